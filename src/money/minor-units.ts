@@ -1,0 +1,33 @@
+/** Longest decimal text worth reading; a safe integer has 16 digits and no real amount has 40 decimals. */
+const MAX_DECIMAL_CHARS = 64;
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/**
+ * Reads decimal text ("-12.34", "1850", "1e-7") into minor units of a currency with `digits` decimals, without ever
+ * passing through a float. More decimals than the currency has are rounded half away from zero, which is the only
+ * rounding of money in the product.
+ *
+ * @returns a safe integer, or `null` when the text is no decimal number or the result is beyond ±(2^53 - 1)
+ */
+export function parseMinor(text: string, digits: number): number | null {
+  if (text.length > MAX_DECIMAL_CHARS) return null;
+  const match = DECIMAL.exec(text);
+  if (!match) return null;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  if (whole === '' && fraction === '') return null;
+
+  const pointAt = whole.length + Number(exponent) + digits;
+  const figures = whole + fraction;
+  const kept = pointAt <= 0 ? '0' : figures.slice(0, pointAt).padEnd(pointAt, '0');
+  const roundUp = pointAt >= 0 && (figures[pointAt] ?? '0') >= '5';
+  const magnitude = Number(kept) + (roundUp ? 1 : 0);
+  if (!Number.isSafeInteger(magnitude)) return null;
+  return sign === '-' && magnitude !== 0 ? -magnitude : magnitude;
+}
+
+/** Decimal text of an amount: (-1234, 2) gives "-12.34", (5, 3) gives "0.005", (7, 0) gives "7". */
+export function decimalText(minor: number, digits: number): string {
+  const figures = String(Math.abs(minor)).padStart(digits + 1, '0');
+  const text = digits === 0 ? figures : `${figures.slice(0, -digits)}.${figures.slice(-digits)}`;
+  return minor < 0 ? `-${text}` : text;
+}

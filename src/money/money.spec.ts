@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { currencyCode, minorDigits } from './currency.js';
+import { currencyText } from './currency-text.js';
+import { decimalText, parseMinor } from './minor-units.js';
+
+describe('decimal text to minor units', () => {
+  it.each([
+    ['12.34', 2, 1234],
+    ['-12.34', 2, -1234],
+    ['+5', 2, 500],
+    ['.5', 2, 50],
+    ['5.', 2, 500],
+    ['100.5', 2, 10050],
+    ['1250400', 0, 1250400],
+    ['1.234', 3, 1234],
+    ['-0', 2, 0],
+    ['-0.004', 2, 0],
+    ['0.005', 2, 1],
+    ['-0.005', 2, -1],
+    ['2.675', 2, 268],
+    ['99.995', 2, 10000],
+    ['1e-7', 2, 0],
+    ['5e-3', 2, 1],
+    ['1.5e3', 2, 150000],
+    ['1234.4', 0, 1234],
+    ['1234.5', 0, 1235],
+    ['9007199254740991', 0, 9007199254740991],
+  ])('%s with %i digits is %i', (text, digits, minor) => {
+    expect(parseMinor(text, digits)).toBe(minor);
+  });
+
+  it.each([
+    '',
+    '.',
+    '-',
+    'abc',
+    '1,234.56',
+    '1 000',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '1e9999',
+    '9007199254740992',
+    '1'.repeat(65),
+  ])('refuses %j', (text) => {
+    expect(parseMinor(text, 0)).toBeNull();
+  });
+
+  it('reads back whatever it writes', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 4 }), (minor, digits) => {
+        expect(parseMinor(decimalText(minor, digits), digits)).toBe(minor === 0 ? 0 : minor);
+      }),
+    );
+  });
+});
+
+describe('currencies', () => {
+  it.each([
+    ['JPY', 0],
+    ['USD', 2],
+    ['KWD', 3],
+    ['CLF', 4],
+    ['HUF', 2],
+    ['IQD', 3],
+    ['XCG', 2],
+  ])('%s has %i digits', (code, digits) => {
+    expect(minorDigits(code)).toBe(digits);
+  });
+
+  it.each(['', 'usd', 'XXX', 'XAU', 'https://bank.example/miles', 'ABC'])('%j has no minor unit', (code) => {
+    expect(minorDigits(code)).toBeUndefined();
+  });
+
+  it('reads codes in any case and refuses what is none', () => {
+    expect(currencyCode(' eur ')).toBe('EUR');
+    expect(currencyCode('https://bank.example/miles')).toBeNull();
+    expect(currencyCode(null)).toBeNull();
+  });
+
+  it.each([
+    [123456, 'USD', '$1,234.56'],
+    [-1200, 'USD', '-$12.00'],
+    [500, 'CAD', 'CA$5.00'],
+    [1001, 'JPY', '¥1,001'],
+    [1234, 'KWD', 'KWD 1.234'],
+    [-1234, 'KWD', '-KWD 1.234'],
+    [12345, 'HUF', 'HUF 123.45'],
+    [Number.MAX_SAFE_INTEGER, 'USD', '$90,071,992,547,409.91'],
+  ])('%i %s reads %s', (minor, currency, text) => {
+    expect(currencyText(minor, currency)).toBe(text);
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * A day of the calendar as text, `YYYY-MM-DD`, from 0001-01-01 to 9999-12-31. Not an instant: it has no time zone, and
+ * two of them compare as text.
+ */
+export type CalendarDate = string;
+
+const DAY_MS = 86_400_000;
+const PATTERN = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
+
+/** Whether a text is a real day: "2024-02-29" is, "2023-02-29" and "2024-2-9" are not. */
+export function isCalendarDate(text: string): boolean {
+  if (!PATTERN.test(text)) return false;
+  const instant = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
+}
+
+/** Days since 1970-01-01: the form to compute in. */
+export function dayNumber(date: CalendarDate): number {
+  return Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+}
+
+/** The inverse of {@link dayNumber}. */
+export function dateOfDayNumber(day: number): CalendarDate {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The day `days` after (or, negative, before) a day. */
+export function addDays(date: CalendarDate, days: number): CalendarDate {
+  return dateOfDayNumber(dayNumber(date) + days);
+}
+
+/** How many days `to` lies after `from`; negative when it lies before. */
+export function daysBetween(from: CalendarDate, to: CalendarDate): number {
+  return dayNumber(to) - dayNumber(from);
+}
+
+/** Every day from `from` to `to`, both included; none when `to` lies before `from`. */
+export function* eachDay(from: CalendarDate, to: CalendarDate): Generator<CalendarDate> {
+  const last = dayNumber(to);
+  for (let day = dayNumber(from); day <= last; day++) yield dateOfDayNumber(day);
+}
+
+/** The UTC day of an instant in Unix seconds: providers mean calendar days, and a local zone would move them. */
+export function dateOfUnixSeconds(seconds: number): CalendarDate {
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
+}
+
+/** Unix seconds of a day's first moment in UTC. */
+export function unixSecondsOf(date: CalendarDate): number {
+  return dayNumber(date) * 86_400;
+}
+
+const zoneFormatters = new Map<string, Intl.DateTimeFormat>();
+
+/** The day an instant falls on for a person in an IANA time zone ("Europe/Prague"). */
+export function dateInTimeZone(instant: Date, timeZone: string): CalendarDate {
+  let formatter = zoneFormatters.get(timeZone);
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    zoneFormatters.set(timeZone, formatter);
+  }
+  return formatter.format(instant);
+}
+
+/** Whether the platform knows a time zone by this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
