@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { ENVIRONMENT_NAMES, readConfig } from './config.js';
+import { StartupError } from './startup-error.js';
+
+const read = (environment: NodeJS.ProcessEnv) => readConfig({}, environment);
+
+function refusal(environment: NodeJS.ProcessEnv): StartupError {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof StartupError) return error;
+  }
+  throw new Error('the environment was accepted');
+}
+
+describe('the environment', () => {
+  it('has the defaults of the contract', () => {
+    expect(read({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      databaseUrl: null,
+      appSecrets: null,
+      syncCron: '17 */6 * * *',
+      syncConcurrency: 4,
+      role: 'all',
+      usProviderAllowedHosts: ['*.simplefin.org'],
+      providerAllowPrivateNetwork: false,
+      providerTimeoutMs: 60_000,
+      rateLimitPerMinute: 600,
+      sandbox: false,
+      logLevel: 'info',
+    });
+  });
+
+  it('counts a variable set to nothing as not set', () => {
+    expect(read({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 3000, databaseUrl: null });
+  });
+
+  it('stops with the whole list of what is wrong and exit code 78', () => {
+    const { message, exitCode } = refusal({
+      PORT: '70000',
+      SYNC_CRON: 'often',
+      ROLE: 'boss',
+      SANDBOX: 'yes',
+      SYNC_CONCURRENCY: '1.5',
+    });
+    expect(exitCode).toBe(78);
+    for (const name of ['PORT', 'SYNC_CRON', 'ROLE', 'SANDBOX', 'SYNC_CONCURRENCY'])
+      expect(message).toContain(`  ${name} `);
+  });
+
+  it('wants a secret of its own with an outside database, and never repeats values', () => {
+    const database = { DATABASE_URL: 'postgresql://app:hunter2@db/tidemark' };
+    expect(refusal(database).message).toMatch(/APP_SECRET is required with DATABASE_URL/);
+    const short = refusal({ ...database, APP_SECRET: 'shortsecret' });
+    expect(short.message).toMatch(/APP_SECRET must have at least 16 characters/);
+    expect(short.message).not.toMatch(/shortsecret|hunter2/);
+  });
+
+  it('reads a rotation list, newest first', () => {
+    expect(read({ APP_SECRET: 'new-secret-of-16+, old-secret-of-16+' }).appSecrets).toEqual([
+      'new-secret-of-16+',
+      'old-secret-of-16+',
+    ]);
+  });
+
+  it.each(['17 */6 * * *', '0 */15 * * * *'])('accepts the cron expression %s', (cron) => {
+    expect(read({ SYNC_CRON: cron }).syncCron).toBe(cron);
+  });
+
+  it('schedules nothing when told so', () => {
+    expect(read({ SYNC_CRON: 'off' }).syncCron).toBeNull();
+  });
+
+  it('is listed in .env.example name by name', () => {
+    const listed = readFileSync('.env.example', 'utf8').match(/^[A-Z_]+(?==)/gm);
+    expect(listed?.sort()).toEqual([...ENVIRONMENT_NAMES].sort());
+  });
+});

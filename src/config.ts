@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import { validateCronExpression } from 'cron';
+import { z } from 'zod';
+import { StartupError } from './startup-error.js';
+
+/** `EX_CONFIG` of sysexits: the environment is wrong, starting again will not help. */
+const EXIT_CONFIG = 78;
+const MIN_SECRET_CHARS = 16;
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+const oneOf = <const T extends string[]>(...values: T) =>
+  z.string().refine((value): value is T[number] => values.includes(value), `must be one of: ${values.join(', ')}`);
+
+const flag = oneOf('0', '1').transform((value) => value === '1');
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+const schemeOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
+
+const httpUrl = z
+  .string()
+  .refine((text) => ['http:', 'https:'].includes(schemeOf(text)), 'must be an http or https address')
+  .transform((text) => text.replace(/\/$/, ''));
+
+const cron = z
+  .string()
+  .refine((text) => text === 'off' || validateCronExpression(text).valid, 'must be a cron expression, or off')
+  .transform((text) => (text === 'off' ? null : text));
+
+const databaseUrl = z
+  .string()
+  .refine((text) => ['postgres:', 'postgresql:'].includes(schemeOf(text)), 'must be a postgresql:// address');
+
+const appSecrets = list
+  .refine((secrets) => secrets.length > 0, 'must not be empty')
+  .refine(
+    (secrets) => secrets.every((secret) => secret.length >= MIN_SECRET_CHARS),
+    `must have at least ${MIN_SECRET_CHARS} characters in each secret; make one with: openssl rand -base64 32`,
+  );
+
+/** Every variable the service reads, with its default. `.env.example` lists the same names; a test compares them. */
+const ENVIRONMENT = z
+  .object({
+    PORT: integer(0, 65535).default(3000),
+    HOST: z.string().default('127.0.0.1'),
+    DATABASE_URL: databaseUrl.optional(),
+    DATA_DIR: z
+      .string()
+      .default('./.data')
+      .transform((path) => resolve(path)),
+    APP_SECRET: appSecrets.optional(),
+    SYNC_CRON: cron.default('17 */6 * * *'),
+    SYNC_CONCURRENCY: integer(1, 100).default(4),
+    ROLE: oneOf('api', 'worker', 'all').default('all'),
+    GLOBALPROVIDER_INCLUDE_PENDING: flag.default(false),
+    GLOBALPROVIDER_DEBUG_RAW: flag.default(false),
+    GLOBALPROVIDER_BASE_URL: httpUrl.default('https://www.lunchflow.app/api/v1'),
+    USPROVIDER_ALLOWED_HOSTS: list.default(['*.simplefin.org']),
+    PROVIDER_ALLOW_PRIVATE_NETWORK: flag.default(false),
+    PROVIDER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
+    RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
+    SANDBOX: flag.default(false),
+    LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  })
+  .superRefine((env, context) => {
+    if (env.DATABASE_URL && !env.APP_SECRET) {
+      context.addIssue({
+        code: 'custom',
+        path: ['APP_SECRET'],
+        message: 'is required with DATABASE_URL; make one with: openssl rand -base64 32',
+      });
+    }
+  });
+
+/** The environment, read once and frozen. Injectable by its class. */
+export class Config {
+  readonly port: number;
+  readonly host: string;
+  /** `null`: the embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrl: string | null;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** Newest first; `null`: generated into `dataDir`. */
+  readonly appSecrets: readonly string[] | null;
+  /** `null`: this instance schedules nothing. */
+  readonly syncCron: string | null;
+  readonly syncConcurrency: number;
+  readonly role: 'api' | 'worker' | 'all';
+  readonly globalProviderIncludePending: boolean;
+  readonly globalProviderDebugRaw: boolean;
+  readonly globalProviderBaseUrl: string;
+  readonly usProviderAllowedHosts: readonly string[];
+  readonly providerAllowPrivateNetwork: boolean;
+  readonly providerTimeoutMs: number;
+  /** `0`: no limit. */
+  readonly rateLimitPerMinute: number;
+  readonly sandbox: boolean;
+  readonly logLevel: string;
+
+  constructor(env: z.output<typeof ENVIRONMENT>) {
+    this.port = env.PORT;
+    this.host = env.HOST;
+    this.databaseUrl = env.DATABASE_URL ?? null;
+    this.dataDir = env.DATA_DIR;
+    this.appSecrets = env.APP_SECRET ?? null;
+    this.syncCron = env.SYNC_CRON;
+    this.syncConcurrency = env.SYNC_CONCURRENCY;
+    this.role = env.ROLE;
+    this.globalProviderIncludePending = env.GLOBALPROVIDER_INCLUDE_PENDING;
+    this.globalProviderDebugRaw = env.GLOBALPROVIDER_DEBUG_RAW;
+    this.globalProviderBaseUrl = env.GLOBALPROVIDER_BASE_URL;
+    this.usProviderAllowedHosts = env.USPROVIDER_ALLOWED_HOSTS;
+    this.providerAllowPrivateNetwork = env.PROVIDER_ALLOW_PRIVATE_NETWORK;
+    this.providerTimeoutMs = env.PROVIDER_TIMEOUT_MS;
+    this.rateLimitPerMinute = env.RATE_LIMIT_PER_MINUTE;
+    this.sandbox = env.SANDBOX;
+    this.logLevel = env.LOG_LEVEL;
+    Object.freeze(this);
+  }
+}
+
+/** The names of all variables, for the test that compares them with `.env.example`. */
+export const ENVIRONMENT_NAMES: readonly string[] = Object.keys(ENVIRONMENT.shape);
+
+/**
+ * Reads the environment. A variable set to nothing counts as not set.
+ *
+ * @param overrides what a door decides for itself, whatever the environment says (the demo: its sandbox)
+ * @throws StartupError with exit code 78 and the whole list of what is wrong; values are never repeated
+ */
+export function readConfig(overrides: NodeJS.ProcessEnv = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(
+    Object.entries({ ...environment, ...overrides }).filter(([, value]) => value?.trim()),
+  );
+  const parsed = ENVIRONMENT.safeParse(given);
+  if (parsed.success) return new Config(parsed.data);
+  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
+  throw new StartupError(`The environment is wrong:\n${problems.join('\n')}`, EXIT_CONFIG);
+}

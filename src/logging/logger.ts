@@ -1,0 +1,79 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+/** Keys whose values never reach a log, at the top and one level down. */
+const SECRET_KEYS = [
+  'credential',
+  'password',
+  'setup_token',
+  'setupToken',
+  'api_key',
+  'apiKey',
+  'key',
+  'authorization',
+  'cookie',
+];
+
+/** User name and password inside any address. */
+const CREDENTIALS_IN_URL = /\/\/[^\s/@:]*:[^\s/@]*@/g;
+/** The one-time code of a claim address. */
+const CLAIM_CODE = /(\/claim\/)[^\s"'?#/]+/g;
+
+/** Takes credentials out of free text, wherever they stand in it. */
+export function redact(text: string): string {
+  return text.replace(CREDENTIALS_IN_URL, '//[secret]@').replace(CLAIM_CODE, '$1[secret]');
+}
+
+/**
+ * Nest's logger on pino: one JSON object a line on stderr, since stdout belongs to a command's answer.
+ * error = a person must act; warn = failed and will be tried again; info = one line per run; debug = details.
+ */
+export class AppLogger implements LoggerService {
+  readonly #pino: Logger;
+
+  constructor(level: string, destination: DestinationStream = pino.destination({ fd: 2, sync: true })) {
+    const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`]);
+    this.#pino = pino({ level, base: null, redact: { paths, censor: '[secret]' } }, destination);
+  }
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.#write('info', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.#write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.#write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.#write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.#write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.#write('fatal', message, rest);
+  }
+
+  /** Nest appends the context last and, for errors, the stack before it. */
+  #write(level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', message: unknown, rest: unknown[]): void {
+    const context = rest.pop();
+    const stack = rest.find((item): item is string => typeof item === 'string');
+    const fields = {
+      context,
+      ...(stack === undefined ? {} : { stack: redact(stack) }),
+      ...(typeof message === 'object' && !(message instanceof Error) ? message : {}),
+    };
+    this.#pino[level](fields, typeof message === 'object' ? redact(messageOf(message)) : redact(String(message)));
+  }
+}
+
+function messageOf(value: unknown): string {
+  if (value instanceof Error) return value.message;
+  return value !== null && typeof value === 'object' && 'message' in value ? String(value.message) : '';
+}
