@@ -1,0 +1,33 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+/** The body of every error. */
+export class ErrorResponse {
+  @ApiProperty({ example: 'validation_failed', description: 'The kind of error, for programs.' })
+  error: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'start_date must be a date (YYYY-MM-DD)',
+    description: 'What is wrong, for people.',
+  })
+  message?: string | null;
+
+  @ApiPropertyOptional({
+    nullable: true,
+    oneOf: [
+      { type: 'array', items: { type: 'string' } },
+      { type: 'object', additionalProperties: true },
+    ],
+    description: 'More about the error where there is more to say.',
+  })
+  details?: string[] | Record<string, unknown> | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    example: ['start_date must be a date (YYYY-MM-DD)'],
+    description: "All validation messages, each beginning with the parameter's name.",
+  })
+  errors?: string[] | null;
+}

@@ -1,0 +1,47 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+
+export const DEFAULT_PER_PAGE = 25;
+export const MAX_PER_PAGE = 100;
+
+function wholeNumber(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : 0;
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+/** Paging never refuses: what is out of range is brought into it. */
+export class PageQuery {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, description: 'Page number.' })
+  @Transform(({ value }) => wholeNumber(value) ?? 1)
+  page: number = 1;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PER_PAGE,
+    default: DEFAULT_PER_PAGE,
+    description: `Items per page; more than ${MAX_PER_PAGE} gives ${MAX_PER_PAGE}.`,
+  })
+  @Transform(({ value }) => Math.min(wholeNumber(value) ?? DEFAULT_PER_PAGE, MAX_PER_PAGE))
+  per_page: number = DEFAULT_PER_PAGE;
+}
+
+export const PAGE_PARAMETERS = ['page', 'per_page'] as const;
+
+export class Pagination {
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1, description: 'The page asked for.' })
+  page: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 25, description: 'The page size used.' })
+  per_page: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 540, description: 'Items on all pages together.' })
+  total_count: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 22 })
+  total_pages: number;
+}
+
+export function pagination({ page, per_page }: PageQuery, totalCount: number): Pagination {
+  return { page, per_page, total_count: totalCount, total_pages: Math.ceil(totalCount / per_page) };
+}
