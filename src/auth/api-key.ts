@@ -1,0 +1,39 @@
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_CHARS = 40;
+const CHECKSUM_CHARS = 6;
+const PATTERN = new RegExp(`^tm_[0-9A-Za-z]{${RANDOM_CHARS + CHECKSUM_CHARS},100}$`);
+
+/** A new key: `tm_`, 40 random base62 characters (238 bits) and a checksum that lets scanners tell it from noise. */
+export function newApiKey(): string {
+  const random = Array.from({ length: RANDOM_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return `tm_${random}${checksum(random)}`;
+}
+
+/** Whether a text could be one of our keys at all; spares the database what cannot. */
+export function isApiKeyShaped(text: string): boolean {
+  if (!PATTERN.test(text)) return false;
+  return checksum(text.slice('tm_'.length, -CHECKSUM_CHARS)) === text.slice(-CHECKSUM_CHARS);
+}
+
+/** What is stored instead of the key. A plain hash is enough: 238 random bits cannot be guessed. */
+export function hashApiKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+export function apiKeyHint(key: string): string {
+  return `${key.slice(0, 6)}…${key.slice(-4)}`;
+}
+
+/** CRC-32 in six base62 digits. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_CHARS; i++) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}

@@ -1,0 +1,25 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Scope } from './scopes.js';
+
+/** Who is asking, once the guard has let them in. */
+export interface Caller {
+  userId: string;
+  apiKeyId: string;
+  scopes: readonly Scope[];
+  /** IANA name; decides which day it is for this person. */
+  timeZone: string;
+}
+
+const callers = new WeakMap<Request, Caller>();
+
+export function rememberCaller(request: Request, caller: Caller): void {
+  callers.set(request, caller);
+}
+
+/** Parameter decorator: the caller of a route that requires a scope. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
+  const caller = callers.get(context.switchToHttp().getRequest<Request>());
+  if (!caller) throw new Error('a route asks for its caller but requires no scope');
+  return caller;
+});

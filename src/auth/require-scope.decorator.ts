@@ -1,0 +1,19 @@
+import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
+import { ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { ErrorResponse } from '../api/error-response.js';
+import { ApiKeyGuard } from './api-key.guard.js';
+import { REQUIRED_SCOPE, type Scope } from './scopes.js';
+
+/** The name of the security scheme in the OpenAPI document. */
+export const API_KEY_SCHEME = 'apiKey';
+
+/** All a route needs to be guarded and documented as guarded. */
+export function RequireScope(scope: Scope): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(REQUIRED_SCOPE, scope),
+    UseGuards(ApiKeyGuard),
+    ApiSecurity(API_KEY_SCHEME),
+    ApiResponse({ status: 401, description: 'No API key, or not a valid one.', type: ErrorResponse }),
+    ApiResponse({ status: 403, description: `The API key lacks the scope \`${scope}\`.`, type: ErrorResponse }),
+  );
+}

@@ -1,0 +1,19 @@
+/** What an API key may be allowed to do, as `resource:action`. */
+export const SCOPES = [
+  'balances:read',
+  'accounts:read',
+  'accounts:write',
+  'transactions:read',
+  'holdings:read',
+  'connections:read',
+  'connections:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export function isScope(text: string): text is Scope {
+  return (SCOPES as readonly string[]).includes(text);
+}
+
+/** Where {@link RequireScope} leaves a route's scope for the guard. */
+export const REQUIRED_SCOPE = 'tidemark:scope';
