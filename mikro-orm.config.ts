@@ -1,0 +1,6 @@
+import { readConfig } from './src/config.js';
+import { ENTITIES } from './src/entities.js';
+import { ormOptions } from './src/database/orm-options.js';
+
+/** For MikroORM's own CLI, against the server in DATABASE_URL. */
+export default ormOptions({ clientUrl: readConfig().databaseUrl ?? 'postgresql:///tidemark' }, ENTITIES);

@@ -1,0 +1,63 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { AccountType } from '../balance-engine/ledger.js';
+import type { CalendarDate } from '../time/calendar-date.js';
+
+@Entity({ tableName: 'accounts' })
+export class Account {
+  [PrimaryKeyProp]?: ['userId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id: string;
+
+  /** `null` when its connection was deleted: kept, no longer synced. */
+  @Property({ type: 'uuid', nullable: true })
+  connectionId: string | null;
+
+  @Property({ type: 'text' })
+  provider: string;
+
+  /** The provider's id, unique within the connection. */
+  @Property({ type: 'text' })
+  externalId: string;
+
+  @Property({ type: 'text' })
+  name: string;
+
+  /** Set by a person, so that no sync ever overwrites it. */
+  @Property({ type: 'boolean' })
+  nameChosen: boolean;
+
+  @Property({ type: 'text', nullable: true })
+  institution: string | null;
+
+  /** ISO 4217, the provider's own text when it is none, or not known yet. */
+  @Property({ type: 'text', nullable: true })
+  currency: string | null;
+
+  @Property({ type: 'text', nullable: true })
+  accountType: AccountType | null;
+
+  /** Set by a person, so that no sync ever overwrites it. */
+  @Property({ type: 'boolean' })
+  accountTypeChosen: boolean;
+
+  @Property({ type: 'text' })
+  status: 'active' | 'missing';
+
+  @Property({ type: 'boolean', nullable: true })
+  holdingsSupported: boolean | null;
+
+  /** Up to this day its transactions are known without a gap. */
+  @Property({ type: 'date', nullable: true })
+  completeUntil: CalendarDate | null;
+
+  @Property({ type: 'datetime' })
+  createdAt: Date;
+
+  @Property({ type: 'datetime' })
+  updatedAt: Date;
+}

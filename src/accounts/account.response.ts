@@ -1,0 +1,118 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Pagination } from '../api/page.js';
+import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
+import { currencyCode } from '../money/currency.js';
+import { currencyText } from '../money/currency-text.js';
+
+const NULLABLE_TEXT = { type: String, nullable: true } as const;
+const NULLABLE_MINOR = { type: 'integer', format: 'int64', nullable: true } as const;
+
+export class AccountResponse {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ example: 'Everyday Checking' })
+  name: string;
+
+  @ApiProperty({ ...NULLABLE_TEXT, example: 'North Quay Credit Union' })
+  institution: string | null;
+
+  @ApiProperty({ ...NULLABLE_TEXT, enum: ACCOUNT_TYPES, description: '`null`: not known yet.', example: 'depository' })
+  account_type: AccountType | null;
+
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: "ISO 4217 code, or the provider's own text where it is none.",
+    example: 'USD',
+  })
+  currency: string | null;
+
+  @ApiProperty({
+    description: '`false`: shown, but without balances and history, since its currency has no minor unit.',
+  })
+  currency_supported: boolean;
+
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: 'The newest balance; of a liability what is owed. `null`: never reported.',
+    example: '$1,234.56',
+  })
+  balance: string | null;
+
+  @ApiProperty({ ...NULLABLE_MINOR, example: 123456 })
+  balance_cents: number | null;
+
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'As the provider reports it.', example: '$1,200.00' })
+  available: string | null;
+
+  @ApiProperty({ ...NULLABLE_MINOR, example: 120000 })
+  available_cents: number | null;
+
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    format: 'date',
+    description: 'The day the balance is of, as the provider says, else the day it was reported.',
+  })
+  balance_date: string | null;
+
+  @ApiProperty({ ...NULLABLE_TEXT, format: 'uuid', description: '`null` once its connection was removed.' })
+  connection_id: string | null;
+
+  @ApiProperty({ example: 'us_provider' })
+  provider: string;
+
+  @ApiProperty({
+    enum: ['active', 'missing', 'disconnected'],
+    description: '`missing`: the provider does not list it any more.',
+  })
+  status: 'active' | 'missing' | 'disconnected';
+
+  @ApiProperty({ type: Boolean, nullable: true, description: '`null`: not known yet.' })
+  holdings_supported: boolean | null;
+}
+
+export class AccountCollection {
+  @ApiProperty({ type: [AccountResponse] })
+  accounts: AccountResponse[];
+
+  @ApiProperty({ type: Pagination })
+  pagination: Pagination;
+}
+
+/** A row of the list query. Amounts in minor units. */
+export interface AccountRow {
+  id: string;
+  name: string;
+  institution: string | null;
+  account_type: AccountType | null;
+  currency: string | null;
+  balance_minor: number | null;
+  available_minor: number | null;
+  balance_date: string | null;
+  connection_id: string | null;
+  provider: string;
+  status: 'active' | 'missing';
+  holdings_supported: boolean | null;
+}
+
+export function toAccountResponse(row: AccountRow): AccountResponse {
+  const currency = currencyCode(row.currency);
+  const text = (minor: number | null) => (currency === null || minor === null ? null : currencyText(minor, currency));
+  return {
+    id: row.id,
+    name: row.name,
+    institution: row.institution,
+    account_type: row.account_type,
+    currency: row.currency,
+    currency_supported: currency !== null,
+    balance: text(row.balance_minor),
+    balance_cents: row.balance_minor,
+    available: text(row.available_minor),
+    available_cents: row.available_minor,
+    balance_date: row.balance_date,
+    connection_id: row.connection_id,
+    provider: row.provider,
+    status: row.connection_id === null ? 'disconnected' : row.status,
+    holdings_supported: row.holdings_supported,
+  };
+}

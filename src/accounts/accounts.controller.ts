@@ -1,0 +1,41 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { recordNotFound } from '../api/api-error.js';
+import { ErrorResponse } from '../api/error-response.js';
+import { PAGE_PARAMETERS, PageQuery, pagination } from '../api/page.js';
+import { QueryPipe } from '../api/query.pipe.js';
+import { isUuid } from '../api/validators.js';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequireScope } from '../auth/require-scope.decorator.js';
+import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
+import { AccountsRepository } from './accounts.repository.js';
+
+@ApiTags('Accounts')
+@Controller('api/v1/accounts')
+export class AccountsController {
+  constructor(private readonly accounts: AccountsRepository) {}
+
+  @Get()
+  @RequireScope('accounts:read')
+  @ApiOperation({ operationId: 'listAccounts', summary: 'List accounts', description: 'By name.' })
+  @ApiQuery({ type: PageQuery })
+  @ApiResponse({ status: 200, description: 'Accounts listed.', type: AccountCollection })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query(new QueryPipe(PageQuery, PAGE_PARAMETERS)) query: PageQuery,
+  ): Promise<AccountCollection> {
+    const { rows, totalCount } = await this.accounts.listPage(caller.userId, query);
+    return { accounts: rows.map(toAccountResponse), pagination: pagination(query, totalCount) };
+  }
+
+  @Get(':id')
+  @RequireScope('accounts:read')
+  @ApiOperation({ operationId: 'getAccount', summary: 'Get one account' })
+  @ApiResponse({ status: 200, description: 'The account.', type: AccountResponse })
+  @ApiResponse({ status: 404, description: 'There is no such account.', type: ErrorResponse })
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<AccountResponse> {
+    const row = isUuid(id) ? await this.accounts.findById(caller.userId, id) : null;
+    if (!row) throw recordNotFound('account');
+    return toAccountResponse(row);
+  }
+}

@@ -1,0 +1,49 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import type { AccountRow } from './account.response.js';
+
+/** With the newest day's balance and the newest report beside it. */
+const SELECT_ROW = sql`
+  select a.id, a.name, a.institution, a.account_type, a.currency, a.connection_id, a.provider, a.status,
+    a.holdings_supported, balance.end_minor::float8 as balance_minor, report.available_minor::float8 as available_minor,
+    coalesce(report.balance_date, report.day)::text as balance_date
+  from accounts a
+  left join lateral (
+    select end_cash + end_non_cash as end_minor from balances b
+    where b.user_id = a.user_id and b.account_id = a.id order by date desc limit 1
+  ) balance on true
+  left join lateral (
+    select available_minor, balance_date, day from observations o
+    where o.user_id = a.user_id and o.account_id = a.id order by observed_at desc limit 1
+  ) report on true
+`;
+
+/** Reads accounts. Lists are SQL with an explicit mapper. */
+@Injectable()
+export class AccountsRepository {
+  constructor(private readonly em: EntityManager) {}
+
+  /** By name, as a person looks for them. */
+  async listPage(
+    userId: string,
+    page: { page: number; per_page: number },
+  ): Promise<{ rows: AccountRow[]; totalCount: number }> {
+    const kysely = this.em.getKysely();
+    const { rows: counted } = await sql<{ total: number }>`
+      select count(*)::float8 as total from accounts where user_id = ${userId}
+    `.execute(kysely);
+    const { rows } = await sql<AccountRow>`
+      ${SELECT_ROW} where a.user_id = ${userId}
+      order by a.name, a.id limit ${page.per_page} offset ${(page.page - 1) * page.per_page}
+    `.execute(kysely);
+    return { rows, totalCount: counted[0]?.total ?? 0 };
+  }
+
+  async findById(userId: string, id: string): Promise<AccountRow | null> {
+    const { rows } = await sql<AccountRow>`
+      ${SELECT_ROW} where a.user_id = ${userId} and a.id = ${id}
+    `.execute(this.em.getKysely());
+    return rows[0] ?? null;
+  }
+}

@@ -1,0 +1,45 @@
+import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+
+/** One position of one observation. */
+@Entity({ tableName: 'holdings' })
+export class Holding {
+  [PrimaryKeyProp]?: ['userId', 'accountId', 'observedAt', 'externalId'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  accountId: string;
+
+  @PrimaryKey({ type: 'datetime' })
+  observedAt: Date;
+
+  /** Stable identity of the security within the account. */
+  @PrimaryKey({ type: 'text' })
+  externalId: string;
+
+  @Property({ type: 'text', nullable: true })
+  symbol: string | null;
+
+  @Property({ type: 'text' })
+  name: string;
+
+  /** Decimal text, exact. */
+  @Property({ type: 'decimal' })
+  quantity: string;
+
+  @Property({ type: new BigIntType('number') })
+  valueMinor: number;
+
+  @Property({ type: 'text' })
+  currency: string;
+
+  /** Total cost of the position, `null` where the provider's figure is ambiguous. */
+  @Property({ type: new BigIntType('number'), nullable: true })
+  costBasisMinor: number | null;
+
+  /** Listed as a holding, cash in its owner's eyes. */
+  @Property({ type: 'boolean' })
+  cashEquivalent: boolean;
+}

@@ -1,0 +1,30 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ErrorResponse } from '../api/error-response.js';
+import { pagination } from '../api/page.js';
+import { QueryPipe } from '../api/query.pipe.js';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequireScope } from '../auth/require-scope.decorator.js';
+import { LIST_TRANSACTIONS_PARAMETERS, ListTransactionsQuery } from './list-transactions.query.js';
+import { toTransactionResponse, TransactionCollection } from './transaction.response.js';
+import { TransactionsRepository } from './transactions.repository.js';
+
+@ApiTags('Transactions')
+@Controller('api/v1/transactions')
+export class TransactionsController {
+  constructor(private readonly transactions: TransactionsRepository) {}
+
+  @Get()
+  @RequireScope('transactions:read')
+  @ApiOperation({ operationId: 'listTransactions', summary: 'List transactions', description: 'Newest first.' })
+  @ApiQuery({ type: ListTransactionsQuery })
+  @ApiResponse({ status: 200, description: 'Transactions listed.', type: TransactionCollection })
+  @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query(new QueryPipe(ListTransactionsQuery, LIST_TRANSACTIONS_PARAMETERS)) query: ListTransactionsQuery,
+  ): Promise<TransactionCollection> {
+    const { rows, totalCount } = await this.transactions.listPage(caller.userId, query);
+    return { transactions: rows.map(toTransactionResponse), pagination: pagination(query, totalCount) };
+  }
+}

@@ -1,0 +1,48 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { isUuid } from '../api/validators.js';
+import { recordNotFound } from '../api/api-error.js';
+import { ErrorResponse } from '../api/error-response.js';
+import { pagination } from '../api/page.js';
+import { QueryPipe } from '../api/query.pipe.js';
+import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { RequireScope } from '../auth/require-scope.decorator.js';
+import { BalanceCollection, BalanceResponse } from './balance.response.js';
+import { BalancesRepository } from './balances.repository.js';
+import { ACCOUNT_FILTER_PARAMETERS, AccountFilterQuery } from '../api/account-filter.query.js';
+import { toBalanceResponse } from './to-balance-response.js';
+
+@ApiTags('Balances')
+@Controller('api/v1/balances')
+export class BalancesController {
+  constructor(private readonly balances: BalancesRepository) {}
+
+  @Get()
+  @RequireScope('balances:read')
+  @ApiOperation({
+    operationId: 'listBalances',
+    summary: 'List balance history records',
+    description: 'One record per account per day, newest first. In every record the parts add up to the minor unit.',
+  })
+  @ApiQuery({ type: AccountFilterQuery })
+  @ApiResponse({ status: 200, description: 'Balances listed.', type: BalanceCollection })
+  @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query(new QueryPipe(AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS)) query: AccountFilterQuery,
+  ): Promise<BalanceCollection> {
+    const { rows, totalCount } = await this.balances.listPage(caller.userId, query);
+    return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
+  }
+
+  @Get(':id')
+  @RequireScope('balances:read')
+  @ApiOperation({ operationId: 'getBalance', summary: 'Get one balance history record' })
+  @ApiResponse({ status: 200, description: 'The record.', type: BalanceResponse })
+  @ApiResponse({ status: 404, description: 'There is no such record.', type: ErrorResponse })
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BalanceResponse> {
+    const row = isUuid(id) ? await this.balances.findById(caller.userId, id) : null;
+    if (!row) throw recordNotFound('balance');
+    return toBalanceResponse(row);
+  }
+}

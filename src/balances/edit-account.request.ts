@@ -1,0 +1,19 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
+
+export class EditAccountRequest {
+  @ApiPropertyOptional({ example: 'Household account', minLength: 1, maxLength: 200 })
+  @IsOptional()
+  @IsString({ message: 'name must be a string' })
+  @Length(1, 200, { message: 'name must have 1 to 200 characters' })
+  name?: string;
+
+  @ApiPropertyOptional({
+    enum: ACCOUNT_TYPES,
+    description: 'Never overwritten by a sync; the history is derived again.',
+  })
+  @IsOptional()
+  @IsIn(ACCOUNT_TYPES, { message: `account_type must be one of: ${ACCOUNT_TYPES.join(', ')}` })
+  account_type?: AccountType;
+}

@@ -1,0 +1,32 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Account } from '../accounts/account.entity.js';
+import { User } from '../auth/user.entity.js';
+import { dateInTimeZone } from '../time/calendar-date.js';
+import { Clock } from '../time/clock.js';
+import { deriveAccountHistory } from './derive-account-history.js';
+
+/** Derives histories again from what is stored, one account and one transaction at a time. */
+@Injectable()
+export class HistoryRebuild {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param accountId one account; `null`: every account of everybody */
+  async run(accountId: string | null): Promise<{ accounts: number; balancesWritten: number }> {
+    const em = this.em.fork();
+    const accounts = await em.find(Account, accountId ? { id: accountId } : {}, {
+      orderBy: { userId: 'asc', id: 'asc' },
+    });
+    const users = await em.find(User, { id: { $in: [...new Set(accounts.map(({ userId }) => userId))] } });
+    const zones = new Map(users.map(({ id, timeZone }) => [id, timeZone]));
+    let balancesWritten = 0;
+    for (const account of accounts) {
+      const today = dateInTimeZone(this.clock.now(), zones.get(account.userId) ?? 'UTC');
+      balancesWritten += await this.em.fork().transactional((em) => deriveAccountHistory(em, account, today));
+    }
+    return { accounts: accounts.length, balancesWritten };
+  }
+}

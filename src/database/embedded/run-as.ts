@@ -1,0 +1,58 @@
+import { spawnSync, type SpawnOptions } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, chown, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StartupError } from '../../startup-error.js';
+
+/** "nobody" on every Linux: owns nothing, may nothing. */
+const NOBODY = 65534;
+
+/** How to run PostgreSQL's programs, which refuse to run as root. */
+export interface RunAs {
+  /** Put before a program and its arguments. */
+  prefix: string[];
+  options: Pick<SpawnOptions, 'uid' | 'gid'>;
+  /** Gives a folder to the user that the programs run as. */
+  own: (folder: string) => Promise<void>;
+}
+
+/** As the present user; where that is root, as nobody: directly if nobody can reach the folders, else in a user namespace. */
+export async function chooseRunAs(folders: readonly string[]): Promise<RunAs> {
+  if (process.getuid?.() !== 0) return { prefix: [], options: {}, own: () => Promise.resolve() };
+  const reachable = await Promise.all(folders.map((folder) => everybodyReaches(folder)));
+  if (reachable.every(Boolean)) {
+    return { prefix: [], options: { uid: NOBODY, gid: NOBODY }, own: (folder) => chown(folder, NOBODY, NOBODY) };
+  }
+  const prefix = ['unshare', '--user', `--map-user=${NOBODY}`, '--'];
+  if (spawnSync(prefix[0]!, [...prefix.slice(1), 'true']).status !== 0) {
+    throw new StartupError(
+      'PostgreSQL does not run as root here: start the service as another user, or set DATABASE_URL to a PostgreSQL server.',
+    );
+  }
+  return { prefix, options: {}, own: () => Promise.resolve() };
+}
+
+/** Whether everybody may walk through each folder above. */
+async function everybodyReaches(path: string): Promise<boolean> {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const mode = await stat(folder).then(
+      (found) => found.mode,
+      () => 0,
+    );
+    if ((mode & constants.S_IXOTH) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+/** @throws StartupError when the folder cannot be written */
+export async function assertWritable(folder: string): Promise<void> {
+  await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    throw notWritable(folder, error);
+  });
+}
+
+export function notWritable(folder: string, { code }: NodeJS.ErrnoException): StartupError {
+  return new StartupError(
+    `Cannot write to ${folder} (${code}): make it writable for this user, or set DATA_DIR to a folder that is.`,
+  );
+}

@@ -1,0 +1,56 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+
+export const DEFAULT_HISTORY_DAYS = 730;
+export const MAX_HISTORY_DAYS = 3650;
+
+/** A person, a provider and a credential. */
+@Entity({ tableName: 'connections' })
+export class Connection {
+  [PrimaryKeyProp]?: ['userId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id: string;
+
+  @Property({ type: 'text' })
+  provider: string;
+
+  @Property({ type: 'text' })
+  name: string;
+
+  @Property({ type: 'text' })
+  status: 'active' | 'attention_required';
+
+  /** Why a person is needed, in words that say what to do. */
+  @Property({ type: 'text', nullable: true })
+  statusReason: string | null;
+
+  /** Sealed by the credential vault. */
+  @Property({ type: 'text', hidden: true })
+  credential: string;
+
+  /** Tells the same credential apart from another without opening either. */
+  @Property({ type: 'text', hidden: true })
+  credentialFingerprint: string;
+
+  @Property({ type: 'boolean' })
+  includePending: boolean;
+
+  @Property({ type: 'integer' })
+  historyDays: number;
+
+  @Property({ type: 'datetime', nullable: true })
+  lastSyncedAt: Date | null;
+
+  @Property({ type: 'datetime', nullable: true })
+  nextSyncAt: Date | null;
+
+  @Property({ type: 'datetime' })
+  createdAt: Date;
+
+  @Property({ type: 'datetime' })
+  updatedAt: Date;
+}
