@@ -1,0 +1,45 @@
+import type { DayNumber } from './ledger.js';
+
+/**
+ * The balance history of one account: one row per day without a gap, as columns. Row `i` is the day `firstDay + i`.
+ * All columns are safe integers in minor units and have `length` rows.
+ *
+ * In every row, with `factor` 1 for assets and -1 for liabilities:
+ *   endCash    = startCash    + (cashInflows    - cashOutflows)    * factor + cashAdjustments
+ *   endNonCash = startNonCash + (nonCashInflows - nonCashOutflows) * factor + netMarketFlows + nonCashAdjustments
+ * and a day's start is the day before's end.
+ */
+export interface BalanceHistory {
+  firstDay: DayNumber;
+  length: number;
+  factor: 1 | -1;
+  /** Whether the account has a cash part at all; without one its cash columns are 0. */
+  hasCash: boolean;
+  columns: Record<BalanceColumn, Float64Array>;
+  findings: Finding[];
+}
+
+export const BALANCE_COLUMNS = [
+  'startCash',
+  'startNonCash',
+  'cashInflows',
+  'cashOutflows',
+  'nonCashInflows',
+  'nonCashOutflows',
+  'netMarketFlows',
+  'cashAdjustments',
+  'nonCashAdjustments',
+  'endCash',
+  'endNonCash',
+] as const;
+
+export type BalanceColumn = (typeof BALANCE_COLUMNS)[number];
+
+/** Something a person should know about the history. */
+export interface Finding {
+  kind: 'unexplained_open' | 'unexplained_settled';
+  /** The day it appeared. */
+  day: DayNumber;
+  /** Balance reported minus balance explained, in the stored sign of the account. */
+  amountMinor: number;
+}

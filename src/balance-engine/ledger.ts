@@ -1,0 +1,59 @@
+/** Days since 1970-01-01, see `time/calendar-date`: the form in which the engine counts. */
+export type DayNumber = number;
+
+export const ACCOUNT_TYPES = [
+  'depository',
+  'credit_card',
+  'loan',
+  'investment',
+  'crypto',
+  'property',
+  'vehicle',
+  'other_asset',
+  'other_liability',
+] as const;
+
+export type AccountType = (typeof ACCOUNT_TYPES)[number];
+
+/** Everything known about one account that decides its balance history. All amounts are safe integers in minor units. */
+export interface Ledger {
+  /** `null`: not known yet, treated as `depository`. */
+  accountType: AccountType | null;
+  /** The last day to derive: today where the person is. */
+  until: DayNumber;
+  /** Booked transactions in the account's currency, in any order. */
+  entries: readonly Entry[];
+  /** What the provider reported at each sync, in any order. */
+  observations: readonly Observation[];
+}
+
+export interface Entry {
+  day: DayNumber;
+  /** Holder's view: positive = into the account. */
+  amountMinor: number;
+  /** When it was first seen, in epoch milliseconds; an observation at the same moment saw it. */
+  firstSeenAt: number;
+}
+
+export interface Observation {
+  /** Epoch milliseconds. */
+  observedAt: number;
+  /** The day of `observedAt` where the person is: the day whose end the balance is. */
+  day: DayNumber;
+  /** As the provider reported it, in its own sign. */
+  balanceMinor: number;
+  /** The day the provider says the balance is of, if it says. */
+  balanceDay: DayNumber | null;
+  /** The pending holds listed at that moment, holder's view. */
+  pendingMinor: readonly number[];
+  /** The positions held at that moment; `null` when the provider told none. */
+  holdings: readonly Position[] | null;
+}
+
+export interface Position {
+  /** Stable identity of the security within the account. */
+  key: string;
+  /** Units held; a float is enough, since only the share of a change in value that was traded is computed from it. */
+  quantity: number;
+  valueMinor: number;
+}

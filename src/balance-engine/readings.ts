@@ -1,0 +1,75 @@
+import type { Arrivals } from './arrivals.js';
+import type { DayNumber, Entry } from './ledger.js';
+import type { Reports } from './reports.js';
+
+/** A balance that lags behind the list lacks entries of the last days, not old ones that were only now delivered. */
+const BEHIND_DAYS = 3;
+
+/** Where an entry stands among the observations, each an index; the number of observations where there is none. */
+interface Standing {
+  /** The first that knew it. */
+  seen: number;
+  /** The first on its day or later, a day after it, two days after it. */
+  dated: number;
+  dayAfter: number;
+  twoDaysAfter: number;
+  /** Whether it was new when it was first seen. */
+  isRecent: boolean;
+}
+
+/**
+ * A balance and the list of entries beside it are rarely of the same moment. A reading is one way in which the two may
+ * belong together: it says from which observation on an entry is part of the balance.
+ */
+type Reading = (standing: Standing) => number;
+
+/** The plainest first. */
+const READINGS: readonly Reading[] = [
+  // Balance and list agree.
+  ({ seen }) => seen,
+  // The list is behind the balance: it catches up a day or more later.
+  ({ seen, dayAfter }) => Math.min(seen, dayAfter),
+  ({ seen, dated }) => Math.min(seen, dated),
+  // The balance is behind the list.
+  ({ seen, dayAfter }) => Math.max(seen, dayAfter),
+  ({ seen, isRecent }) => (isRecent ? seen + 1 : seen),
+  ({ seen, twoDaysAfter }) => Math.max(seen, twoDaysAfter),
+  // The balance is of the end of some day, whenever its entries were listed.
+  ({ dated }) => dated,
+  ({ dayAfter }) => dayAfter,
+  ({ twoDaysAfter }) => twoDaysAfter,
+];
+
+/** For every reading the sum of the entries that should be part of each observation's balance. */
+export function explainedSums(entries: readonly Entry[], { seen }: Arrivals, reports: Reports): Float64Array[] {
+  const { count, day } = reports;
+  const sums = READINGS.map(() => new Float64Array(count + 1));
+  const firstOn = firstObservationByDay(reports);
+  entries.forEach((entry, index) => {
+    const seenAt = seen[index]!;
+    const standing: Standing = {
+      seen: seenAt,
+      dated: firstOn(entry.day),
+      dayAfter: firstOn(entry.day + 1),
+      twoDaysAfter: firstOn(entry.day + 2),
+      isRecent: seenAt < count && day[seenAt]! - entry.day <= BEHIND_DAYS,
+    };
+    READINGS.forEach((reading, column) => {
+      const start = reading(standing);
+      if (start < count) sums[column]![start]! += entry.amountMinor;
+    });
+  });
+  for (const column of sums) for (let index = 1; index < count; index++) column[index]! += column[index - 1]!;
+  return sums;
+}
+
+/** Looks up the first observation on a day or later; `count` when there is none. */
+function firstObservationByDay({ count, day }: Reports): (wanted: DayNumber) => number {
+  const first = day[0]!;
+  const last = day[count - 1]!;
+  const table = new Int32Array(last - first + 1).fill(count);
+  for (let index = count - 1; index >= 0; index--) table[day[index]! - first] = index;
+  for (let offset = table.length - 2; offset >= 0; offset--)
+    table[offset] = Math.min(table[offset]!, table[offset + 1]!);
+  return (wanted) => (wanted <= first ? 0 : wanted > last ? count : table[wanted - first]!);
+}

@@ -1,0 +1,43 @@
+import type { Observation } from './ledger.js';
+
+/** Observations in the order they were made, each once. */
+export function inOrder(observations: readonly Observation[]): Observation[] {
+  const ordered = [...observations].sort((a, b) => a.observedAt - b.observedAt || a.balanceMinor - b.balanceMinor);
+  return ordered.filter((observation, index) => !isRepetition(observation, ordered[index - 1]));
+}
+
+function isRepetition(observation: Observation, before: Observation | undefined): boolean {
+  return before?.observedAt === observation.observedAt && before.balanceMinor === observation.balanceMinor;
+}
+
+/**
+ * What was reported, observation by observation, as columns: the money that entries should explain. `reported` is the
+ * holder's view unless the account's sign has to be learned.
+ */
+export interface Reports {
+  count: number;
+  at: Float64Array;
+  /** The day of each observation, but never after the last day derived. */
+  day: Float64Array;
+  /** The day the provider says the balance is of; NaN where it does not say. */
+  balanceDay: Float64Array;
+  reported: Float64Array;
+  /** Sum of the pending holds listed. */
+  pending: Float64Array;
+}
+
+/** @param reported the figure of each observation that entries should explain */
+export function toReports(observations: readonly Observation[], until: number, reported: Float64Array): Reports {
+  return {
+    count: observations.length,
+    at: Float64Array.from(observations, ({ observedAt }) => observedAt),
+    day: Float64Array.from(observations, ({ day }) => Math.min(day, until)),
+    balanceDay: Float64Array.from(observations, ({ balanceDay }) => balanceDay ?? NaN),
+    reported,
+    pending: Float64Array.from(observations, ({ pendingMinor }) => sum(pendingMinor)),
+  };
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}
