@@ -1,0 +1,69 @@
+import { type NetworkRules, refusalOf } from '../bank-provider/network-guard.js';
+import { ProviderError, ProviderInputError } from '../bank-provider/provider-error.js';
+import { Secret } from '../bank-provider/secret.js';
+
+/** Where the accounts are and how to prove who asks; made from an access URL for the length of a sync. */
+export interface Access {
+  /** Without credentials and without a slash at its end. */
+  root: string;
+  /** Value of the `Authorization` header. */
+  authorization: Secret;
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/**
+ * The claim address inside a setup token. White space from copying and missing padding are forgiven.
+ *
+ * @throws ProviderInputError with words to put after the field's name; nothing was contacted
+ */
+export function claimUrlOf(setupToken: Secret, rules: NetworkRules): URL {
+  const compact = setupToken.reveal().replace(/\s+/g, '');
+  if (!BASE64.test(compact))
+    throw new ProviderInputError('is not base64 text: paste the whole token as the provider shows it');
+  const decoded = Buffer.from(compact, 'base64').toString('utf8').trim();
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(decoded) || !URL.canParse(decoded)) {
+    throw new ProviderInputError('does not hold an address: paste the whole token as the provider shows it');
+  }
+  const url = new URL(decoded);
+  if (url.username || url.password)
+    throw new ProviderInputError('must not hold an address with a user name or password');
+  const refusal = refusalOf(url, rules);
+  if (refusal) throw new ProviderInputError(refusal);
+  return url;
+}
+
+/**
+ * The access URL in the answer to a claim, checked before it is believed: a page or the word "Forbidden" is none.
+ *
+ * @throws ProviderError `unexpected_reply`, without a word of the answer
+ */
+export function accessUrlOf(body: string, rules: NetworkRules): Secret {
+  const text = body.trim();
+  const url = /^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? new URL(text) : null;
+  const problem = !url
+    ? 'is not an address'
+    : !url.username || !url.password
+      ? 'is an address without user name and password'
+      : refusalOf(url, rules);
+  if (problem) {
+    const advice = 'Nothing was stored. The setup token is used up: make a new one at the provider.';
+    throw new ProviderError('unexpected_reply', `The provider’s answer to the setup token ${problem}. ${advice}`);
+  }
+  return new Secret(text);
+}
+
+/** @throws ProviderError when a stored access URL breaks the rules of today */
+export function accessOf(accessUrl: Secret, rules: NetworkRules): Access {
+  const url = new URL(accessUrl.reveal());
+  const refusal = refusalOf(url, rules);
+  if (refusal)
+    throw new ProviderError('network', `The stored access address ${refusal}; check USPROVIDER_ALLOWED_HOSTS.`);
+  // Kept percent-encoded by URL: a password with a slash would fail to authenticate otherwise.
+  const user = decodeURIComponent(url.username);
+  const password = decodeURIComponent(url.password);
+  return {
+    root: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
+    authorization: new Secret(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`),
+  };
+}
