@@ -1,0 +1,61 @@
+import type { Day } from './day.js';
+
+export const ACCOUNT_KEYS = ['checking', 'savings', 'card', 'loan', 'brokerage', 'yen'] as const;
+export type AccountKey = (typeof ACCOUNT_KEYS)[number];
+
+/** One thing that happened to an account. */
+export interface Entry {
+  account: AccountKey;
+  /** Day number on which it was done. */
+  day: number;
+  /** Day number on which the bank booked it; a hold until then. */
+  postDay: number;
+  /** Holder's view: positive = into the account. */
+  amountMinor: number;
+  text: EntryText;
+  /** What a brokerage bought (positive) or sold with it, in ten-thousandths of a share. */
+  trade?: { symbol: string; sharesE4: number };
+}
+
+export interface EntryText {
+  /** What the bank shows. */
+  description: string;
+  /** The merchant's clean name. */
+  payee: string;
+  /** The bank's raw text. */
+  memo: string;
+  mcc: string | null;
+}
+
+/** What one habit of the household does on a day, knowing everything before. */
+export type Habit = (day: Day, diary: Diary) => Entry[];
+
+/** Everything that has happened so far, in order. */
+export class Diary {
+  readonly entries: Entry[] = [];
+
+  constructor(private readonly openingMinor: (account: AccountKey) => number) {}
+
+  /** Cash booked on an account by the end of a day. */
+  cashMinor(account: AccountKey, endOfDay: number): number {
+    return this.booked(account, endOfDay).reduce(
+      (sum, { amountMinor }) => sum + amountMinor,
+      this.openingMinor(account),
+    );
+  }
+
+  /** What was traded of a security by the end of a day, in ten-thousandths of a share. */
+  tradedE4(symbol: string, endOfDay: number): number {
+    const trades = this.booked('brokerage', endOfDay).filter(({ trade }) => trade?.symbol === symbol);
+    return trades.reduce((sum, { trade }) => sum + (trade?.sharesE4 ?? 0), 0);
+  }
+
+  booked(account: AccountKey, endOfDay: number): Entry[] {
+    return this.entries.filter((entry) => entry.account === account && entry.postDay <= endOfDay);
+  }
+}
+
+/** Words of a transaction that is no purchase: the bank's text, and who it is for a person. */
+export function bankText(description: string, payee: string, memo = ''): EntryText {
+  return { description, payee, memo, mcc: null };
+}

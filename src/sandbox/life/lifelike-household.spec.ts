@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { addDays, dateOfUnixSeconds, eachDay, unixSecondsOf } from '../../time/calendar-date.js';
+import { balanceMinor, cashMinor, type Account, type Household } from '../household.js';
+import { lifelikeHousehold } from './lifelike-household.js';
+
+const TODAY = '2026-11-21';
+const householdOn = lifelikeHousehold();
+const aDay = fc.integer({ min: 0, max: 1400 }).map((ago) => addDays(TODAY, -ago));
+
+describe('the lifelike household', () => {
+  it('is the same whenever and however often it is asked for', () => {
+    const elsewhere = lifelikeHousehold();
+    expect(elsewhere('2025-03-01')).toEqual(householdOn('2025-03-01'));
+    expect(elsewhere(TODAY)).toEqual(householdOn(TODAY));
+    expect(elsewhere('2025-03-01')).toEqual(lifelikeHousehold()('2025-03-01'));
+  });
+
+  it('is another one for another seed', () => {
+    const ids = new Set(allIds(householdOn(TODAY)));
+    expect(allIds(lifelikeHousehold('another')(TODAY)).filter((id) => ids.has(id))).toEqual([]);
+  });
+
+  it('only appends when days go by: every booking stays as it is, every hold is booked within a week', () => {
+    fc.assert(
+      fc.property(aDay, fc.integer({ min: 1, max: 40 }), (day, days) => {
+        const then = householdOn(day);
+        const later = householdOn(addDays(day, days));
+        for (const [index, account] of then.accounts.entries()) {
+          const booked = bookedRows(later.accounts[index]!);
+          expect(booked.slice(0, bookedRows(account).length)).toEqual(bookedRows(account));
+          expect(booked.slice(bookedRows(account).length).every(({ posted }) => posted! >= unixSecondsOf(day))).toBe(
+            true,
+          );
+          if (days < 7) continue;
+          const origins = new Set(booked.map(({ originId }) => originId));
+          expect(holds(account).every(({ originId }) => origins.has(originId))).toBe(true);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('has balances that its transactions explain, at every moment', () => {
+    fc.assert(
+      fc.property(aDay, (day) => {
+        const then = householdOn(day);
+        for (const [index, account] of householdOn(TODAY).accounts.entries()) {
+          const known = then.accounts[index]!;
+          expect(cashMinor(account, unixSecondsOf(day))).toBe(cashMinor(known));
+          const securities = known.holdings.filter(({ isCash }) => !isCash);
+          expect(balanceMinor(known) - cashMinor(known)).toBe(sum(securities.map(({ valueMinor }) => valueMinor)));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('gives every row of an account an id of its own, and whole cents', () => {
+    for (const { transactions } of householdOn(TODAY).accounts) {
+      expect(new Set(transactions.map(({ id }) => id)).size).toBe(transactions.length);
+      expect(transactions.every(({ amountMinor }) => Number.isSafeInteger(amountMinor) && amountMinor !== 0)).toBe(
+        true,
+      );
+    }
+  });
+
+  it('knows nothing of today yet: bookings and purchases are of days before', () => {
+    for (const account of householdOn(TODAY).accounts) {
+      const instants = account.transactions.flatMap(({ posted, transactedAt }) => [posted ?? 0, transactedAt]);
+      expect(Math.max(...instants)).toBeLessThan(unixSecondsOf(TODAY));
+      expect(dateOfUnixSeconds(account.refreshedAt)).toBe(TODAY);
+    }
+  });
+
+  it('lives as people do', () => {
+    const [checking, savings, card, loan, brokerage, yen] = householdOn(TODAY).accounts as Required<Account[]>;
+    const lastYear = (account: Account | undefined, description: string) =>
+      bookedRows(account!).filter(
+        (row) => row.description.includes(description) && dateOfUnixSeconds(row.posted!) >= '2025-11-22',
+      );
+    expect(lastYear(checking, 'PAYROLL')).toHaveLength(26);
+    expect(lastYear(checking, 'RENT')).toHaveLength(12);
+    expect(lastYear(checking, 'CARD AUTOPAY')).toHaveLength(12);
+    expect(lastYear(savings, 'INTEREST')).toHaveLength(12);
+    expect(lastYear(loan, 'INTEREST CHARGED')).toHaveLength(12);
+    expect(lastYear(brokerage, 'YOU BOUGHT')).toHaveLength(24);
+    expect(lastYear(brokerage, 'DIVIDEND RECEIVED HTMX')).toHaveLength(4);
+    expect(lastYear(card, 'HARVEST LANE').length).toBeGreaterThan(20);
+    expect(lastYear(yen, '振込').length).toBeGreaterThan(11);
+    expect(brokerage!.holdings.map(({ symbol }) => symbol)).toEqual(['HTMX', 'HBDX', 'LKSP', 'HLMXX']);
+    expect(cashMinor(brokerage!) - brokerage!.holdings.at(-1)!.valueMinor).toBeLessThan(100);
+  });
+
+  it('never overdraws, owes on card and loan, and is seldom without a hold', () => {
+    const days = [...eachDay('2025-11-21', TODAY)];
+    const withoutHold = days.filter((day) => {
+      const { accounts } = householdOn(day);
+      const [checking, savings, card, loan] = accounts.map((account) => balanceMinor(account));
+      expect(Math.min(checking!, savings!)).toBeGreaterThan(0);
+      expect(Math.max(card!, loan!)).toBeLessThan(0);
+      return accounts.flatMap(holds).length === 0;
+    });
+    expect(withoutHold.length).toBeLessThan(days.length / 5);
+  });
+
+  it('buys the same thing twice on some days', () => {
+    const rows = bookedRows(householdOn(TODAY).accounts[2]!);
+    const keys = rows.map(({ posted, amountMinor, description }) => `${posted} ${amountMinor} ${description}`);
+    expect(keys.length - new Set(keys).size).toBeGreaterThan(10);
+  });
+
+  it('pays the whole statement of the card, and what leaves one account reaches the other', () => {
+    const [checking, , card] = householdOn(TODAY).accounts;
+    const paid = bookedRows(checking!).filter(({ description }) => description.includes('CARD AUTOPAY'));
+    const received = bookedRows(card!).filter(({ description }) => description.includes('AUTOPAY PAYMENT'));
+    expect(paid.map(({ amountMinor }) => -amountMinor)).toEqual(received.map(({ amountMinor }) => amountMinor));
+    const november = paid.at(-1)!;
+    expect(november.amountMinor).toBe(cashMinor(card!, unixSecondsOf('2026-10-21')));
+  });
+
+  it('has its opening balances and nothing else before it moved in', () => {
+    const early = householdOn('2020-05-05');
+    expect(early.accounts.flatMap(({ transactions }) => transactions)).toEqual([]);
+    expect(balanceMinor(early.accounts[0]!)).toBe(early.accounts[0]!.openingMinor);
+  });
+});
+
+function bookedRows({ transactions }: Account) {
+  return transactions.filter(({ posted }) => posted !== null);
+}
+
+function holds({ transactions }: Account) {
+  return transactions.filter(({ posted }) => posted === null);
+}
+
+function allIds({ accounts }: Household): string[] {
+  return accounts.flatMap(({ id, transactions }) => [id, ...transactions.map((row) => row.id)]);
+}
+
+function sum(amounts: number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}

@@ -1,0 +1,54 @@
+import { Global, Module, type INestApplication } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { Clock } from '../time/clock.js';
+import { SandboxModule } from './sandbox.module.js';
+import { freshSetupToken } from './setup-token.js';
+import type { AccountSet } from './us-provider-body.js';
+
+class HeldClock extends Clock {
+  instant = new Date('2026-11-21T23:59:59Z');
+
+  now(): Date {
+    return this.instant;
+  }
+}
+
+const clock = new HeldClock();
+
+@Global()
+@Module({ providers: [{ provide: Clock, useValue: clock }], exports: [Clock] })
+class ClockModule {}
+
+describe('the sandbox in the service', () => {
+  let app: INestApplication;
+  let url: string;
+
+  beforeAll(async () => {
+    const testing = await Test.createTestingModule({ imports: [ClockModule, SandboxModule] }).compile();
+    app = testing.createNestApplication();
+    await app.listen(0, '127.0.0.1');
+    url = await app.getUrl();
+  });
+  afterAll(() => app.close());
+
+  it('is claimed and answers at the address under which the service was reached', async () => {
+    const claim = await fetch(Buffer.from(freshSetupToken(url, 'healthy'), 'base64').toString(), { method: 'POST' });
+    const access = new URL((await claim.text()).trim());
+    expect(`${access.origin}${access.pathname}`).toBe(`${url}/sandbox/us`);
+    const headers = {
+      Authorization: `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`,
+    };
+
+    const balanceDay = async () => {
+      const set = (await (await fetch(`${url}/sandbox/us/accounts`, { headers })).json()) as AccountSet;
+      return new Date(set.accounts[0]!['balance-date'] * 1000).toISOString().slice(0, 10);
+    };
+    expect(await balanceDay()).toBe('2026-11-21');
+    clock.instant = new Date('2026-11-22T00:00:00Z');
+    expect(await balanceDay()).toBe('2026-11-22');
+  });
+
+  it('leaves other paths alone', async () => {
+    expect((await fetch(`${url}/sandbox/other`)).status).toBe(404);
+  });
+});

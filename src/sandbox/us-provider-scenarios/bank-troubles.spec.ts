@@ -1,0 +1,92 @@
+import { ScenarioPlayer } from './scenario-player.js';
+
+const player = new ScenarioPlayer();
+beforeAll(() => player.start());
+beforeEach(() => player.forget());
+afterAll(() => player.stop());
+
+const MONTH = 'start-date=1792540800';
+const HALF_YEAR = 'start-date=1779580800';
+
+describe('trouble of one bank inside a good answer', () => {
+  it('bank-needs-login: concerns one connection, whose accounts stand still', async () => {
+    const set = await player.ask('bank-needs-login', `version=2&pending=1&${MONTH}`);
+    const healthy = await player.ask('healthy', `version=2&pending=1&${MONTH}`);
+    expect(set.errlist).toEqual([{ code: 'con.auth', msg: expect.any(String), conn_id: set.connections![1]!.conn_id }]);
+    const changed = set.accounts.filter((account, index) => account.balance !== healthy.accounts[index]!.balance);
+    expect(changed.map(({ conn_id }) => conn_id)).toEqual([set.connections![1]!.conn_id]);
+    expect(changed[0]!['balance-date']).toBe(healthy.accounts[2]!['balance-date'] - 5 * 86_400);
+    expect((await player.ask('bank-needs-login')).errors).toEqual(['Connection to Pinecrest Bank may need attention']);
+  });
+
+  it('account-failed: concerns one account, which has an old balance and no rows', async () => {
+    const set = await player.ask('account-failed', `version=2&${MONTH}`);
+    const [account] = set.accounts;
+    expect(set.errlist).toEqual([{ code: 'act.failed', msg: expect.any(String), account_id: account!.id }]);
+    expect(account!.transactions).toEqual([]);
+    player.today = '2026-11-19';
+    expect(account!.balance).toBe((await player.firstAccount('healthy')).balance);
+    player.today = '2026-11-21';
+  });
+
+  it('data-missing: concerns one account, whose balance is right and whose list is not', async () => {
+    const set = await player.ask('data-missing', `version=2&${MONTH}`);
+    const healthy = await player.firstAccount('healthy', MONTH);
+    expect(set.errlist).toEqual([{ code: 'act.missingdata', msg: expect.any(String), account_id: healthy.id }]);
+    expect(set.accounts[0]!.balance).toBe(healthy.balance);
+    const lost = healthy.transactions.length - set.accounts[0]!.transactions.length;
+    expect(lost).toBeGreaterThan(3);
+    expect(set.accounts[0]!.transactions.length).toBeGreaterThan(lost);
+  });
+
+  it('accounts-empty: lists no account', async () => {
+    expect((await player.ask('accounts-empty', 'version=2')).accounts).toEqual([]);
+  });
+
+  it('accounts-vanish: lists them for one sync', async () => {
+    const counts = [];
+    for (const query of ['balances-only=1', MONTH, 'balances-only=1', MONTH]) {
+      counts.push((await player.ask('accounts-vanish', query)).accounts.length);
+    }
+    expect(counts).toEqual([6, 6, 0, 0]);
+  });
+
+  it('account-closed: lists one of them for one sync only', async () => {
+    const counts = [];
+    for (const query of [MONTH, MONTH]) counts.push((await player.ask('account-closed', query)).accounts.length);
+    expect(counts).toEqual([6, 5]);
+  });
+
+  it('window-capped: cuts a window of 44 days and says so', async () => {
+    const set = await player.ask('window-capped', 'version=2&start-date=1791417600');
+    expect(set.errlist).toEqual([{ code: 'gen.api', msg: expect.stringContaining('was capped') }]);
+    const days = set.accounts.flatMap(({ transactions }) => transactions.map(({ posted }) => posted));
+    expect(Math.min(...days)).toBeGreaterThanOrEqual(1795219200 - 30 * 86_400);
+  });
+
+  it('window-advice: gives everything and advises to ask for less', async () => {
+    const set = await player.ask('window-advice', MONTH);
+    expect(set.errors).toEqual([expect.stringContaining('may be capped')]);
+    expect(set.accounts).toEqual((await player.ask('healthy', MONTH)).accounts);
+  });
+
+  it('healthy: caps half a year', async () => {
+    expect((await player.ask('healthy', HALF_YEAR)).errors).toEqual([expect.stringContaining('was capped')]);
+  });
+
+  it('error-unknown-code: names codes that nobody knows', async () => {
+    const { errlist } = await player.ask('error-unknown-code', 'version=2');
+    expect(errlist!.map(({ code }) => code)).toEqual(['con.newthing', 'zzz.surprise']);
+    expect((await player.ask('error-unknown-code')).errors).toHaveLength(2);
+  });
+
+  it('error-message-key: writes the text under another key', async () => {
+    const { errlist } = await player.ask('error-message-key', 'version=2');
+    expect(errlist).toEqual([{ code: 'gen.', message: 'Text under the other key.' }]);
+    expect((await player.ask('error-message-key')).errors).toEqual(['Text under the other key.']);
+  });
+
+  it('error-plain-text: puts a text among the objects', async () => {
+    expect((await player.ask('error-plain-text', 'version=2')).errlist).toEqual(['Just a text.']);
+  });
+});
