@@ -1,0 +1,4 @@
+/** What a sealed credential is bound to. */
+export function credentialOwner({ userId, id }: { userId: string; id: string }): string {
+  return `${userId}/${id}`;
+}

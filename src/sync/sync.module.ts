@@ -1,0 +1,40 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AuthModule } from '../auth/auth.module.js';
+import { UsProviderModule } from '../us-provider/us-provider.module.js';
+import { BankProviders } from './bank-providers.js';
+import { ConnectionsController } from './connections.controller.js';
+import { ConnectionsRepository } from './connections.repository.js';
+import { Connections } from './connections.service.js';
+import { CredentialVault } from './credential-vault.js';
+import { Scheduler } from './scheduler.js';
+import { SyncConnection } from './sync-connection.js';
+import { SyncQueue } from './sync-queue.js';
+import { SyncRuns } from './sync-runs.repository.js';
+import { SyncsController } from './syncs.controller.js';
+
+@Module({
+  imports: [AuthModule, UsProviderModule, ScheduleModule.forRoot()],
+  controllers: [ConnectionsController, SyncsController],
+  providers: [
+    BankProviders,
+    Connections,
+    ConnectionsRepository,
+    CredentialVault,
+    Scheduler,
+    SyncConnection,
+    SyncQueue,
+    SyncRuns,
+  ],
+  exports: [Connections, SyncRuns],
+})
+export class SyncModule implements OnModuleInit {
+  constructor(
+    private readonly queue: SyncQueue,
+    private readonly syncConnection: SyncConnection,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handleWith((job, signal) => this.syncConnection.run(job, signal));
+  }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Account } from '../accounts/account.entity.js';
+import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
+import { deriveAccountHistory } from '../balances/derive-account-history.js';
+import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
+import type { CalendarDate } from '../time/calendar-date.js';
+import type { Connection } from './connection.entity.js';
+import { rememberHolds, removeAllHolds, removeReleasedHolds, settleHolds } from './settle-holds.js';
+import { writeObservation } from './write-observation.js';
+import { type TransactionCounts, writeTransactions } from './write-transactions.js';
+
+export interface AccountWrite extends TransactionCounts {
+  accountId: string;
+  balancesWritten: number;
+}
+
+interface Moment {
+  at: Date;
+  /** The day of `at` where the person is. */
+  day: CalendarDate;
+  /** The day of `at` in UTC, which is how providers count. */
+  utcDay: CalendarDate;
+}
+
+/** Writes what a snapshot says of one account and derives its history, in one transaction: all of it or nothing. */
+export function writeAccount(
+  em: EntityManager,
+  connection: Connection,
+  snapshot: SnapshotAccount,
+  moment: Moment,
+): Promise<AccountWrite> {
+  return em.transactional(async (em) => {
+    const account = await upsertAccount(em, connection, snapshot, moment);
+    const { rows, pairs } = await settleHolds(em, account, snapshot.transactions);
+    const { added, updated } = await writeTransactions(em, account, rows, moment.at);
+    await rememberHolds(em, account, pairs);
+    const removed = connection.includePending
+      ? await removeReleasedHolds(em, account, snapshot, moment.at)
+      : await removeAllHolds(em, account);
+    await writeObservation(em, account, snapshot, moment, added + updated + removed > 0);
+    const balancesWritten = await deriveAccountHistory(em, account, moment.day);
+    return { accountId: account.id, added, updated, removed, balancesWritten };
+  });
+}
+
+/** What the provider does not tell this time is no news; what a person chose is never overwritten. */
+async function upsertAccount(
+  em: EntityManager,
+  { userId, id: connectionId, provider }: Connection,
+  snapshot: SnapshotAccount,
+  moment: Moment,
+): Promise<Account> {
+  const { externalId } = snapshot;
+  let account = await em.findOne(Account, { userId, connectionId, externalId });
+  if (!account) {
+    account = em.create(Account, {
+      ...{ userId, id: randomUUID(), connectionId, provider, externalId },
+      ...{
+        name: snapshot.name,
+        nameChosen: false,
+        institution: null,
+        currency: null,
+        accountType: null,
+        accountTypeChosen: false,
+      },
+      ...{ status: 'active', holdingsSupported: null, completeUntil: null },
+      ...{ createdAt: moment.at, updatedAt: moment.at },
+    });
+    em.persist(account);
+  }
+  if (!account.nameChosen) account.name = snapshot.name;
+  account.institution = snapshot.institution ?? account.institution;
+  account.currency = snapshot.currency ?? account.currency;
+  account.accountType ??= knownType(snapshot.suggestedType);
+  account.status = 'active';
+  account.holdingsSupported = holdingsSupported(snapshot) ?? account.holdingsSupported;
+  if (snapshot.complete) account.completeUntil = moment.utcDay;
+  await em.flush();
+  return account;
+}
+
+/** An empty list says nothing: it is what a provider sends for accounts that can hold none. */
+function holdingsSupported({ holdings }: SnapshotAccount): boolean | null {
+  if (holdings.status === 'unavailable') return false;
+  return holdings.status === 'available' && holdings.items.length > 0 ? true : null;
+}
+
+function knownType(suggestion: string | null): AccountType | null {
+  return ACCOUNT_TYPES.find((type) => type === suggestion) ?? null;
+}
