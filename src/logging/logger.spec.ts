@@ -15,7 +15,9 @@ describe('the log', () => {
   });
 
   it('never writes the value of a secret field', () => {
-    const text = logged((logger) => logger.log({ message: 'connected', setup_token: 'T0KEN', nested: { password: 'PW' } }, 'Test'));
+    const text = logged((logger) =>
+      logger.log({ message: 'connected', setup_token: 'T0KEN', nested: { password: 'PW' } }, 'Test'),
+    );
     expect(text).toContain('connected');
     expect(text).not.toMatch(/T0KEN|"PW"/);
   });

@@ -75,5 +75,6 @@ export class AppLogger implements LoggerService {
 
 function messageOf(value: unknown): string {
   if (value instanceof Error) return value.message;
-  return value !== null && typeof value === 'object' && 'message' in value ? String(value.message) : '';
+  const text = (value as { message?: unknown } | null)?.message;
+  return typeof text === 'string' ? text : '';
 }

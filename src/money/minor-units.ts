@@ -31,3 +31,19 @@ export function decimalText(minor: number, digits: number): string {
   const text = digits === 0 ? figures : `${figures.slice(0, -digits)}.${figures.slice(-digits)}`;
   return minor < 0 ? `-${text}` : text;
 }
+
+/**
+ * The product of two decimal texts in minor units, as {@link parseMinor} would round it: units held times a price.
+ *
+ * @returns `null` when either is no plain decimal number or the result is out of range
+ */
+export function productMinor(a: string, b: string, digits: number): number | null {
+  const left = /^(-?)(\d+)(?:\.(\d+))?$/.exec(a);
+  const right = /^(-?)(\d+)(?:\.(\d+))?$/.exec(b);
+  if (!left || !right || a.length + b.length > MAX_DECIMAL_CHARS) return null;
+  const [, leftSign, leftWhole = '', leftFraction = ''] = left;
+  const [, rightSign, rightWhole = '', rightFraction = ''] = right;
+  const product = BigInt(leftWhole + leftFraction) * BigInt(rightWhole + rightFraction);
+  const exponent = -(leftFraction.length + rightFraction.length);
+  return parseMinor(`${leftSign === rightSign ? '' : '-'}${product}e${exponent}`, digits);
+}

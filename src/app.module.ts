@@ -1,0 +1,60 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { AccountsModule } from './accounts/accounts.module.js';
+import { AppSecrets } from './app-secret.js';
+import { AuthModule } from './auth/auth.module.js';
+import { BalancesModule } from './balances/balances.module.js';
+import { Config } from './config.js';
+import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
+import { ormOptions } from './database/orm-options.js';
+import { ENTITIES } from './entities.js';
+import { HealthController } from './health/health.controller.js';
+import { SandboxModule } from './sandbox/sandbox.module.js';
+import { SyncModule } from './sync/sync.module.js';
+import { Clock, SystemClock } from './time/clock.js';
+
+/** What exists before the application does. */
+export interface Surroundings {
+  config: Config;
+  secrets: AppSecrets;
+  database: DatabaseAddress;
+  clock?: Clock;
+}
+
+/** The surroundings, injectable everywhere. */
+@Global()
+@Module({})
+class SurroundingsModule {
+  static of({ config, secrets, database, clock }: Surroundings): DynamicModule {
+    const providers = [
+      { provide: Config, useValue: config },
+      { provide: AppSecrets, useValue: secrets },
+      { provide: DATABASE_ADDRESS, useValue: database },
+      { provide: Clock, useValue: clock ?? new SystemClock() },
+    ];
+    return { module: SurroundingsModule, providers, exports: providers };
+  }
+}
+
+@Module({})
+export class AppModule {
+  static of(surroundings: Surroundings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        SurroundingsModule.of(surroundings),
+        MikroOrmModule.forRoot({
+          ...ormOptions(surroundings.database, ENTITIES),
+          driver: PostgreSqlDriver,
+        }) as DynamicModule,
+        AccountsModule,
+        AuthModule,
+        BalancesModule,
+        SyncModule,
+        ...(surroundings.config.sandbox ? [SandboxModule] : []),
+      ],
+      controllers: [HealthController],
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Config } from './config.js';
+import { StartupError } from './startup-error.js';
+
+/** Starts to answer requests. @returns the address, with the port that was really taken */
+export async function listen(
+  app: NestExpressApplication,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+): Promise<string> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    throw cannotListen(host, port, (error as NodeJS.ErrnoException).code ?? String(error));
+  }
+  const taken = (app.getHttpServer().address() as AddressInfo).port;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+}
+
+function cannotListen(host: string, port: number, code: string): StartupError {
+  if (code === 'EADDRINUSE') {
+    return new StartupError(
+      `Port ${port} on ${host} is taken: stop what uses it, or set PORT to another (0 picks a free one).`,
+    );
+  }
+  return new StartupError(
+    `Cannot listen on ${host}:${port} (${code}): set HOST and PORT to an address this machine has.`,
+  );
+}

@@ -1,0 +1,21 @@
+import { createApp } from './app.setup.js';
+import { readConfig } from './config.js';
+import { exitOnError, stopOnSignal } from './process.js';
+import { listen } from './listen.js';
+import { startSurroundings } from './startup.js';
+
+await exitOnError(async () => {
+  const config = readConfig();
+  const started = await startSurroundings(config);
+  const app = await createApp({ config, ...started });
+  const address = await listen(app, config).catch(async (error: unknown) => {
+    await app.close();
+    await started.stop();
+    throw error;
+  });
+  stopOnSignal(async () => {
+    await app.close();
+    await started.stop();
+  });
+  process.stdout.write(`listening on ${address}\n`);
+});

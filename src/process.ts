@@ -1,0 +1,27 @@
+import { StartupError } from './startup-error.js';
+
+/** Runs a door of the program. What a person can mend is shown as one sentence, anything else with its stack. */
+export async function exitOnError(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const isForPeople = error instanceof StartupError;
+    process.stderr.write(`${isForPeople ? error.message : ((error as Error).stack ?? String(error))}\n`);
+    process.exit(isForPeople ? error.exitCode : 1);
+  }
+}
+
+/** SIGTERM and SIGINT stop once and cleanly; a second signal does not wait. */
+export function stopOnSignal(stop: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    void exitOnError(async () => {
+      await stop();
+      process.exit(0);
+    });
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
