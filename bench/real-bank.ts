@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EntityManager, RequestContext } from '@mikro-orm/core';
+import { createApp } from '../src/app.setup.js';
+import { ApiKeys } from '../src/auth/api-keys.service.js';
+import { SCOPES } from '../src/auth/scopes.js';
+import { Users } from '../src/auth/users.service.js';
+import { followSync } from '../src/cli/follow-sync.js';
+import { readConfig } from '../src/config.js';
+import { DemoClient } from '../src/demo/demo-client.js';
+import { listen } from '../src/listen.js';
+import { freshSetupToken } from '../src/sandbox/setup-token.js';
+import { startSurroundings } from '../src/startup.js';
+import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
+import { readBankFile } from '../test/real-bank/bank-file.js';
+import { bankHousehold } from '../test/real-bank/bank-household.js';
+import { compareWithBank } from '../test/real-bank/compare.js';
+import { fetchServedBalances } from '../test/real-bank/fetch-served.js';
+import { serveBank } from '../test/real-bank/serve-bank.js';
+
+// Does what any user would: connects a bank (this one serves real books), syncs, reads every balance over the API, and
+// then compares each with the balance the bank itself printed.
+
+const file = process.argv[2];
+if (!file) {
+  console.error('Usage: npm run real-bank -- FILE.csv.gz   (columns: account,date,amount_cents,balance_cents,kind)');
+  process.exit(2);
+}
+
+const begun = performance.now();
+const today = dateOfUnixSeconds(Math.floor(Date.now() / 1000));
+const accounts = readBankFile(file, today);
+const bank = await serveBank(bankHousehold(accounts, 'CZK', today));
+const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-real-bank-'));
+const config = readConfig({
+  ...{
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: '',
+    LOG_LEVEL: 'error',
+    SYNC_CRON: 'off',
+    RATE_LIMIT_PER_MINUTE: '0',
+  },
+  ...{ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' },
+});
+const started = await startSurroundings(config);
+const app = await createApp({ config, ...started });
+const url = await listen(app, config);
+try {
+  const key = await RequestContext.create(app.get(EntityManager), async () => {
+    const user = await app.get(Users).create({ email: 'real@bank.example', password: 'real bank', timeZone: 'UTC' });
+    return (await app.get(ApiKeys).create(user!.id, { name: 'runner', scopes: [...SCOPES], expiresAt: null })).key;
+  });
+  const client = new DemoClient(url, key);
+  const { latest_sync_id } = await client.connect(freshSetupToken(bank.url, 'healthy'));
+  const sync = await followSync(() => client.sync(latest_sync_id));
+  const synced = performance.now();
+  if (sync.status !== 'succeeded') throw new Error(`the sync ended ${sync.status}: ${JSON.stringify(sync.problems)}`);
+  const result = compareWithBank(accounts, await fetchServedBalances(url, key), today);
+  console.log(`accounts               ${result.accounts}`);
+  console.log(`account-days           ${result.accountDays}`);
+  console.log(`exact                  ${result.exact}`);
+  console.log(
+    `within the rounding    ${result.withinRounding} (at most ${(result.largestRoundingMinor / 100).toFixed(2)})`,
+  );
+  console.log(`off                    ${result.off}`);
+  console.log(
+    `seconds                ${seconds(begun, synced)} to sync, ${seconds(begun)} with reading back and comparing`,
+  );
+  console.log(
+    `peak memory            ${Math.round(process.resourceUsage().maxRSS / 1024)} MiB (service, bank and runner in one process)`,
+  );
+  process.exitCode = result.off === 0 ? 0 : 1;
+} finally {
+  await app.close();
+  await started.stop();
+  bank.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+function seconds(from: number, to = performance.now()): string {
+  return ((to - from) / 1000).toFixed(1);
+}

@@ -1,0 +1,103 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppSecrets } from '../src/app-secret.js';
+import { createApp } from '../src/app.setup.js';
+import { ApiKeys } from '../src/auth/api-keys.service.js';
+import { type Scope, SCOPES } from '../src/auth/scopes.js';
+import { Users } from '../src/auth/users.service.js';
+import { Secret } from '../src/bank-provider/secret.js';
+import { readConfig } from '../src/config.js';
+import { listen } from '../src/listen.js';
+import { Clock } from '../src/time/clock.js';
+import { createTestDatabase } from './database.js';
+
+/** A clock that stands still until a test moves it. */
+export class StillClock extends Clock {
+  constructor(private instant = new Date('2026-03-15T12:00:00Z')) {
+    super();
+  }
+
+  now(): Date {
+    return new Date(this.instant);
+  }
+
+  set(text: string): void {
+    this.instant = new Date(text);
+  }
+}
+
+export interface TestApp {
+  app: NestExpressApplication;
+  /** Where it really listens. */
+  url: string;
+  clock: StillClock;
+  em: () => EntityManager;
+  stop: () => Promise<void>;
+}
+
+/** The whole application on its own database, listening on a free port. */
+export async function startTestApp(environment: NodeJS.ProcessEnv = {}, clock = new StillClock()): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const config = readConfig({}, { PORT: '0', LOG_LEVEL: 'silent', SYNC_CRON: 'off', ...environment });
+  const secrets = new AppSecrets([new Secret('the root secret of the tests')]);
+  const app = await createApp({ config, secrets, database: database.address, clock });
+  const url = await listen(app, config);
+  return {
+    app,
+    url,
+    clock,
+    em: () => app.get(EntityManager).fork(),
+    stop: async () => {
+      await app.close();
+      await database.drop();
+    },
+  };
+}
+
+export interface TestAnswer {
+  status: number;
+  headers: Headers;
+  // Answers are untyped JSON on purpose: tests read them as a client would.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  body: any;
+}
+
+/** A person with an API key, as a client sees the service. */
+export class TestClient {
+  constructor(
+    private readonly url: string,
+    readonly userId: string,
+    readonly key: string,
+  ) {}
+
+  get(path: string, headers: Record<string, string> = {}): Promise<TestAnswer> {
+    return send(this.url + path, { headers: { 'X-Api-Key': this.key, ...headers } });
+  }
+
+  post(path: string, body: unknown = {}): Promise<TestAnswer> {
+    return send(this.url + path, {
+      method: 'POST',
+      headers: { 'X-Api-Key': this.key, 'Content-Type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+}
+
+export async function send(url: string, init: RequestInit = {}): Promise<TestAnswer> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+let people = 0;
+
+export async function createClient(
+  { app, url, em }: TestApp,
+  { scopes = [...SCOPES], timeZone = 'UTC' }: { scopes?: Scope[]; timeZone?: string } = {},
+): Promise<TestClient> {
+  const users = new Users(em(), app.get(Clock));
+  const user = await users.create({ email: `person-${++people}@example.com`, password: 'correct horse', timeZone });
+  const { key } = await new ApiKeys(em(), app.get(Clock)).create(user!.id, { name: 'test', scopes, expiresAt: null });
+  return new TestClient(url, user!.id, key);
+}

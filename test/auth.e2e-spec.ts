@@ -1,0 +1,110 @@
+import { ApiKeys } from '../src/auth/api-keys.service.js';
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+
+describe('API keys', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+  });
+  afterAll(() => tidemark.stop());
+
+  const withKey = (key: string) => send(`${tidemark.url}/api/v1/balances`, { headers: { 'X-Api-Key': key } });
+  const newKey = (expiresAt: Date | null = null) =>
+    new ApiKeys(tidemark.em(), tidemark.clock).create(client.userId, {
+      name: 'k',
+      scopes: ['balances:read'],
+      expiresAt,
+    });
+
+  it('let a request in', async () => {
+    expect((await client.get('/api/v1/balances')).status).toBe(200);
+  });
+
+  it('are refused alike when missing, malformed, unknown, revoked or expired', async () => {
+    const revoked = await newKey();
+    await new ApiKeys(tidemark.em(), tidemark.clock).revoke(revoked.apiKey.id);
+    const expired = await newKey(new Date(tidemark.clock.now().getTime() - 1));
+    const unknown = (await newKey()).key;
+    await tidemark
+      .em()
+      .getConnection()
+      .execute('delete from api_keys where user_id = ? and name = ? and revoked_at is null and expires_at is null', [
+        client.userId,
+        'k',
+      ]);
+
+    const none = await send(`${tidemark.url}/api/v1/balances`);
+    expect(none.status).toBe(401);
+    expect(none.headers.get('www-authenticate')).toMatch(/X-Api-Key/);
+    expect(none.body).toEqual({ error: 'unauthorized', message: expect.any(String) });
+    for (const key of ['nonsense', unknown, revoked.key, expired.key]) {
+      const answer = await withKey(key);
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual(none.body);
+    }
+  });
+
+  it('without the scope give 403 and name it, before the parameters are looked at', async () => {
+    const narrow = await createClient(tidemark, { scopes: ['accounts:read'] });
+    const answer = await narrow.get('/api/v1/balances?start_date=nonsense');
+    expect(answer.status).toBe(403);
+    expect(answer.body).toEqual({ error: 'insufficient_scope', message: expect.stringContaining('balances:read') });
+  });
+
+  it('are stored as a hash only', async () => {
+    const { key } = await newKey();
+    const rows = await tidemark.em().getConnection().execute('select * from api_keys');
+    expect(JSON.stringify(rows)).not.toContain(key);
+  });
+
+  it('keep last_used_at, coarsely', async () => {
+    const { key, apiKey } = await newKey();
+    const lastUsed = async () =>
+      (await tidemark.em().getConnection().execute('select last_used_at from api_keys where id = ?', [apiKey.id]))[0]
+        ?.last_used_at;
+    await withKey(key);
+    const first = await lastUsed();
+    tidemark.clock.set('2026-03-15T12:00:59Z');
+    await withKey(key);
+    expect(await lastUsed()).toEqual(first);
+    tidemark.clock.set('2026-03-15T12:01:01Z');
+    await withKey(key);
+    expect(await lastUsed()).not.toEqual(first);
+  });
+});
+
+describe('errors', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+  });
+  afterAll(() => tidemark.stop());
+
+  it('have one form for an unknown route', async () => {
+    const answer = await client.get('/api/v1/nothing');
+    expect(answer.status).toBe(404);
+    expect(answer.body.error).toBe('record_not_found');
+  });
+
+  it('have one form for a body that is not JSON, is no object, or is too large', async () => {
+    const broken = await client.post('/api/v1/connections', '{"provider":');
+    expect([broken.status, broken.body.error]).toEqual([400, 'bad_request']);
+    const list = await client.post('/api/v1/connections', '[]');
+    expect([list.status, list.body.error]).toEqual([400, 'bad_request']);
+    const large = await client.post('/api/v1/connections', { name: 'x'.repeat(200_000) });
+    expect([large.status, large.body.error]).toEqual([413, 'payload_too_large']);
+  });
+
+  it("carry the caller's request id, or a new one", async () => {
+    const own = await client.get('/api/v1/nothing', { 'X-Request-Id': 'my-id-1' });
+    expect(own.headers.get('x-request-id')).toBe('my-id-1');
+    const insane = await client.get('/api/v1/nothing', { 'X-Request-Id': 'a b"c' });
+    expect(insane.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});

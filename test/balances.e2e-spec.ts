@@ -1,0 +1,273 @@
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { balance, createConnection, setAccountType, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+describe('GET /api/v1/balances', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let checking: string;
+  let yen: string;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+    const connection = await createConnection(tidemark, client.userId);
+    const dollars = snapshotAccount({
+      balance: balance(123_456),
+      transactions: [
+        transaction('2026-03-01', 100_000),
+        transaction('2026-03-10', -1_234),
+        transaction('2026-03-15', -500),
+      ],
+    });
+    checking = (await writeSnapshot(tidemark, connection, dollars)).accountId;
+    const japanese = snapshotAccount({
+      name: 'Yen Savings',
+      currency: 'JPY',
+      balance: balance(1_001),
+      transactions: [transaction('2026-03-12', 1_000, { currency: 'JPY' })],
+    });
+    yen = (await writeSnapshot(tidemark, connection, japanese)).accountId;
+  });
+  afterAll(() => tidemark.stop());
+
+  const list = async (query = '') => (await client.get(`/api/v1/balances${query}`)).body;
+  const refused = async (query: string) => {
+    const { status, body } = await client.get(`/api/v1/balances${query}`);
+    expect([status, body.error]).toEqual([422, 'validation_failed']);
+    expect(body.message).toBe(body.errors[0]);
+    return body.errors as string[];
+  };
+
+  it('gives one record per account per day, newest first, with every field of the contract', async () => {
+    const { balances, pagination } = await list(`?account_id=${checking}&per_page=100`);
+    expect(pagination).toEqual({ page: 1, per_page: 100, total_count: 15, total_pages: 1 });
+    expect(balances.map((row: { date: string }) => row.date)).toEqual(
+      Array.from({ length: 15 }, (_, i) => `2026-03-${String(15 - i).padStart(2, '0')}`),
+    );
+    expect(balances[0]).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      date: '2026-03-15',
+      currency: 'USD',
+      flows_factor: 1,
+      balance: '$1,234.56',
+      balance_cents: 123_456,
+      cash_balance: '$1,234.56',
+      cash_balance_cents: 123_456,
+      start_cash_balance: '$1,239.56',
+      start_cash_balance_cents: 123_956,
+      start_non_cash_balance: '$0.00',
+      start_non_cash_balance_cents: 0,
+      start_balance: '$1,239.56',
+      start_balance_cents: 123_956,
+      cash_inflows: '$0.00',
+      cash_inflows_cents: 0,
+      cash_outflows: '$5.00',
+      cash_outflows_cents: 500,
+      non_cash_inflows: '$0.00',
+      non_cash_inflows_cents: 0,
+      non_cash_outflows: '$0.00',
+      non_cash_outflows_cents: 0,
+      net_market_flows: '$0.00',
+      net_market_flows_cents: 0,
+      cash_adjustments: '$0.00',
+      cash_adjustments_cents: 0,
+      non_cash_adjustments: '$0.00',
+      non_cash_adjustments_cents: 0,
+      end_cash_balance: '$1,234.56',
+      end_cash_balance_cents: 123_456,
+      end_non_cash_balance: '$0.00',
+      end_non_cash_balance_cents: 0,
+      end_balance: '$1,234.56',
+      end_balance_cents: 123_456,
+      account: { id: checking, name: 'Checking', account_type: 'depository' },
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+    });
+  });
+
+  it('pages without overlap or gap over days that several accounts share', async () => {
+    const all = await list('?per_page=100');
+    const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => list(`?per_page=4&page=${page}`)));
+    expect(pages.flatMap(({ balances }) => balances)).toEqual(all.balances);
+    expect(pages[0].pagination).toEqual({ page: 1, per_page: 4, total_count: 19, total_pages: 5 });
+  });
+
+  it('shows yen without decimals', async () => {
+    const { balances } = await list(`?account_id=${yen}&per_page=1`);
+    expect(balances[0]).toMatchObject({ currency: 'JPY', balance: '¥1,001', balance_cents: 1_001 });
+  });
+
+  it('filters by account in either case, currency in either case, and inclusive dates', async () => {
+    expect((await list(`?account_id=${checking.toUpperCase()}`)).pagination.total_count).toBe(15);
+    expect((await list('?currency=jpy')).pagination.total_count).toBe(4);
+    expect((await list('?currency=EUR')).pagination.total_count).toBe(0);
+    const days = await list(`?account_id=${checking}&start_date=2026-03-10&end_date=2026-03-11`);
+    expect(days.balances.map((row: { date: string }) => row.date)).toEqual(['2026-03-11', '2026-03-10']);
+  });
+
+  it('gives an empty page for an unknown account, for another person and past the end', async () => {
+    const empty = { balances: [], pagination: { page: 1, per_page: 25, total_count: 0, total_pages: 0 } };
+    expect(await list(`?account_id=${UNKNOWN_ID}`)).toEqual(empty);
+    const stranger = await createClient(tidemark);
+    expect((await stranger.get(`/api/v1/balances?account_id=${checking}`)).body).toEqual(empty);
+    const past = await list('?page=99');
+    expect(past).toEqual({ balances: [], pagination: { page: 99, per_page: 25, total_count: 19, total_pages: 1 } });
+  });
+
+  it.each([
+    ['per_page=500', 1, 100],
+    ['per_page=0', 1, 25],
+    ['per_page=-3', 1, 25],
+    ['per_page=many', 1, 25],
+    ['page=0', 1, 25],
+    ['page=-1', 1, 25],
+    ['page=two', 1, 25],
+    ['page=99999999999999999999', 1, 25],
+    ['page=&per_page=&currency=&account_id=&start_date=', 1, 25],
+    ['unknown=1', 1, 25],
+  ])('brings ?%s into range', async (query, page, perPage) => {
+    expect((await list(`?${query}`)).pagination).toMatchObject({ page, per_page: perPage });
+  });
+
+  it.each([
+    ['account_id=nonsense', 'account_id must be a valid UUID'],
+    ['start_date=2026-02-30', 'start_date must be a date (YYYY-MM-DD)'],
+    ['start_date=2026-3-1', 'start_date must be a date (YYYY-MM-DD)'],
+    ['end_date=yesterday', 'end_date must be a date (YYYY-MM-DD)'],
+    ['currency=EURO', 'currency must be a currency code of three letters'],
+    ['start_date=2026-03-02&end_date=2026-03-01', 'start_date must not be after end_date'],
+    ['page[]=1', 'page must be given once, as plain text'],
+    ['currency=USD&currency=EUR', 'currency must be given once, as plain text'],
+    ['account_id[$ne]=1', 'account_id must be given once, as plain text'],
+  ])('refuses ?%s', async (query, problem) => {
+    expect(await refused(`?${query}`)).toEqual([problem]);
+  });
+
+  it('reports all bad parameters at once', async () => {
+    expect(await refused('?account_id=x&start_date=y&currency=1')).toHaveLength(3);
+  });
+
+  it('gives one record by id, and 404 for unknown, malformed and foreign ids', async () => {
+    const { balances } = await list('?per_page=1');
+    const { id } = balances[0];
+    expect((await client.get(`/api/v1/balances/${id}`)).body).toEqual(balances[0]);
+    const stranger = await createClient(tidemark);
+    for (const [who, path] of [
+      [client, UNKNOWN_ID],
+      [client, 'nonsense'],
+      [stranger, id],
+    ] as const) {
+      const answer = await who.get(`/api/v1/balances/${path}`);
+      expect([answer.status, answer.body.error]).toEqual([404, 'record_not_found']);
+    }
+  });
+
+  it('counts liabilities as what is owed', async () => {
+    const connection = await createConnection(tidemark, client.userId);
+    const card = snapshotAccount({
+      name: 'Card',
+      suggestedType: 'credit_card',
+      balance: balance(-61_245),
+      transactions: [transaction('2026-03-14', -1_875), transaction('2026-03-15', 20_000)],
+    });
+    const { accountId } = await writeSnapshot(tidemark, connection, card);
+    const { balances } = await list(`?account_id=${accountId}`);
+    expect(balances[0]).toMatchObject({
+      flows_factor: -1,
+      balance_cents: 61_245,
+      cash_inflows_cents: 20_000,
+      start_balance_cents: 81_245,
+    });
+  });
+
+  it('has no cash part where the account has none', async () => {
+    const connection = await createConnection(tidemark, client.userId);
+    const loan = snapshotAccount({ name: 'Loan', suggestedType: 'loan', balance: balance(-900_000) });
+    const { accountId } = await writeSnapshot(tidemark, connection, loan);
+    const { balances } = await list(`?account_id=${accountId}`);
+    expect(balances[0]).toMatchObject({ cash_balance: null, cash_balance_cents: null, balance_cents: 900_000 });
+  });
+});
+
+describe('a stored history', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+  });
+  afterAll(() => tidemark.stop());
+
+  const rows = async (accountId: string) =>
+    (await client.get(`/api/v1/balances?per_page=100&account_id=${accountId}`)).body.balances as Record<
+      string,
+      unknown
+    >[];
+
+  it('is written where it differs only: the same snapshot again writes nothing', async () => {
+    const connection = await createConnection(tidemark, client.userId);
+    const account = snapshotAccount({ balance: balance(5_000), transactions: [transaction('2026-03-10', 1_000)] });
+    const first = await writeSnapshot(tidemark, connection, account);
+    const before = await rows(first.accountId);
+    expect(first).toMatchObject({ added: 1, balancesWritten: 6 });
+    const again = await writeSnapshot(tidemark, connection, account);
+    expect(again).toMatchObject({ added: 0, updated: 0, removed: 0, balancesWritten: 0 });
+    expect(await rows(first.accountId)).toEqual(before);
+  });
+
+  it('keeps id and created_at of a row whose content changes, and everything of the others', async () => {
+    const connection = await createConnection(tidemark, client.userId);
+    const opening = snapshotAccount({ balance: balance(5_000), transactions: [transaction('2026-03-10', 1_000)] });
+    const { accountId } = await writeSnapshot(tidemark, connection, opening);
+    const before = await rows(accountId);
+    const spent = transaction('2026-03-15', -700);
+    const next = { ...opening, balance: balance(4_300), transactions: [...opening.transactions, spent] };
+    tidemark.clock.set('2026-03-15T13:00:00Z');
+    expect(await writeSnapshot(tidemark, connection, next)).toMatchObject({ added: 1, balancesWritten: 1 });
+    const after = await rows(accountId);
+    expect(after.slice(1)).toEqual(before.slice(1));
+    expect(after[0]).toMatchObject({ id: before[0]!.id, created_at: before[0]!.created_at, balance_cents: 4_300 });
+    expect(after[0]!.updated_at).not.toBe(before[0]!.updated_at);
+  });
+
+  it('is derived again with another account type', async () => {
+    const connection = await createConnection(tidemark, client.userId);
+    const account = snapshotAccount({ balance: balance(-5_000) });
+    const { accountId } = await writeSnapshot(tidemark, connection, account);
+    expect((await rows(accountId))[0]).toMatchObject({ balance_cents: -5_000, flows_factor: 1 });
+    await setAccountType(tidemark, accountId, 'loan');
+    await writeSnapshot(tidemark, connection, account);
+    expect((await rows(accountId))[0]).toMatchObject({ balance_cents: 5_000, flows_factor: -1 });
+  });
+
+  it('does not exist before a balance was reported, nor in a currency without minor units', async () => {
+    const connection = await createConnection(tidemark, client.userId);
+    const silent = await writeSnapshot(
+      tidemark,
+      connection,
+      snapshotAccount({ transactions: [transaction('2026-03-10', 1)] }),
+    );
+    const miles = await writeSnapshot(
+      tidemark,
+      connection,
+      snapshotAccount({ currency: 'https://bank.example/miles' }),
+    );
+    expect([silent.balancesWritten, miles.balancesWritten]).toEqual([0, 0]);
+  });
+
+  it('has its last day where the person is', async () => {
+    const tokyo = await createClient(tidemark, { timeZone: 'Asia/Tokyo' });
+    tidemark.clock.set('2026-03-15T16:00:00Z');
+    const connection = await createConnection(tidemark, tokyo.userId);
+    await writeSnapshot(tidemark, connection, snapshotAccount({ balance: balance(1) }), 'Asia/Tokyo');
+    const { body } = await tokyo.get('/api/v1/balances');
+    expect(body.balances.map((row: { date: string }) => row.date)).toEqual(['2026-03-16']);
+  });
+
+  it('is never served without a key', async () => {
+    expect((await send(`${tidemark.url}/api/v1/balances`)).status).toBe(401);
+  });
+});

@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize, relative, sep } from 'node:path';
+
+const ROOT = 'src';
+
+/**
+ * Who may open which door: the table of docs/architecture.md. `.` stands for the files at the top of src. A folder may
+ * always import itself.
+ */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  money: [],
+  time: [],
+  'balance-engine': ['money', 'time'],
+  api: ['money', 'time'],
+  auth: ['api', 'time', 'config'],
+  accounts: ['api', 'auth', 'money', 'time', 'balance-engine', 'config'],
+  balances: ['accounts', 'balance-engine', 'api', 'auth', 'money', 'time', 'config'],
+  'bank-provider': ['money', 'time'],
+  'us-provider': ['bank-provider', 'money', 'time', 'config'],
+  sync: [
+    ...['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider'],
+    ...['us-provider', 'database', 'app-secret'],
+  ],
+  sandbox: ['money', 'time'],
+  database: ['startup-error', 'time'],
+  health: ['api'],
+  logging: [],
+  cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
+  demo: ['.', 'auth', 'balances', 'cli', 'sandbox', 'sync'],
+};
+
+/** Of a vendor, sync knows the module and the port's implementation, never how it speaks. */
+const VENDOR_DOORS = /\/us-provider\/us-provider(\.module)?\.ts$/;
+
+/** Packages that a folder must not know. */
+const BANNED: Record<string, RegExp> = {
+  money: /^@nestjs|^@mikro-orm|^kysely/,
+  time: /^@nestjs|^@mikro-orm|^kysely/,
+  'balance-engine': /^@nestjs|^@mikro-orm|^kysely|^node:|^rxjs/,
+  api: /^@mikro-orm|^kysely/,
+  'bank-provider': /^@mikro-orm|^kysely/,
+  'us-provider': /^@mikro-orm|^kysely/,
+  sandbox: /^@mikro-orm|^kysely/,
+};
+
+interface SourceFile {
+  path: string;
+  folder: string;
+  imports: string[];
+  packages: string[];
+}
+
+function sourceFiles(): SourceFile[] {
+  const names = readdirSync(ROOT, { recursive: true }).map(String);
+  return names.filter((name) => /\.tsx?$/.test(name)).map((name) => readSource(join(ROOT, name)));
+}
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(path, 'utf8');
+  const specifiers = [
+    ...text.matchAll(/(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]/g),
+  ].map(([, from, dynamic]) => from ?? dynamic ?? '');
+  const own = specifiers.filter((specifier) => specifier.startsWith('.'));
+  return {
+    path,
+    folder: folderOf(path),
+    imports: own.map((specifier) => normalize(join(dirname(path), specifier)).replace(/\.js$/, '.ts')),
+    packages: specifiers.filter((specifier) => !specifier.startsWith('.')),
+  };
+}
+
+function folderOf(path: string): string {
+  const [first = '', second] = relative(ROOT, path).split(sep);
+  return second === undefined ? '.' : first;
+}
+
+/** How the table names an imported file: its folder, or the name of a file at the top. */
+function doorOf(path: string): string {
+  return folderOf(path) === '.' ? basename(path, '.ts') : folderOf(path);
+}
+
+const files = sourceFiles();
+const isSpec = ({ path }: SourceFile) => path.endsWith('.spec.ts');
+
+describe('the import table', () => {
+  it('lists every folder', () => {
+    const folders = new Set(files.map(({ folder }) => folder).filter((folder) => folder !== '.'));
+    expect([...folders].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+  });
+
+  it('is kept', () => {
+    const broken = files.flatMap(({ path, folder, imports }) => {
+      const allowed = MAY_IMPORT[folder];
+      if (!allowed) return [];
+      return imports
+        .filter((target) => target.startsWith(ROOT + sep) && folderOf(target) !== folder)
+        .filter((target) => !allowed.includes(doorOf(target)) && !(allowed.includes('.') && folderOf(target) === '.'))
+        .map((target) => `${path} imports ${target}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('opens a vendor at its own doors only', () => {
+    const broken = files
+      .filter(({ folder }) => folder === 'sync')
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((target) => folderOf(target).endsWith('-provider') && folderOf(target) !== 'bank-provider')
+          .filter((target) => !VENDOR_DOORS.test(`/${target}`))
+          .map((target) => `${path} imports ${target}`),
+      );
+    expect(broken).toEqual([]);
+  });
+
+  it('keeps packages out of folders that must not know them', () => {
+    const broken = files
+      .filter((file) => !isSpec(file))
+      .flatMap(({ path, folder, packages }) =>
+        packages.filter((name) => BANNED[folder]?.test(name)).map((name) => `${path} imports ${name}`),
+      );
+    expect(broken).toEqual([]);
+  });
+
+  it('has no cycle', () => {
+    const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: string[]): void => {
+      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+      if (trail.includes(path) || done.has(path)) return;
+      for (const next of importsOf.get(path) ?? []) visit(next, [...trail, path]);
+      done.add(path);
+    };
+    for (const { path } of files) visit(path, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it('has no barrel and no folder that could hold anything', () => {
+    const bad = /(^|\/)(common|shared|utils|helpers|core|lib)\//;
+    expect(files.map(({ path }) => path).filter((path) => bad.test(path))).toEqual([]);
+    expect(files.map(({ path }) => path).filter((path) => path.endsWith('index.ts'))).toEqual([]);
+  });
+});

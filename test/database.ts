@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { DatabaseAddress } from '../src/database/address.js';
+
+export const TEMPLATE = 'tidemark_template';
+
+export interface TestDatabase {
+  address: DatabaseAddress;
+  /** The same as a URL, for a process of its own. */
+  url: string;
+  drop: () => Promise<void>;
+}
+
+/** A fresh copy of the migrated template. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(`create database ${name} template ${TEMPLATE}`);
+  return {
+    address: addressOf(name),
+    url: urlOf(addressOf(name)),
+    drop: () => onServer(`drop database ${name} with (force)`),
+  };
+}
+
+/** Another database of the run's server. */
+export function addressOf(name: string): DatabaseAddress {
+  const server = JSON.parse(process.env.TIDEMARK_TEST_SERVER ?? '{}') as DatabaseAddress;
+  if (!('clientUrl' in server)) return { ...server, dbName: name };
+  const url = new URL(server.clientUrl);
+  url.pathname = `/${name}`;
+  return { clientUrl: url.href };
+}
+
+export async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client(urlOf(addressOf('postgres')));
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(address: DatabaseAddress): string {
+  if ('clientUrl' in address) return address.clientUrl;
+  return `postgresql://${address.user}@${encodeURIComponent(address.host)}:${address.port}/${address.dbName}`;
+}

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { send } from './app.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { buildOnce, run, start } from './run-process.js';
+
+const APP_SECRET = 'a root secret for the tests of the doors';
+
+describe('the doors of the program', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let environment: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    buildOnce();
+    folder = mkdtempSync(join(tmpdir(), 'tidemark-doors-'));
+    database = await createTestDatabase();
+    environment = {
+      DATABASE_URL: database.url,
+      APP_SECRET,
+      PORT: '0',
+      SYNC_CRON: 'off',
+      DATA_DIR: join(folder, 'data'),
+    };
+  }, 60_000);
+  afterAll(async () => {
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const cli = (...args: string[]) => run('cli', args, environment);
+
+  describe('npm start', () => {
+    it('says where it listens, answers, and stops cleanly at SIGTERM', async () => {
+      const service = start('main', [], environment);
+      const [, url] = await service.line(/^listening on (http:\/\/127\.0\.0\.1:\d+)$/m);
+      expect((await send(`${url}/health/ready`)).body).toEqual({ status: 'ok' });
+      expect((await send(`${url}/openapi.json`)).body).toMatchObject({ openapi: '3.0.3', info: { version: 'v1' } });
+      expect((await send(`${url}/docs`)).status).toBe(200);
+      service.child.kill('SIGTERM');
+      expect((await service.finished).code).toBe(0);
+    });
+
+    it('stops with exit code 78 and the whole list when the environment is wrong', async () => {
+      const { code, stderr, stdout } = await run('main', [], { PORT: 'http', ROLE: 'king', SYNC_CRON: 'daily' });
+      expect([code, stdout]).toEqual([78, '']);
+      for (const name of ['PORT', 'ROLE', 'SYNC_CRON']) expect(stderr).toContain(name);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    });
+
+    it.each<[string, () => Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv, RegExp]>([
+      ['the port is taken', takenPort, /^Port \d+ on 127\.0\.0\.1 is taken/],
+      [
+        'the database cannot be reached',
+        () => ({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' }),
+        /DATABASE_URL cannot be used/,
+      ],
+      [
+        'the data directory cannot be written',
+        () => ({ DATABASE_URL: '', APP_SECRET: '', DATA_DIR: fileAsFolder() }),
+        /DATA_DIR/,
+      ],
+    ])('stops with one sentence when %s', async (_, change, sentence) => {
+      const { code, stderr } = await run('main', [], { ...environment, ...(await change()), LOG_LEVEL: 'silent' });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(sentence);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    });
+
+    function fileAsFolder(): string {
+      writeFileSync(join(folder, 'file'), '');
+      return join(folder, 'file', 'data');
+    }
+
+    async function takenPort(): Promise<NodeJS.ProcessEnv> {
+      const server = createServer().unref();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return { PORT: String((server.address() as { port: number }).port) };
+    }
+  });
+
+  describe('the command line', () => {
+    it('creates a user and a key that works, revokes it, and answers one JSON object each time', async () => {
+      const service = start('main', [], environment);
+      const [, url] = await service.line(/^listening on (.+)$/m);
+      const user = await cli(
+        'user:create',
+        '--email',
+        'Ann@Example.com',
+        '--password',
+        'long enough',
+        '--time-zone',
+        'Europe/Prague',
+      );
+      expect(user.code).toBe(0);
+      expect(JSON.parse(user.stdout)).toEqual({
+        id: expect.any(String),
+        email: 'ann@example.com',
+        time_zone: 'Europe/Prague',
+      });
+
+      const created = await cli(
+        'key:create',
+        '--email',
+        'ann@example.com',
+        '--name',
+        'laptop',
+        '--scopes',
+        'balances:read, accounts:read',
+      );
+      const key = JSON.parse(created.stdout);
+      expect(key).toEqual({
+        id: expect.any(String),
+        name: 'laptop',
+        scopes: ['balances:read', 'accounts:read'],
+        expires_at: null,
+        key: expect.stringMatching(/^tm_/),
+      });
+      const request = () => send(`${url}/api/v1/balances`, { headers: { 'X-Api-Key': key.key } });
+      expect((await request()).status).toBe(200);
+
+      const revoked = await cli('key:revoke', '--id', key.id);
+      expect(JSON.parse(revoked.stdout)).toEqual({ id: key.id, revoked_at: expect.stringMatching(/Z$/) });
+      expect((await request()).status).toBe(401);
+      service.child.kill('SIGINT');
+      expect((await service.finished).code).toBe(0);
+    });
+
+    it('prints the finished syncs and what a rebuild wrote', async () => {
+      expect(JSON.parse((await cli('sync:run')).stdout)).toEqual({ syncs: [] });
+      expect(JSON.parse((await cli('balances:rebuild')).stdout)).toEqual({ accounts: 0, balances_written: 0 });
+    });
+
+    it.each([
+      [['user:create', '--email', 'ann@example.com', '--password', 'long enough'], /already/],
+      [['key:create', '--email', 'nobody@example.com', '--name', 'x', '--scopes', 'balances:read'], /no user/],
+      [['key:revoke', '--id', 'nonsense'], /no API key/],
+      [['sync:run', '--connection', '00000000-0000-4000-8000-000000000000'], /no connection/],
+      [['balances:rebuild', '--account', 'nonsense'], /no account/],
+    ])('refuses %j with one sentence and exit 1', async (args, sentence) => {
+      if (args[0] === 'user:create') await cli(...args);
+      const { code, stdout, stderr } = await cli(...args);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(sentence);
+    });
+
+    it.each([
+      [[]],
+      [['make:coffee']],
+      [['user:create', '--email', 'ann@example.com']],
+      [['user:create', '--email', 'ann', '--password', 'long enough']],
+      [['user:create', '--email', 'a@b.c', '--password', 'short']],
+      [['user:create', '--email', 'a@b.c', '--password', 'long enough', '--time-zone', 'Mars/Base']],
+      [['key:create', '--email', 'ann@example.com', '--name', 'x', '--scopes', 'everything']],
+      [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'balances:read', '--expires-at', 'soon']],
+      [['balances:rebuild', '--acount', 'x']],
+    ])('answers %j with its usage and exit 2', async (args) => {
+      const { code, stdout, stderr } = await cli(...args);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('Usage: npm run --silent cli -- COMMAND');
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { Account } from '../src/accounts/account.entity.js';
+import type { AccountType } from '../src/balance-engine/ledger.js';
+import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
+import { Connection } from '../src/sync/connection.entity.js';
+import { type AccountWrite, writeAccount } from '../src/sync/write-account.js';
+import { dateInTimeZone } from '../src/time/calendar-date.js';
+import type { TestApp } from './app.js';
+
+let serial = 0;
+
+/** A connection as the service would have stored it; its credential opens nothing. */
+export async function createConnection({ em, clock }: TestApp, userId: string): Promise<Connection> {
+  const manager = em();
+  const connection = manager.create(Connection, {
+    ...{ userId, id: randomUUID(), provider: 'us_provider', name: 'Test bank', status: 'active', statusReason: null },
+    ...{ credential: 'none', credentialFingerprint: String(++serial), includePending: true, historyDays: 730 },
+    ...{ lastSyncedAt: null, nextSyncAt: null, createdAt: clock.now(), updatedAt: clock.now() },
+  });
+  await manager.persist(connection).flush();
+  return connection;
+}
+
+export function transaction(
+  date: string,
+  amountMinor: number,
+  more: Partial<SnapshotTransaction> = {},
+): SnapshotTransaction {
+  const externalId = `T${++serial}`;
+  return {
+    externalId,
+    date,
+    amountMinor,
+    currency: 'USD',
+    description: 'Shop',
+    merchant: null,
+    pending: false,
+    ...more,
+  };
+}
+
+export function snapshotAccount(more: Partial<SnapshotAccount> = {}): SnapshotAccount {
+  return {
+    externalId: `A${++serial}`,
+    name: 'Checking',
+    institution: 'Test bank',
+    currency: 'USD',
+    balance: null,
+    suggestedType: 'depository',
+    transactions: [],
+    complete: true,
+    coveredFrom: '2024-01-01',
+    holdings: { status: 'unavailable' },
+    ...more,
+  };
+}
+
+export function balance(amountMinor: number): SnapshotAccount['balance'] {
+  return { amountMinor, availableMinor: null, date: null };
+}
+
+/** Stores what a sync would have brought at the clock's time, and derives the history. */
+export async function writeSnapshot(
+  { em, clock }: TestApp,
+  connection: Connection,
+  snapshot: SnapshotAccount,
+  timeZone = 'UTC',
+): Promise<AccountWrite> {
+  const at = clock.now();
+  const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC') };
+  return writeAccount(em(), connection, snapshot, moment);
+}
+
+export async function setAccountType({ em }: TestApp, accountId: string, accountType: AccountType): Promise<void> {
+  await em().nativeUpdate(Account, { id: accountId }, { accountType, accountTypeChosen: true });
+}

@@ -1,0 +1,142 @@
+import { freshSetupToken, sandboxSetupToken } from '../src/sandbox/setup-token.js';
+import { Scheduler } from '../src/sync/scheduler.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+
+const SANDBOX = { SANDBOX: '1', PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' };
+const OPEN = ['queued', 'running'];
+const DEADLINE_MS = 60_000;
+
+describe('connecting and syncing the US provider', () => {
+  let tidemark: TestApp;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp(SANDBOX);
+  });
+  afterAll(() => tidemark.stop());
+
+  async function finished(client: TestClient, id: string) {
+    const deadline = performance.now() + DEADLINE_MS;
+    for (;;) {
+      const { body } = await client.get(`/api/v1/syncs/${id}`);
+      if (!OPEN.includes(body.status)) return body;
+      if (performance.now() > deadline) throw new Error(`sync ${id} is still ${body.status}: ${body.progress.step}`);
+    }
+  }
+
+  async function connect(client: TestClient, scenario = 'healthy', more = {}) {
+    const token = freshSetupToken(tidemark.url, scenario);
+    return client.post('/api/v1/connections', { provider: 'us_provider', setup_token: token, ...more });
+  }
+
+  it('goes all the way: token, first sync, balance history that ends at what the banks say', async () => {
+    const client = await createClient(tidemark);
+    const { status, body: connection } = await connect(client, 'healthy', { name: 'My banks' });
+    expect(status).toBe(201);
+    expect(connection).toMatchObject({ provider: 'us_provider', name: 'My banks', status: 'active', problems: [] });
+    expect(JSON.stringify(connection)).not.toMatch(/credential|token|http/);
+
+    const sync = await finished(client, connection.latest_sync_id);
+    expect(sync).toMatchObject({ status: 'succeeded', trigger: 'first', problems: [], connection_id: connection.id });
+    expect(sync.counts.accounts).toBeGreaterThanOrEqual(6);
+    expect(sync.counts.transactions_added).toBeGreaterThan(500);
+
+    const { body } = await client.get('/api/v1/balances?start_date=2026-03-15');
+    const types = body.balances.map((row: { account: { account_type: string } }) => row.account.account_type);
+    expect(types).toEqual(expect.arrayContaining(['depository', 'credit_card', 'loan', 'investment']));
+    expect(body.balances.map((row: { currency: string }) => row.currency)).toContain('JPY');
+    for (const row of body.balances) expect(row.date).toBe('2026-03-15');
+  });
+
+  it('syncs again without news and writes nothing', async () => {
+    const client = await createClient(tidemark);
+    const { body: connection } = await connect(client);
+    await finished(client, connection.latest_sync_id);
+    const { status, body: queued } = await client.post(`/api/v1/connections/${connection.id}/sync`);
+    expect(status).toBe(202);
+    const again = await finished(client, queued.id);
+    expect(again).toMatchObject({ status: 'succeeded', trigger: 'person' });
+    expect(again.counts).toMatchObject({
+      transactions_added: 0,
+      transactions_updated: 0,
+      transactions_removed: 0,
+      balances_written: 0,
+    });
+  });
+
+  it('refuses the same token a second time, and says what to do', async () => {
+    const client = await createClient(tidemark);
+    const token = sandboxSetupToken(tidemark.url, 'healthy', 'usedtwice');
+    const body = { provider: 'us_provider', setup_token: token };
+    expect((await client.post('/api/v1/connections', body)).status).toBe(201);
+    const second = await client.post('/api/v1/connections', body);
+    expect(second.status).toBe(502);
+    expect(second.body).toMatchObject({ error: 'provider_error', details: { kind: 'token_rejected' } });
+    expect(second.body.message).toMatch(/new setup token/i);
+  });
+
+  it.each([
+    ['nothing at all', '', /^setup_token must not be empty/],
+    ['no base64', '%%%', /^setup_token .*base64/],
+    ['no address', Buffer.from('hello').toString('base64'), /^setup_token .*address|^setup_token .*URL/i],
+    ['no https', Buffer.from('ftp://bridge.simplefin.org/claim/x').toString('base64'), /^setup_token .*https/],
+  ])('refuses %s as a setup token with 422 and stores nothing', async (_, setupToken, problem) => {
+    const client = await createClient(tidemark);
+    const answer = await client.post('/api/v1/connections', { provider: 'us_provider', setup_token: setupToken });
+    expect([answer.status, answer.body.error]).toEqual([422, 'validation_failed']);
+    expect(answer.body.errors[0]).toMatch(problem);
+    const stored = await tidemark
+      .em()
+      .getConnection()
+      .execute('select 1 from connections where user_id = ?', [client.userId]);
+    expect(stored).toEqual([]);
+  });
+
+  it('reports every wrong member of the body', async () => {
+    const client = await createClient(tidemark);
+    const wrong = { provider: 'bank', name: 1, include_pending: 'yes', history_days: 0 };
+    const { body } = await client.post('/api/v1/connections', wrong);
+    const named = body.errors.map((error: string) => error.split(' ')[0]);
+    expect(named).toEqual(expect.arrayContaining(['provider', 'name', 'include_pending', 'history_days']));
+  });
+
+  it('tells that a person is needed once access was revoked, and keeps the data', async () => {
+    const client = await createClient(tidemark);
+    const { body: connection } = await connect(client, 'revoked');
+    const sync = await finished(client, connection.latest_sync_id);
+    expect(sync).toMatchObject({ status: 'failed', problems: [{ kind: 'access_revoked', account_id: null }] });
+  });
+
+  it('returns the open run while one is queued, and 404 for what is not there', async () => {
+    const client = await createClient(tidemark);
+    const { body: connection } = await connect(client);
+    const { body: same } = await client.post(`/api/v1/connections/${connection.id}/sync`);
+    expect(same.id).toBe(connection.latest_sync_id);
+    await finished(client, same.id);
+    const stranger = await createClient(tidemark);
+    expect((await stranger.post(`/api/v1/connections/${connection.id}/sync`)).status).toBe(404);
+    expect((await stranger.get(`/api/v1/syncs/${same.id}`)).status).toBe(404);
+    expect((await client.get('/api/v1/syncs/nonsense')).status).toBe(404);
+  });
+
+  it('enqueues at a tick what is due, and only that', async () => {
+    const client = await createClient(tidemark);
+    const { body: connection } = await connect(client);
+    await finished(client, connection.latest_sync_id);
+    const runs = async () =>
+      tidemark
+        .em()
+        .getConnection()
+        .execute<{ id: string; trigger: string }[]>(
+          'select id, trigger from sync_runs where connection_id = ? order by queued_at',
+          [connection.id],
+        );
+    const scheduler = tidemark.app.get(Scheduler);
+    await scheduler.tick();
+    expect(await runs()).toHaveLength(1);
+    tidemark.clock.set('2026-03-15T18:30:00Z');
+    await scheduler.tick();
+    const [, scheduled] = await runs();
+    expect(scheduled?.trigger).toBe('schedule');
+    expect(await finished(client, scheduled!.id)).toMatchObject({ status: 'succeeded' });
+  });
+});
