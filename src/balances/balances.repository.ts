@@ -32,10 +32,15 @@ export class BalancesRepository {
     const { rows: counted } = await sql<{ total: number }>`
       select count(*)::float8 as total from balances b where ${where}
     `.execute(this.em.getKysely());
+    // The page's keys come from the index alone; a row's many columns are only made for the page's rows.
     const { rows } = await sql<BalanceRow>`
-      ${SELECT_ROW} where ${where}
+      with page as (
+        select b.account_id, b.date from balances b where ${where}
+        order by b.date desc, b.account_id limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
+      )
+      ${SELECT_ROW} join page on page.account_id = b.account_id and page.date = b.date
+      where b.user_id = ${userId}
       order by b.date desc, b.account_id
-      limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
     `.execute(this.em.getKysely());
     return { rows, totalCount: counted[0]?.total ?? 0 };
   }

@@ -11,6 +11,9 @@ export abstract class BankProvider {
   /** The provider's name on our API and in the database, e.g. `us_provider`. */
   abstract readonly name: string;
 
+  /** How many requests a day one credential should stay below; `null`: the provider publishes no limit. */
+  abstract readonly requestsPerDay: number | null;
+
   /**
    * Turns what a person pasted (a setup token, an API key) into the credential to store. May spend a single-use code:
    * the caller stores the result before it does anything else.

@@ -8,6 +8,8 @@ import type { Connection } from './connection.entity.js';
 const DAY_MS = 86_400_000;
 /** Of a day's requests, kept for a person who clicks; the schedule leaves them alone. */
 const KEPT_FOR_PERSON = 6;
+/** Today's balances, and one window of transactions. */
+const REQUESTS_OF_USUAL_SYNC = 2;
 
 export interface BudgetState {
   /** Requests a day; `null`: the provider publishes no limit. */
@@ -35,6 +37,20 @@ export async function budgetState(
   const oldestThatCounts = rows[limit - 1];
   const nextAllowedAt = oldestThatCounts ? new Date(new Date(oldestThatCounts.sent_at).getTime() + DAY_MS) : null;
   return { limit, remaining, nextAllowedAt };
+}
+
+/**
+ * From when on the schedule may sync again without touching what is kept for the person: when a usual sync, which asks
+ * twice, fits into the rolling day. `null`: now.
+ */
+export async function scheduleAllowedAt(
+  em: EntityManager,
+  connection: Pick<Connection, 'userId' | 'id'>,
+  requestsPerDay: number,
+  now: Date,
+): Promise<Date | null> {
+  const limit = requestsPerDay - KEPT_FOR_PERSON - (REQUESTS_OF_USUAL_SYNC - 1);
+  return (await budgetState(em, connection, limit, now)).nextAllowedAt;
 }
 
 /**

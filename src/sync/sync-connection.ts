@@ -4,14 +4,16 @@ import { User } from '../auth/user.entity.js';
 import { Account } from '../accounts/account.entity.js';
 import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
-import { UNLIMITED } from '../bank-provider/request-budget.js';
+import { type RequestBudget, UNLIMITED } from '../bank-provider/request-budget.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { BankProviders } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
+import { completeUntilByAccount } from './complete-until.js';
 import { credentialOwner } from './credential-owner.js';
 import { CredentialVault } from './credential-vault.js';
 import { nextSyncAfterFailure, nextSyncAfterSuccess } from './next-sync.js';
+import { PersistedBudget, scheduleAllowedAt } from './persisted-budget.js';
 import type { SyncJob } from './sync-queue.js';
 import type { SyncProblem, SyncRun } from './sync-run.entity.js';
 import { SyncRuns } from './sync-runs.repository.js';
@@ -75,21 +77,18 @@ export class SyncConnection {
   async #fetch(work: Work): Promise<BankSnapshot> {
     const { connection, em, signal } = work;
     const { utcDay } = this.#moment(work);
-    const accounts = await em.find(Account, { userId: connection.userId, connectionId: connection.id });
+    const provider = this.providers.byName(connection.provider);
     const request: SnapshotRequest = {
       credential: this.vault.open(connection.credential, credentialOwner(connection)),
       today: utcDay,
       historyFrom: addDays(utcDay, -connection.historyDays),
-      completeUntil: new Map(
-        accounts.flatMap(({ externalId, completeUntil }) => (completeUntil ? [[externalId, completeUntil]] : [])),
-      ),
+      completeUntil: await completeUntilByAccount(em, connection),
       includePending: connection.includePending,
-      budget: UNLIMITED,
-      onProgress: ({ step, accountsTotal }) => void this.#progress(work, step, 0, accountsTotal).catch(() => undefined),
+      budget: this.#budget(work, provider.requestsPerDay),
+      onProgress: ({ step, accountsTotal }) => void this.#progress(work, step, 0, accountsTotal),
       signal,
     };
-    await this.#progress(work, 'asking the provider', 0, null);
-    return this.providers.byName(connection.provider).fetchSnapshot(request);
+    return provider.fetchSnapshot(request);
   }
 
   #moment({ timeZone }: Work) {
@@ -97,9 +96,15 @@ export class SyncConnection {
     return { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC') };
   }
 
-  async #progress({ em, run }: Work, step: string, accountsDone: number, accountsTotal: number | null): Promise<void> {
+  #budget({ connection, run }: Work, requestsPerDay: number | null): RequestBudget {
+    if (requestsPerDay === null) return UNLIMITED;
+    return new PersistedBudget(this.em, connection, requestsPerDay, this.clock, run.trigger !== 'schedule');
+  }
+
+  /** A progress line that gets lost is no trouble of the sync. */
+  async #progress({ run }: Work, step: string, accountsDone: number, accountsTotal: number | null): Promise<void> {
     Object.assign(run, { step, accountsDone, accountsTotal: accountsTotal ?? run.accountsTotal });
-    await em.flush();
+    await this.runs.progress(run, { step, accountsDone, accountsTotal: run.accountsTotal }).catch(() => undefined);
   }
 
   /** The snapshot's problems, with our account ids instead of the provider's. */
@@ -123,7 +128,7 @@ export class SyncConnection {
     const status = problems.length > 0 ? 'partial' : 'succeeded';
     Object.assign(run, { status, step: 'done', problems, finishedAt: now });
     Object.assign(connection, {
-      ...{ status: 'active', statusReason: null, lastSyncedAt: now, nextSyncAt: nextSyncAfterSuccess(now) },
+      ...{ status: 'active', statusReason: null, lastSyncedAt: now, nextSyncAt: await this.#nextSync(connection, now) },
       updatedAt: now,
     });
     await em.flush();
@@ -131,6 +136,13 @@ export class SyncConnection {
       `Sync ${run.id} ${status}: ${run.accountsDone} accounts, transactions +${run.transactionsAdded} ` +
         `~${run.transactionsUpdated} -${run.transactionsRemoved}, ${run.balancesWritten} balances written`,
     );
+  }
+
+  async #nextSync(connection: Connection, now: Date): Promise<Date> {
+    const { requestsPerDay } = this.providers.byName(connection.provider);
+    const allowedAt =
+      requestsPerDay === null ? null : await scheduleAllowedAt(this.em.fork(), connection, requestsPerDay, now);
+    return nextSyncAfterSuccess(now, allowedAt);
   }
 
   async #providerFailed({ em, run, connection }: Work, error: ProviderError): Promise<void> {

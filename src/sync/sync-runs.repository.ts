@@ -7,6 +7,9 @@ import { Connection } from './connection.entity.js';
 import { SyncQueue } from './sync-queue.js';
 import { SyncRun, type SyncTrigger } from './sync-run.entity.js';
 
+/** How far a run is, for people. */
+export type SyncProgress = Pick<SyncRun, 'step' | 'accountsDone' | 'accountsTotal'>;
+
 const OPEN = ['queued', 'running'] as const;
 
 /** Sync runs: at most one open run per connection, which the database guarantees. */
@@ -48,11 +51,21 @@ export class SyncRuns {
     return this.em.fork().findOne(SyncRun, { userId, id });
   }
 
+  /**
+   * Tells how far a run is. One statement of its own, so that it shows at once whatever else is under way.
+   *
+   * @returns whether the run is still running: a cancelled one is not
+   */
+  async progress({ userId, id }: SyncRun, progress: SyncProgress): Promise<boolean> {
+    const changed = await this.em.fork().nativeUpdate(SyncRun, { userId, id, status: 'running' }, progress);
+    return changed === 1;
+  }
+
   /** Takes a run up, or up again after its worker died; `null` when it is over or its person is gone. */
   async start(em: EntityManager, userId: string, id: string): Promise<SyncRun | null> {
     const run = await em.findOne(SyncRun, { userId, id, status: { $in: [...OPEN] } });
     if (!run) return null;
-    Object.assign(run, { status: 'running', step: 'starting', startedAt: this.clock.now() });
+    Object.assign(run, { status: 'running', step: 'starting', startedAt: run.startedAt ?? this.clock.now() });
     await em.flush();
     return run;
   }

@@ -28,6 +28,7 @@ interface Gathered {
 
 export class UsProvider extends BankProvider {
   readonly name = 'us_provider';
+  readonly requestsPerDay = 24;
 
   constructor(
     private readonly client: UsProviderClient,
