@@ -30,6 +30,10 @@ export async function writeObservation(
   const pending = pendingAmounts(snapshot);
   const digest = digestOf([moment.day, balance, pending, positions?.map((item) => JSON.stringify(item)).sort()]);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
+  // One moment has one report: a clock that was set back must not end in an error.
+  await sql`
+    delete from observations where user_id = ${userId} and account_id = ${id} and observed_at = ${moment.at}
+  `.execute(em.getKysely());
   await sql`
     insert into observations (user_id, account_id, observed_at, day, balance_minor, available_minor, balance_date,
       pending_minor, has_holdings, digest)

@@ -1,0 +1,108 @@
+import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+
+describe('the life of a pending transaction', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+  });
+  afterAll(() => tidemark.stop());
+  beforeEach(() => tidemark.clock.set('2026-03-15T12:00:00Z'));
+
+  const hold = (more: Partial<SnapshotTransaction> = {}) =>
+    transaction('2026-03-14', -4_200, { pending: true, ...more });
+
+  /** An account whose answers are played one after the other; each returns what is stored then. */
+  async function bank() {
+    const connection = await createConnection(tidemark, client.userId);
+    const account = snapshotAccount({ balance: balance(100_000), coveredFrom: '2026-02-01' });
+    return {
+      connection,
+      answers: async (...transactions: SnapshotTransaction[]) => {
+        const { accountId } = await writeSnapshot(tidemark, connection, { ...account, transactions });
+        const { body } = await client.get(`/api/v1/transactions?account_id=${accountId}`);
+        return body.transactions as { id: string; pending: boolean; amount_cents: number; date: string }[];
+      },
+    };
+  }
+
+  it('is shown with its badge and not counted in the history', async () => {
+    const { answers } = await bank();
+    expect(await answers(hold())).toMatchObject([{ pending: true, amount_cents: -4_200 }]);
+    const { body } = await client.get('/api/v1/transactions?pending=true');
+    expect(body.pagination.total_count).toBeGreaterThan(0);
+    const { body: days } = await client.get('/api/v1/balances?start_date=2026-03-15');
+    for (const day of days.balances) expect(day.cash_outflows_cents).toBe(0);
+  });
+
+  it('ends booked under the same id, as the same row', async () => {
+    const { answers } = await bank();
+    const pending = hold();
+    const [before] = await answers(pending);
+    expect(await answers({ ...pending, date: '2026-03-15', pending: false })).toEqual([
+      expect.objectContaining({ id: before!.id, pending: false, date: '2026-03-15' }),
+    ]);
+  });
+
+  it('ends booked under another id, as the same row, and never comes back', async () => {
+    const { answers } = await bank();
+    const pending = hold();
+    const [before] = await answers(pending);
+    const booked = transaction('2026-03-15', -4_200);
+    const asBooked = [expect.objectContaining({ id: before!.id, pending: false })];
+    expect(await answers(booked)).toEqual(asBooked);
+    expect(await answers(booked, pending)).toEqual(asBooked);
+  });
+
+  it('is not let in beside its booking when both come in the first answer', async () => {
+    const { answers } = await bank();
+    const booked = transaction('2026-03-15', -4_200);
+    const pending = hold();
+    expect(await answers(pending, booked)).toMatchObject([{ pending: false }]);
+    expect(await answers(pending, booked)).toMatchObject([{ pending: false }]);
+  });
+
+  it('stays beside a booking of another amount until answers have lacked it long enough', async () => {
+    const { answers } = await bank();
+    await answers(hold());
+    const tipped = transaction('2026-03-15', -5_040);
+    expect(await answers(tipped)).toHaveLength(2);
+    tidemark.clock.set('2026-03-17T12:00:00Z');
+    expect(await answers(tipped)).toHaveLength(2);
+    tidemark.clock.set('2026-03-18T12:00:00Z');
+    expect(await answers(tipped)).toMatchObject([{ pending: false, amount_cents: -5_040 }]);
+  });
+
+  it('is not given up when it is listed again in between', async () => {
+    const { answers } = await bank();
+    const pending = hold();
+    await answers(pending);
+    await answers();
+    tidemark.clock.set('2026-03-17T12:00:00Z');
+    await answers(pending);
+    tidemark.clock.set('2026-03-19T12:00:00Z');
+    expect(await answers()).toMatchObject([{ pending: true }]);
+  });
+
+  it('of two equal coffees stays two rows', async () => {
+    const { answers } = await bank();
+    const [first, second] = [hold(), hold()];
+    expect(await answers(first, second)).toHaveLength(2);
+    const booked = transaction('2026-03-15', -4_200);
+    const rows = await answers(second, booked);
+    expect(rows.map(({ pending }) => pending).sort()).toEqual([false, true]);
+  });
+
+  it('goes when pending transactions are switched off', async () => {
+    const { answers, connection } = await bank();
+    await answers(hold(), transaction('2026-03-13', 100));
+    connection.includePending = false;
+    expect(await answers(transaction('2026-03-13', 100))).toEqual(
+      expect.not.arrayContaining([expect.objectContaining({ pending: true })]),
+    );
+  });
+});
