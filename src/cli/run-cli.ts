@@ -1,11 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { AppModule } from '../app.module.js';
-import { Config, readConfig } from '../config.js';
-import { AppLogger } from '../logging/logger.js';
-import { startSurroundings } from '../startup.js';
-import { type Command, COMMANDS, Refusal, usage, UsageError } from './commands.js';
+import { Refusal, UsageError, type Values } from './command-line.js';
+import { type Command, COMMANDS, usage } from './commands.js';
 
 const EXIT_DONE = 0;
 const EXIT_REFUSED = 1;
@@ -15,7 +10,9 @@ const EXIT_USAGE = 2;
 export async function runCli(args: string[]): Promise<number> {
   try {
     const { command, values } = parse(args);
-    const answer = await withApplication(command, (app) => command.run(app, values));
+    // Loaded only now, so that a wrong command line is answered at once.
+    const [{ withApplication }, answers] = await Promise.all([import('./with-application.js'), import('./answers.js')]);
+    const answer = await withApplication(command, (app) => answers[command.answer](app, values));
     process.stdout.write(`${JSON.stringify(answer)}\n`);
     return EXIT_DONE;
   } catch (error) {
@@ -29,7 +26,7 @@ export async function runCli(args: string[]): Promise<number> {
   }
 }
 
-function parse([name, ...rest]: string[]): { command: Command; values: Record<string, string | undefined> } {
+function parse([name, ...rest]: string[]): { command: Command; values: Values } {
   const command = COMMANDS[name ?? ''];
   if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'Say which command.');
   try {
@@ -44,24 +41,5 @@ function parse([name, ...rest]: string[]): { command: Command; values: Record<st
     return { command, values };
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError((error as Error).message);
-  }
-}
-
-/** Beside a running service this uses its database and leaves it running. */
-async function withApplication<T>(command: Command, run: (app: INestApplicationContext) => Promise<T>): Promise<T> {
-  const config: Config = { ...readConfig(), role: command.needsWorker ? 'worker' : 'api', syncCron: null };
-  const started = await startSurroundings(config);
-  try {
-    const app = await NestFactory.createApplicationContext(AppModule.of({ config, ...started }), {
-      logger: new AppLogger(config.logLevel === 'info' ? 'warn' : config.logLevel),
-      abortOnError: false,
-    });
-    try {
-      return await run(app);
-    } finally {
-      await app.close();
-    }
-  } finally {
-    await started.stop();
   }
 }

@@ -1,0 +1,66 @@
+import { RequestContext } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import type { INestApplicationContext } from '@nestjs/common';
+import { isUuid } from '../api/validators.js';
+import { ApiKeys } from '../auth/api-keys.service.js';
+import type { Scope } from '../auth/scopes.js';
+import { Users } from '../auth/users.service.js';
+import { HistoryRebuild } from '../balances/history-rebuild.js';
+import { SyncRuns } from '../sync/sync-runs.repository.js';
+import { type SyncResponse, toSyncResponse } from '../sync/sync.response.js';
+import { listOf, Refusal, type Values } from './command-line.js';
+import { followSync } from './follow-sync.js';
+
+// What each command does; apart from the command table, so that a wrong command line is answered without loading this.
+
+export async function createUser(app: INestApplicationContext, values: Values): Promise<object> {
+  const { email = '', password = '', 'time-zone': timeZone = 'UTC' } = values;
+  const user = await inContext(app, () => app.get(Users).create({ email, password, timeZone }));
+  if (!user) throw new Refusal(`There is a user with the e-mail address ${email} already.`);
+  return { id: user.id, email: user.email, time_zone: user.timeZone };
+}
+
+export async function createKey(app: INestApplicationContext, values: Values): Promise<object> {
+  const { email = '', name = '', scopes, 'expires-at': expiresAt } = values;
+  return inContext(app, async () => {
+    const user = await app.get(Users).findByEmail(email);
+    if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
+    const { apiKey, key } = await app.get(ApiKeys).create(user.id, {
+      name,
+      scopes: listOf(scopes) as Scope[],
+      expiresAt: expiresAt ? new Date(expiresAt) : null,
+    });
+    const expires = apiKey.expiresAt?.toISOString() ?? null;
+    return { id: apiKey.id, name, scopes: apiKey.scopes, expires_at: expires, key };
+  });
+}
+
+export async function revokeKey(app: INestApplicationContext, { id = '' }: Values): Promise<object> {
+  const apiKey = isUuid(id) ? await inContext(app, () => app.get(ApiKeys).revoke(id)) : null;
+  if (!apiKey) throw new Refusal(`There is no API key with the id ${id}.`);
+  return { id: apiKey.id, revoked_at: apiKey.revokedAt?.toISOString() };
+}
+
+export async function runSyncs(app: INestApplicationContext, { connection }: Values): Promise<object> {
+  if (connection && !isUuid(connection)) throw new Refusal(`There is no connection with the id ${connection}.`);
+  const runs = await app.get(SyncRuns).requestMany(connection ?? null);
+  if (connection && runs.length === 0) throw new Refusal(`There is no connection with the id ${connection}.`);
+  const syncs: SyncResponse[] = [];
+  for (const { userId, id } of runs) {
+    const finished = await followSync(async () => toSyncResponse((await app.get(SyncRuns).find(userId, id))!));
+    syncs.push(finished);
+  }
+  return { syncs };
+}
+
+export async function rebuildBalances(app: INestApplicationContext, { account }: Values): Promise<object> {
+  if (account && !isUuid(account)) throw new Refusal(`There is no account with the id ${account}.`);
+  const { accounts, balancesWritten } = await app.get(HistoryRebuild).run(account ?? null);
+  if (account && accounts === 0) throw new Refusal(`There is no account with the id ${account}.`);
+  return { accounts, balances_written: balancesWritten };
+}
+
+/** Outside a request there is no entity manager of its own: this makes one for the length of `work`. */
+function inContext<T>(app: INestApplicationContext, work: () => Promise<T>): Promise<T> {
+  return RequestContext.create(app.get(EntityManager), work);
+}

@@ -1,0 +1,29 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module.js';
+import { type Config, readConfig } from '../config.js';
+import { AppLogger } from '../logging/logger.js';
+import { startSurroundings } from '../startup.js';
+import type { Command } from './commands.js';
+
+/** Beside a running service this uses its database and leaves it running. */
+export async function withApplication<T>(
+  command: Command,
+  run: (app: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const config: Config = { ...readConfig(), role: command.needsWorker ? 'worker' : 'api', syncCron: null };
+  const started = await startSurroundings(config);
+  try {
+    const app = await NestFactory.createApplicationContext(AppModule.of({ config, ...started }), {
+      logger: new AppLogger(config.logLevel === 'info' ? 'warn' : config.logLevel),
+      abortOnError: false,
+    });
+    try {
+      return await run(app);
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await started.stop();
+  }
+}
