@@ -69,7 +69,7 @@ export class AppLogger implements LoggerService {
       ...(stack === undefined ? {} : { stack: redact(stack) }),
       ...(typeof message === 'object' && !(message instanceof Error) ? message : {}),
     };
-    this.#pino[level](fields, typeof message === 'object' ? redact(messageOf(message)) : redact(String(message)));
+    this.#pino[level](fields, redact(typeof message === 'string' ? message : messageOf(message)));
   }
 }
 
