@@ -73,8 +73,12 @@ export interface SnapshotAccount {
   suggestedType: string | null;
   /** Newest last or first, in any order; each external id at most once. */
   transactions: SnapshotTransaction[];
-  /** Whether `transactions` lacks nothing from `coveredFrom` until now; only then may absence mean anything. */
+  /**
+   * Whether `transactions` lacks nothing that was asked for: from `coveredFrom` until now, and `coveredFrom` reaches back
+   * to what was known before or to all the provider has. Only then may absence mean anything.
+   */
   complete: boolean;
+  /** The day from which on nothing is missing, even where the whole is not complete; `null`: none. */
   coveredFrom: CalendarDate | null;
   holdings: HoldingsAnswer;
 }
@@ -92,6 +96,8 @@ export interface SnapshotTransaction {
   externalId: string;
   /** Booked: the booking day. Pending: the day it was made. */
   date: CalendarDate;
+  /** The provider gave no date at all and this is the day of the request: a date stored before is the better one. */
+  dateIsGuess?: true;
   /** Holder's view: positive = into the account. In the minor unit of `currency`. */
   amountMinor: number;
   /** ISO 4217 code. Another than the account's is possible, and is never counted 1:1. */

@@ -1,29 +1,43 @@
 import type { z } from 'zod';
 import { ProviderError } from './provider-error.js';
+import { looksLikeHtml } from './text.js';
+
+/** A value that was checked, or where and how it surprises; nothing of the value itself is quoted. */
+export type Checked<T> = { value: T; surprise: null } | { value: null; surprise: string };
+
+/**
+ * @param path where the value stands in the whole, `$.accounts[3]`
+ */
+export function check<T>(schema: z.ZodType<T>, value: unknown, path = '$'): Checked<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { value: parsed.data, surprise: null };
+  const [issue] = parsed.error.issues;
+  const steps = (issue?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  return { value: null, surprise: `${path}${steps.join('')}: ${issue?.message ?? 'Invalid input'}` };
+}
 
 /**
  * A provider's body as a checked value.
  *
+ * @param what begins the sentence about a surprise: "The provider’s answer"
  * @throws ProviderError `unexpected_reply` that names the place of the surprise and quotes nothing of the body
  */
 export function parsePayload<T>(schema: z.ZodType<T>, body: string, what: string): T {
-  const parsed = schema.safeParse(parseJson(body, what));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const path = (issue?.path ?? [])
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-    .join('');
-  throw new ProviderError(
-    'unexpected_reply',
-    `${what} is not as expected at $${path}: ${issue?.message ?? 'invalid'}.`,
-  );
+  const { value, surprise } = check(schema, parseJson(body, what));
+  if (surprise === null) return value;
+  throw new ProviderError('unexpected_reply', `${what} is not as expected at ${surprise}.`);
 }
 
 function parseJson(body: string, what: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    const state = body.trim() === '' ? 'is empty' : 'is not JSON';
-    throw new ProviderError('unexpected_reply', `${what} ${state}; the provider may be under maintenance.`);
+    throw new ProviderError('unexpected_reply', `${what} ${stateOf(body)}; the provider may be under maintenance.`);
   }
+}
+
+function stateOf(body: string): string {
+  if (body.trim() === '') return 'is empty';
+  if (looksLikeHtml(body)) return 'is a web page';
+  return /^\s*[[{]/.test(body) ? 'is cut off or damaged' : 'is not JSON';
 }

@@ -1,139 +1,133 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { HttpService } from '@nestjs/axios';
+import type { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
-import { isAxiosError } from 'axios';
-import { catchError, defer, from, lastValueFrom, map, type Observable, retry, switchMap, throwError } from 'rxjs';
-import { agents, type NetworkRules, PrivateAddressError } from './network-guard.js';
+import { catchError, defer, firstValueFrom, map, type Observable, of, retry, switchMap } from 'rxjs';
+import { codeOf, networkError, NotSentError } from './network-failure.js';
+import { agents, type NetworkRules, refusalOf } from './network-guard.js';
 import { ProviderError } from './provider-error.js';
-import { type RequestBudget, UNLIMITED } from './request-budget.js';
-import { isPassingStatus, MAX_RETRIES, retryDelayMs, type Wait } from './retry.js';
+import type { RequestBudget } from './request-budget.js';
+import { isPassingError, isPassingStatus, MAX_RETRIES, retryAfterSeconds, retryDelayMs, type Wait } from './retry.js';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const USER_AGENT = 'Tidemark/0.1 (self-hosted personal finance)';
 
 export interface ProviderRequest {
+  /** A POST is never tried again. */
   method: 'GET' | 'POST';
+  /** Whether a GET is tried again after passing trouble; by default it is. */
+  retries?: boolean;
   /** Free of credentials; its query and path may still be secret and are never logged. */
   url: string;
   headers?: Record<string, string>;
-  /** Of the whole exchange, body included. */
+  /** Of one attempt, from the look-up of the name to the last byte of the body. */
   timeoutMs: number;
   /** For a log line: "accounts", never an address. */
   what: string;
   signal: AbortSignal;
-  /** GETs are retried and every attempt is counted here; without one there is one attempt. */
-  budget?: RequestBudget;
+  /** Every attempt is counted here before it is made. */
+  budget: RequestBudget;
 }
 
 export interface ProviderReply {
   status: number;
-  headers: Record<string, string | undefined>;
+  /** What a `Retry-After` header asks for. */
+  retryAfterSeconds: number | null;
   body: string;
 }
 
+export interface ProviderHttpOptions {
+  rules: NetworkRules;
+  now: () => Date;
+  wait?: Wait;
+  /** From 0 to 1. */
+  random?: () => number;
+}
+
 /** A server's trouble worth another attempt; the reply is what comes out when the attempts are used up. */
-class PassingStatus extends Error {
+class PassingTrouble extends Error {
   constructor(readonly reply: ProviderReply) {
-    super(`status ${reply.status}`);
+    super();
   }
 }
 
-/** HTTP as both providers need it: bounded in time and size, never redirected, kept to the public internet. */
+/** HTTP as providers need it: bounded in time and size, never redirected, kept to the allowed part of the internet. */
 export class ProviderHttp {
   readonly #log = new Logger('ProviderHttp');
   readonly #agents: ReturnType<typeof agents>;
+  readonly #options: Required<ProviderHttpOptions>;
 
   constructor(
     private readonly http: HttpService,
-    rules: NetworkRules,
-    private readonly waitFor: Wait = (ms, signal) => wait(ms, undefined, { signal }),
-    private readonly random: () => number = Math.random,
+    options: ProviderHttpOptions,
   ) {
-    this.#agents = agents(rules);
+    this.#options = { wait: (ms, signal) => wait(ms, undefined, { signal }), random: Math.random, ...options };
+    this.#agents = agents(options.rules);
   }
 
   /**
-   * Sends a request. Network errors, timeouts and passing server errors of a GET are tried again up to three times.
+   * Sends a request. A GET that meets network errors, timeouts or passing server errors is tried again up to three times.
    *
    * @returns any reply, whatever its status
-   * @throws ProviderError `network` when none came
+   * @throws ProviderError `network` when none came, `unexpected_reply` when it is too large, and what the budget throws;
+   * the signal's reason when it was aborted
    */
   async send(request: ProviderRequest): Promise<ProviderReply> {
-    const { budget } = request;
-    const attempts = defer(() => from((budget ?? UNLIMITED).spend())).pipe(
-      switchMap(() => this.#once(request, Boolean(budget))),
-      retry({ count: budget ? MAX_RETRIES : 0, delay: (error, count) => this.#beforeRetry(request, error, count) }),
-      catchError((error: unknown) => {
-        if (error instanceof PassingStatus) return [error.reply];
-        return throwError(() => error);
+    const refusal = refusalOf(new URL(request.url), this.#options.rules);
+    if (refusal) throw new NotSentError('network', `The provider’s address ${refusal} and was not contacted.`);
+    const attempts = defer(() => request.budget.spend()).pipe(
+      switchMap(() => this.#attempt(request)),
+      retry({
+        count: request.method === 'GET' && request.retries !== false ? MAX_RETRIES : 0,
+        delay: (error, count) => this.#beforeRetry(request, error, count),
       }),
+      catchError((error: unknown) => of(this.#replyAtLast(request, error))),
     );
-    try {
-      return await lastValueFrom(attempts);
-    } catch (error) {
-      request.signal.throwIfAborted();
-      throw error instanceof ProviderError ? error : networkError(error, request);
-    }
+    return firstValueFrom(attempts);
   }
 
-  #once(request: ProviderRequest, retriesStatus: boolean): Observable<ProviderReply> {
-    const { method, url, headers, timeoutMs } = request;
+  #attempt({ method, url, headers, timeoutMs, signal }: ProviderRequest): Observable<ProviderReply> {
     const response = this.http.request<string>({
-      ...{ method, url, ...this.#agents, proxy: false, maxRedirects: 0, validateStatus: () => true },
+      ...{ method, url, ...this.#agents, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
       headers: { 'User-Agent': USER_AGENT, ...(method === 'POST' ? { 'Content-Length': '0' } : {}), ...headers },
+      ...{ proxy: false, maxRedirects: 0, validateStatus: () => true, maxContentLength: MAX_BODY_BYTES },
       ...{ responseType: 'text', transformResponse: (body: string) => body },
-      ...{ maxContentLength: MAX_BODY_BYTES, maxBodyLength: MAX_BODY_BYTES },
-      signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]),
     });
     return response.pipe(
-      map((answer) => {
-        const reply = {
-          status: answer.status,
-          headers: answer.headers as ProviderReply['headers'],
-          body: answer.data ?? '',
-        };
-        if (retriesStatus && isPassingStatus(reply.status)) throw new PassingStatus(reply);
+      map(({ status, headers, data }) => {
+        const retryAfter = (headers as Record<string, string | undefined>)['retry-after'];
+        const asked = retryAfterSeconds(retryAfter, this.#options.now());
+        const reply = { status, retryAfterSeconds: asked, body: data ?? '' };
+        if (isPassingStatus(status)) throw new PassingTrouble(reply);
         return reply;
       }),
     );
   }
 
   async #beforeRetry({ what, signal }: ProviderRequest, error: unknown, retry: number): Promise<void> {
-    const final = error instanceof ProviderError || isPrivateAddress(error) || signal.aborted;
-    if (final) throw error;
-    const delayMs = retryDelayMs(retry, this.random());
-    this.#log.warn(
-      `Asking for ${what} failed (${reasonOf(error)}); retry ${retry} of ${MAX_RETRIES} in ${Math.round(delayMs)} ms`,
-    );
-    await this.waitFor(delayMs, signal);
+    const delayMs = retryDelayMs(retry, this.#options.random(), askedBy(error));
+    if (delayMs === null || signal.aborted || !isPassing(error)) throw error;
+    const seconds = (delayMs / 1000).toFixed(1);
+    this.#log.warn(`Asking for ${what} failed (${reasonOf(error)}); retry ${retry} of ${MAX_RETRIES} in ${seconds} s`);
+    await this.#options.wait(delayMs, signal);
+  }
+
+  #replyAtLast({ what, signal, timeoutMs }: ProviderRequest, error: unknown): ProviderReply {
+    signal.throwIfAborted();
+    if (error instanceof ProviderError) throw error;
+    this.#log.warn(`Asking for ${what} failed (${reasonOf(error)}); given up`);
+    if (error instanceof PassingTrouble) return error.reply;
+    throw networkError(codeOf(error), timeoutMs, MAX_BODY_BYTES);
   }
 }
 
-function isPrivateAddress(error: unknown): boolean {
-  return isAxiosError(error) && (error.code === 'EPRIVATE' || error.cause instanceof PrivateAddressError);
+function isPassing(error: unknown): boolean {
+  return error instanceof PassingTrouble || (!(error instanceof ProviderError) && isPassingError(codeOf(error)));
 }
 
-/** A code like ECONNRESET; never a message, which may hold the address. */
+function askedBy(error: unknown): number | null {
+  return error instanceof PassingTrouble ? error.reply.retryAfterSeconds : null;
+}
+
 function reasonOf(error: unknown): string {
-  if (error instanceof PassingStatus) return error.message;
-  const { code, name } = error as { code?: string; name?: string };
-  return code === 'ERR_CANCELED' ? 'timeout' : (code ?? name ?? 'unknown');
-}
-
-function networkError(error: unknown, { what, timeoutMs }: ProviderRequest): ProviderError {
-  if (isPrivateAddress(error)) {
-    return new ProviderError(
-      'network',
-      'The provider’s address leads to this machine or a private network and was not contacted.',
-    );
-  }
-  if (/maxContentLength/.test(String((error as Error).message))) {
-    return new ProviderError(
-      'unexpected_reply',
-      `The answer with ${what} is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB and was not read.`,
-    );
-  }
-  const reason = reasonOf(error);
-  const words = reason === 'timeout' ? `did not answer within ${timeoutMs / 1000} s` : `cannot be reached (${reason})`;
-  return new ProviderError('network', `The provider ${words}. It will be tried again later.`);
+  return error instanceof PassingTrouble ? `status ${error.reply.status}` : codeOf(error);
 }

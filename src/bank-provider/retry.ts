@@ -13,13 +13,26 @@ export function isPassingStatus(status: number): boolean {
 }
 
 /**
- * How long to wait before a retry: 2 s, 4 s, 8 s and up to a quarter more, 30 s at most.
+ * Whether a failed connection may work a moment later, by its error code. A certificate that is not trusted and an
+ * address that is not allowed stay what they are.
+ */
+export function isPassingError(code: string): boolean {
+  return !/^(EPRIVATE|ETOOLARGE|ERR_INVALID_URL)$|CERT|TLS|SSL|SELF_SIGNED/.test(code);
+}
+
+/**
+ * How long to wait before a retry: 2 s, 4 s, 8 s and up to a quarter more, or as long as the server asks for.
  *
  * @param retry 1 for the first retry
  * @param random from 0 to 1
+ * @param askedSeconds what the server asks for, if it does
+ * @returns `null` when the server asks for more than the 30 s that are worth waiting: then there is no retry
  */
-export function retryDelayMs(retry: number, random: number): number {
-  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (retry - 1) * (1 + JITTER * random));
+export function retryDelayMs(retry: number, random: number, askedSeconds: number | null = null): number | null {
+  const askedMs = (askedSeconds ?? 0) * 1000;
+  if (askedMs > MAX_DELAY_MS) return null;
+  const usualMs = FIRST_DELAY_MS * 2 ** (retry - 1) * (1 + JITTER * random);
+  return Math.min(MAX_DELAY_MS, Math.max(usualMs, askedMs));
 }
 
 /**
@@ -28,8 +41,9 @@ export function retryDelayMs(retry: number, random: number): number {
  * @param now for the date form
  */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
-  if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  const at = Date.parse(header);
+  const text = header?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  // Date.parse finds a date in almost anything, so that only what looks like one may reach it.
+  const at = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / 1000));
 }

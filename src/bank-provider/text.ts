@@ -1,29 +1,31 @@
-const TAGS = /<[^<>]{0,500}>/g;
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g;
-const SECRETS = [
-  [/\/\/[^\s/@:]*:[^\s/@]*@/g, '//[secret]@'],
-  [/(\/claim\/)[^\s"'?#/]+/g, '$1[secret]'],
-] as const;
+import { redact } from './redact.js';
 
-/** Text of a provider as one line to store: control characters and runs of white space become single spaces. */
+const MAX_MESSAGE_CHARS = 300;
+/** Markup, and the contents of what is never text. */
+const MARKUP = /<(script|style)\b[^]{0,2000}?<\/\1\s*>|<!--[^]{0,2000}?-->|<\/?[a-z!][^<>]{0,500}>/gi;
+/** Colours of terminals, control characters, what is invisible or turns the writing round, halves of surrogate pairs. */
+const INVISIBLE =
+  // eslint-disable-next-line no-control-regex
+  /(?:\u001b\[[\d;]*[a-z]|[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}])+/giu;
+
+/** Text of a provider as one line to store: what cannot be seen and runs of white space become single spaces. */
 export function oneLine(text: string, maxChars: number): string {
-  return text
-    .slice(0, maxChars * 4)
-    .replace(CONTROL, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, maxChars);
+  const visible = text.slice(0, maxChars * 4).replace(INVISIBLE, ' ');
+  const line = visible.replace(/\s+/g, ' ').trim();
+  if (line.length <= maxChars) return line;
+  // A character of two halves is not cut in the middle.
+  return line
+    .slice(0, maxChars)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd();
 }
 
-/** A provider's message as a person may see it: one line, no markup, no secrets. */
+/** A provider's message as a person may see it: one line without markup and without secrets, at most 300 characters. */
 export function messageText(text: string): string {
-  let clean = text.slice(0, 4_000).replace(TAGS, ' ');
-  for (const [pattern, replacement] of SECRETS) clean = clean.replace(pattern, replacement);
-  return oneLine(clean, 300);
+  return oneLine(redact(text.slice(0, 4_000).replace(MARKUP, ' ')), MAX_MESSAGE_CHARS);
 }
 
 /** Whether a body is a page for people instead of an answer for programs. */
 export function looksLikeHtml(body: string): boolean {
-  return /^\s*<(!doctype|html|head|body|\?xml)/i.test(body.slice(0, 500));
+  return /^\s*<(!doctype|!--|html|head|body|\?xml)/i.test(body.slice(0, 500));
 }

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { check, parsePayload } from './parse-payload.js';
+
+const SCHEMA = z.object({ accounts: z.array(z.object({ id: z.string(), 'balance-date': z.number().nullish() })) });
+
+describe('a payload', () => {
+  it('comes out checked, without what nobody asked for', () => {
+    const body = '{"accounts":[{"id":"A","more":1}],"else":2}';
+    expect(parsePayload(SCHEMA, body, 'The answer')).toEqual({ accounts: [{ id: 'A' }] });
+  });
+
+  it.each([
+    ['', /The answer is empty/],
+    ['  \n', /The answer is empty/],
+    ['<!doctype html><p>Back soon', /The answer is a web page; the provider may be under maintenance/],
+    ['error code: 1020', /The answer is not JSON/],
+    ['{"accounts":[{"id":', /The answer is cut off or damaged/],
+    ['[]', /not as expected at \$: /],
+    ['{"accounts":{}}', /not as expected at \$\.accounts: .*expected array/],
+    [
+      '{"accounts":[{"id":"A"},{"id":7}]}',
+      /not as expected at \$\.accounts\[1\]\.id: .*expected string, received number/,
+    ],
+  ])('of %j is a surprise with its place', (body, message) => {
+    expect(() => parsePayload(SCHEMA, body, 'The answer')).toThrow(message);
+    expect(() => parsePayload(SCHEMA, body, 'The answer')).toThrow(
+      expect.objectContaining({ kind: 'unexpected_reply' }),
+    );
+  });
+
+  it('is never quoted in the surprise', () => {
+    const body = '{"accounts":[{"id":"A","balance-date":"hunter2"}]}';
+    expect(() => parsePayload(SCHEMA, body, 'The answer')).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('hunter2') }),
+    );
+  });
+
+  it('can be checked in parts, each with its place in the whole', () => {
+    expect(check(SCHEMA, { accounts: [{}] }, '$.banks[4]').surprise).toMatch(/^\$\.banks\[4\]\.accounts\[0\]\.id: /);
+    expect(check(z.string(), 'x')).toEqual({ value: 'x', surprise: null });
+  });
+});

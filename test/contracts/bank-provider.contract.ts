@@ -1,0 +1,137 @@
+import type { BankProvider, SnapshotRequest } from '../../src/bank-provider/bank-provider.js';
+import { ProviderInputError } from '../../src/bank-provider/provider-error.js';
+import { Secret } from '../../src/bank-provider/secret.js';
+import { minorDigits } from '../../src/money/currency.js';
+import { isCalendarDate } from '../../src/time/calendar-date.js';
+
+/** A provider beside a fake of its vendor in which nothing goes wrong: some accounts, booked and pending transactions. */
+export interface HealthyProvider {
+  provider: BankProvider;
+  /** What a person would paste; a fresh one every time. */
+  pasted: () => Secret;
+  /** What could never be a secret of this vendor. */
+  nonsense: Secret;
+  today: string;
+  /** How many requests the vendor got. */
+  requests: () => number;
+  stop: () => Promise<void>;
+}
+
+/** What sync may rely on, whoever the vendor is. */
+export function describeBankProvider(name: string, start: () => Promise<HealthyProvider>): void {
+  describe(`${name} as a bank provider`, () => {
+    let healthy: HealthyProvider;
+    let spent: number;
+
+    beforeEach(async () => {
+      healthy = await start();
+      spent = 0;
+    });
+    afterEach(() => healthy.stop());
+
+    async function snapshot(more: Partial<SnapshotRequest> = {}) {
+      const credential = await healthy.provider.connect(healthy.pasted());
+      const before = healthy.requests();
+      const answer = await healthy.provider.fetchSnapshot({
+        ...{
+          credential,
+          today: healthy.today,
+          historyFrom: '2025-03-15',
+          completeUntil: new Map(),
+          includePending: true,
+        },
+        budget: { spend: () => Promise.resolve(void spent++) },
+        onProgress: () => undefined,
+        signal: new AbortController().signal,
+        ...more,
+      });
+      return { ...answer, sent: healthy.requests() - before };
+    }
+
+    it('has a name for the API and the database', () => {
+      expect(healthy.provider.name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    });
+
+    it('turns what a person pasted into a credential that prints as nothing', async () => {
+      const credential = await healthy.provider.connect(healthy.pasted());
+      expect(credential).toBeInstanceOf(Secret);
+      expect(credential.reveal()).not.toBe('');
+      expect(JSON.stringify(credential)).not.toContain(credential.reveal());
+    });
+
+    it('refuses nonsense without contacting anybody or repeating it', async () => {
+      const refusal = await healthy.provider.connect(healthy.nonsense).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(ProviderInputError);
+      expect((refusal as Error).message).not.toContain(healthy.nonsense.reveal());
+      expect(healthy.requests()).toBe(0);
+    });
+
+    it('tells every account with ids, names and money in minor units', async () => {
+      const { accounts, problems } = await snapshot();
+      expect(problems).toEqual([]);
+      expect(accounts.length).toBeGreaterThan(0);
+      expect(new Set(accounts.map(({ externalId }) => externalId)).size).toBe(accounts.length);
+      for (const { externalId, name, currency, balance, complete, coveredFrom } of accounts) {
+        expect([externalId, name]).not.toContain('');
+        expect(minorDigits(currency!)).toBeDefined();
+        expect(Number.isSafeInteger(balance!.amountMinor)).toBe(true);
+        expect([complete, isCalendarDate(coveredFrom!)]).toEqual([true, true]);
+      }
+    });
+
+    it('tells transactions with a day, an amount, and an id that occurs once in its account', async () => {
+      const { accounts } = await snapshot();
+      const rows = accounts.flatMap(({ transactions }) => transactions);
+      expect(rows.some(({ pending }) => pending)).toBe(true);
+      expect(rows.some(({ pending }) => !pending)).toBe(true);
+      for (const { transactions } of accounts) {
+        expect(new Set(transactions.map(({ externalId }) => externalId)).size).toBe(transactions.length);
+      }
+      for (const { externalId, date, amountMinor, currency } of rows) {
+        expect(externalId).not.toBe('');
+        expect([isCalendarDate(date), Number.isSafeInteger(amountMinor)]).toEqual([true, true]);
+        expect(minorDigits(currency)).toBeDefined();
+      }
+    });
+
+    it('leaves pending transactions out when they are not wanted', async () => {
+      const { accounts } = await snapshot({ includePending: false });
+      expect(accounts.flatMap(({ transactions }) => transactions).filter(({ pending }) => pending)).toEqual([]);
+    });
+
+    it('says the same twice', async () => {
+      const [first, second] = [await snapshot(), await snapshot()];
+      expect(second.accounts).toEqual(first.accounts);
+    });
+
+    it('asks for less once everything is known, without losing sight of an account', async () => {
+      const first = await snapshot();
+      const completeUntil = new Map(first.accounts.map(({ externalId }) => [externalId, healthy.today]));
+      const second = await snapshot({ completeUntil });
+      expect(second.accounts.map(({ externalId }) => externalId)).toEqual(
+        first.accounts.map(({ externalId }) => externalId),
+      );
+      expect(second.accounts.every(({ complete }) => complete)).toBe(true);
+      expect(second.sent).toBeLessThan(first.sent);
+    });
+
+    it('asks the budget before every request', async () => {
+      const { sent } = await snapshot();
+      expect(spent).toBe(sent);
+    });
+
+    it('tells how far it is', async () => {
+      const steps: string[] = [];
+      await snapshot({ onProgress: ({ step }) => steps.push(step) });
+      expect(steps.length).toBeGreaterThan(0);
+      expect(steps).not.toContain('');
+    });
+
+    it('stops when it is called off', async () => {
+      const reason = new Error('enough');
+      const controller = new AbortController();
+      controller.abort(reason);
+      await expect(snapshot({ signal: controller.signal })).rejects.toBe(reason);
+    });
+  });
+}
