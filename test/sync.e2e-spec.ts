@@ -154,7 +154,7 @@ describe('connecting and syncing the US provider', () => {
     const { body: connection } = await connect(client, 'healthy', { history_days: 30 });
     await finished(client, connection.latest_sync_id);
     let last;
-    for (let click = 0; click < 15; click++) {
+    for (let click = 0; click < 30; click++) {
       const { body: sync } = await client.post(`/api/v1/connections/${connection.id}/sync`);
       last = await finished(client, sync.id);
     }

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** Of a day's requests, kept for a person who clicks; the schedule leaves them alone. */
 const KEPT_FOR_PERSON = 6;
 /** Today's balances, and one window of transactions. */
-const REQUESTS_OF_USUAL_SYNC = 2;
+const REQUESTS_OF_USUAL_SYNC = 1;
 
 export interface BudgetState {
   /** Requests a day; `null`: the provider publishes no limit. */

@@ -60,10 +60,18 @@ export function accessOf(accessUrl: Secret, rules: NetworkRules): Access {
   if (refusal)
     throw new ProviderError('network', `The stored access address ${refusal}; check USPROVIDER_ALLOWED_HOSTS.`);
   // Kept percent-encoded by URL: a password with a slash would fail to authenticate otherwise.
-  const user = decodeURIComponent(url.username);
-  const password = decodeURIComponent(url.password);
+  const [user, password] = [url.username, url.password].map(percentDecoded);
   return {
     root: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
     authorization: new Secret(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`),
   };
+}
+
+/** A percent sign that encodes nothing stands for itself. */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

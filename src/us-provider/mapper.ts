@@ -1,10 +1,8 @@
-import type { SnapshotAccount, SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
+import type { SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { oneLine } from '../bank-provider/text.js';
 import { currencyCode, minorDigits } from '../money/currency.js';
 import { parseMinor } from '../money/minor-units.js';
 import { type CalendarDate, dateOfUnixSeconds } from '../time/calendar-date.js';
-import { guessAccountType } from './account-type-guess.js';
-import { mapHoldings } from './holdings.js';
 import type { WireAccount, WireConnection, WireTransaction } from './payload.js';
 
 const MAX_NAME_CHARS = 200;
@@ -12,97 +10,87 @@ const MAX_DESCRIPTION_CHARS = 500;
 /** 9999-12-31: beyond it there is no calendar day. */
 const MAX_SECONDS = 253_402_300_799;
 
-/** What is known of an account once all answers are in. */
-export interface AccountFacts {
-  /** From the undated answer: its balance is today's for certain. */
-  wire: WireAccount;
-  connection: WireConnection | undefined;
-  /** From the newest window; `null`: not told. */
-  holdings: WireAccount['holdings'];
-  transactions: SnapshotTransaction[];
-  coveredFrom: CalendarDate | null;
-  complete: boolean;
-  /** The balance is an old one: no news. */
-  stale: boolean;
-}
-
-export function mapAccount(externalId: string, facts: AccountFacts): SnapshotAccount {
-  const { wire, connection, holdings, transactions, coveredFrom, complete, stale } = facts;
-  const currency = currencyCode(wire.currency);
-  const listed = currency && holdings ? mapHoldings(holdings, currency) : [];
-  return {
-    externalId,
-    name: oneLine(wire.name ?? '', MAX_NAME_CHARS) || 'Unnamed account',
-    institution: institutionOf(wire, connection),
-    currency: currency ?? (oneLine(wire.currency ?? '', MAX_NAME_CHARS) || null),
-    balance: stale || !currency ? null : mapBalance(wire, currency),
-    suggestedType: guessAccountType(wire, listed.length > 0),
-    transactions,
-    complete,
-    coveredFrom,
-    holdings: holdings ? { status: 'available', items: listed } : { status: 'unknown' },
-  };
+export function accountName({ name }: WireAccount): string {
+  return line(name) ?? 'Unnamed account';
 }
 
 /** The institution as a person calls it, in either dialect. */
-export function institutionOf({ org }: WireAccount, connection: WireConnection | undefined): string | null {
-  const name = connection?.org_name ?? connection?.name ?? org?.name ?? org?.domain ?? '';
-  return oneLine(name, MAX_NAME_CHARS) || null;
+export function institutionOf({ org, conn_name }: WireAccount, connection: WireConnection | undefined): string | null {
+  const names = [connection?.org_name, connection?.name, conn_name, org?.name, org?.domain];
+  return names.map((name) => line(name)).find((name) => name !== null) ?? null;
 }
 
-function mapBalance(wire: WireAccount, currency: string): SnapshotBalance | null {
-  const digits = minorDigits(currency)!;
-  const amountMinor = parsed(wire.balance, digits);
+/** An ISO 4217 code, or what stands in its place: a custom currency is an address, which is shown and never dialled. */
+export function accountCurrency({ currency }: WireAccount): string | null {
+  return currencyCode(currency) ?? line(currency);
+}
+
+/** In the currency's minor unit; `null` when it is not told, cannot be read, or the currency has no such unit. */
+export function mapBalance(wire: WireAccount): SnapshotBalance | null {
+  const currency = currencyCode(wire.currency);
+  if (currency === null) return null;
+  const amountMinor = minorOf(wire.balance, currency);
   if (amountMinor === null) return null;
   const at = wire['balance-date'];
   return {
     amountMinor,
-    availableMinor: parsed(wire['available-balance'], digits),
+    availableMinor: minorOf(wire['available-balance'], currency),
     date: isInstant(at) ? dateOfUnixSeconds(at) : null,
   };
 }
 
-function parsed(amount: string | null | undefined, digits: number): number | null {
-  return amount === null || amount === undefined ? null : parseMinor(amount, digits);
-}
-
 /**
+ * @param accountCurrency ISO 4217 code
  * @param today dates a row that has no date at all
- * @returns `null` for a row in a currency without minor units, or an amount out of range
+ * @returns `null` for an amount or a currency that cannot be read: a foreign amount is never counted 1:1
  */
 export function mapTransaction(
   wire: WireTransaction,
-  account: WireAccount,
+  accountCurrency: string,
   today: CalendarDate,
 ): SnapshotTransaction | null {
-  const currency = currencyCode(wire.currency) ?? currencyCode(account.currency);
-  const amountMinor = currency === null ? null : parseMinor(wire.amount, minorDigits(currency)!);
+  const currency = line(wire.currency) === null ? accountCurrency : currencyCode(wire.currency);
+  const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
   if (currency === null || amountMinor === null) return null;
-  const merchant = oneLine(wire.payee ?? '', MAX_NAME_CHARS) || null;
-  const description =
-    oneLine(wire.description ?? '', MAX_DESCRIPTION_CHARS) || oneLine(wire.memo ?? '', MAX_DESCRIPTION_CHARS);
+  const merchant = line(wire.payee);
+  const description = line(wire.description, MAX_DESCRIPTION_CHARS) ?? line(wire.memo, MAX_DESCRIPTION_CHARS);
+  const date = dateOf(wire);
   return {
     externalId: wire.id,
-    date: dateOf(wire) ?? today,
+    date: date ?? today,
+    ...(date === null ? { dateIsGuess: true } : {}),
     amountMinor,
     currency,
-    description: description || (merchant ?? ''),
+    description: description ?? merchant ?? '',
     merchant,
     pending: isPending(wire),
   };
 }
 
 /** By the flag, or by an explicit 0 beside a real moment. A missing `posted` is no sign: some feeds leave it out. */
-export function isPending({ pending, posted, transacted_at }: WireTransaction): boolean {
+function isPending({ pending, posted, transacted_at }: WireTransaction): boolean {
   return pending === true || (posted === 0 && (transacted_at ?? 0) > 0);
 }
 
-/** The UTC day: rows with a calendar date only carry its noon or midnight in UTC, which a local zone would move. */
-function dateOf({ posted, transacted_at }: WireTransaction): CalendarDate | null {
-  if (isInstant(posted)) return dateOfUnixSeconds(posted);
-  return isInstant(transacted_at) ? dateOfUnixSeconds(transacted_at) : null;
+/**
+ * Booked: when it was posted, pending: when it was made; else the other. The UTC day, since rows of which only the day is
+ * known carry its noon or midnight in UTC, which a local zone would move.
+ */
+function dateOf(wire: WireTransaction): CalendarDate | null {
+  const { posted, transacted_at } = wire;
+  const at = (isPending(wire) ? [transacted_at, posted] : [posted, transacted_at]).find(isInstant);
+  return at === undefined ? null : dateOfUnixSeconds(at);
 }
 
 function isInstant(seconds: number | null | undefined): seconds is number {
   return typeof seconds === 'number' && seconds > 0 && seconds <= MAX_SECONDS;
+}
+
+function minorOf(text: string | null | undefined, currency: string): number | null {
+  return parseMinor(text?.trim() ?? '', minorDigits(currency)!);
+}
+
+/** As one line; `null` for nothing. */
+function line(text: string | null | undefined, maxChars = MAX_NAME_CHARS): string | null {
+  return oneLine(text ?? '', maxChars) || null;
 }

@@ -1,69 +1,80 @@
 import { z } from 'zod';
+import { check, type Checked, parsePayload } from '../bank-provider/parse-payload.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
+import { ACCOUNT, COMPLAINTS, ENVELOPE, HOLDING, ID, SERVER_INFO, TRANSACTION } from './schemas.js';
 
-// Both dialects of the answer in one: an older server puts the institution into each account and sends `errors`, a newer
-// one sends `connections` and `errlist`. Both may come whatever was asked for. Unknown members are dropped.
+export type Complaint = NonNullable<z.output<typeof COMPLAINTS>['errors']>[number];
+export type WireConnection = NonNullable<z.output<typeof ENVELOPE>['connections']>[number];
+export type WireAccount = z.output<typeof ACCOUNT>;
+export type WireTransaction = z.output<typeof TRANSACTION>;
+export type WireHolding = z.output<typeof HOLDING>;
 
-const decimal = z.union([z.string(), z.number().transform(String)]);
-const seconds = z.union([
-  z.number(),
-  z
-    .string()
-    .regex(/^-?\d+$/)
-    .transform(Number),
-]);
-const text = z.string().nullish();
-const flag = z.union([z.boolean(), z.number().transform((value) => value !== 0)]).nullish();
+/** An answer to `/accounts` in whichever dialect. */
+export interface AccountSet {
+  /** Of both lists, since something new may stand in the deprecated one only. */
+  complaints: Complaint[];
+  /** The older dialect: complaints are mere words. */
+  isWordsOnly: boolean;
+  connections: WireConnection[];
+  accounts: WireAccount[];
+  /** Accounts that are not as expected; `id` where at least that could be read. */
+  surprises: { id: string | null; surprise: string }[];
+}
 
-const transaction = z.object({
-  id: z.union([z.string().min(1), z.number().transform(String)]),
-  posted: seconds.nullish(),
-  amount: decimal,
-  description: text,
-  transacted_at: seconds.nullish(),
-  pending: flag,
-  payee: text,
-  memo: text,
-  currency: text,
-});
+/** @throws ProviderError `unexpected_reply` when nothing is as expected; one account or row does not spoil the others */
+export function readAccountSet(body: string): AccountSet {
+  const { connections, accounts: raw, ...complaints } = parsePayload(ENVELOPE, body, 'The provider’s answer');
+  const accounts: WireAccount[] = [];
+  const surprises: AccountSet['surprises'] = [];
+  raw.forEach((item, index) => {
+    const { value, surprise } = check(ACCOUNT, item, `$.accounts[${index}]`);
+    if (surprise === null) accounts.push(value);
+    else surprises.push({ id: check(z.object({ id: ID }), item).value?.id ?? null, surprise });
+  });
+  const [first] = surprises;
+  if (first && accounts.length === 0) {
+    throw new ProviderError('unexpected_reply', `The provider’s answer is not as expected at ${first.surprise}.`);
+  }
+  const isWordsOnly = !complaints.errlist;
+  return { complaints: listOf(complaints), isWordsOnly, connections: connections ?? [], accounts, surprises };
+}
 
-const holding = z.object({
-  id: z.string().nullish(),
-  currency: text,
-  symbol: text,
-  description: text,
-  shares: decimal.nullish(),
-  quantity: decimal.nullish(),
-  market_value: decimal.nullish(),
-  cost_basis: decimal.nullish(),
-  purchase_price: decimal.nullish(),
-});
+/** What a refusal says; `null` for a page, and for JSON that is not the protocol's. */
+export function readRefusal(body: string): Complaint[] | null {
+  try {
+    const refusal = z.looseObject(COMPLAINTS.shape).parse(JSON.parse(body));
+    const complaints = listOf(refusal);
+    return Array.isArray(refusal['accounts']) || complaints.some(isAuthRefusal) ? complaints : null;
+  } catch {
+    return null;
+  }
+}
 
-const account = z.object({
-  id: z.string().min(1),
-  name: text,
-  org: z.object({ name: text, domain: text, id: text }).nullish(),
-  conn_id: text,
-  currency: text,
-  balance: decimal.nullish(),
-  'available-balance': decimal.nullish(),
-  'balance-date': seconds.nullish(),
-  transactions: z.array(transaction).nullish(),
-  holdings: z.array(holding).nullish(),
-});
+/** Whether the credential itself is not accepted. */
+export function isAuthRefusal(complaint: Complaint): boolean {
+  return typeof complaint === 'object' && complaint.code === 'gen.auth';
+}
 
-const structuredError = z.object({ code: text, msg: text, message: text, conn_id: text, account_id: text });
+/** The words of a complaint, wherever they stand; empty when there are none. */
+export function wordsOf(complaint: Complaint): string {
+  return typeof complaint === 'string' ? complaint : complaint.msg || complaint.message || '';
+}
 
-export const ACCOUNT_SET = z.object({
-  errors: z.array(z.string()).nullish(),
-  errlist: z.array(z.union([z.string(), structuredError])).nullish(),
-  connections: z.array(z.object({ conn_id: z.string(), name: text, org_name: text })).nullish(),
-  accounts: z.array(account),
-});
+export function readTransaction(item: unknown): Checked<WireTransaction> {
+  return check(TRANSACTION, item);
+}
 
-export const SERVER_INFO = z.object({ versions: z.array(z.string()) });
+export function readHolding(item: unknown): Checked<WireHolding> {
+  return check(HOLDING, item);
+}
 
-export type AccountSet = z.output<typeof ACCOUNT_SET>;
-export type WireAccount = z.output<typeof account>;
-export type WireTransaction = z.output<typeof transaction>;
-export type WireHolding = z.output<typeof holding>;
-export type WireConnection = NonNullable<AccountSet['connections']>[number];
+/** @throws ProviderError `unexpected_reply` */
+export function readServerVersions(body: string): string[] {
+  return parsePayload(SERVER_INFO, body, 'The provider’s server information').versions;
+}
+
+/** A server may repeat in the older list, as mere words, what the newer one tells in full. */
+function listOf({ errlist, errors }: z.output<typeof COMPLAINTS>): Complaint[] {
+  const told = new Set((errlist ?? []).map(wordsOf));
+  return [...(errlist ?? []), ...(errors ?? []).filter((complaint) => !told.has(wordsOf(complaint)))];
+}

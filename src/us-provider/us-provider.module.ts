@@ -18,7 +18,8 @@ import { UsProvider } from './us-provider.js';
           allowedHosts: config.usProviderAllowedHosts,
           allowPrivateNetwork: config.providerAllowPrivateNetwork,
         };
-        const client = new UsProviderClient(new ProviderHttp(http, rules), config.providerTimeoutMs, () => clock.now());
+        const providerHttp = new ProviderHttp(http, { rules, now: () => clock.now() });
+        const client = new UsProviderClient(providerHttp, config.providerTimeoutMs);
         return new UsProvider(client, rules);
       },
     },

@@ -1,46 +1,54 @@
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 
-/** From 45 days on the provider complains, from 90 on it cuts silently. */
+/** From 45 days on the provider complains, from 90 on it cuts the oldest part off. */
 export const WINDOW_DAYS = 44;
 /** How far a later sync reaches back behind what is known: banks list a transaction days late. */
 export const OVERLAP_DAYS = 5;
-/** A bank that has nothing in so many windows has nothing before them either. */
+/** A bank that has nothing in so many windows one after the other has nothing before them either. */
 export const EMPTY_WINDOWS_TO_STOP = 2;
 
 export interface Window {
   /** First day, from its midnight in UTC. */
   from: CalendarDate;
-  /** The day after the last one; `null`: until now. */
+  /** The day after the last one, since an end is exclusive; `null`: until now. */
   until: CalendarDate | null;
 }
 
-/** Windows of at most 44 days from today back to `from`, newest first, without gap or overlap. */
-export function* windowsBack(today: CalendarDate, from: CalendarDate): Generator<Window> {
-  let until: CalendarDate | null = null;
-  let start = addDays(today, 1 - WINDOW_DAYS);
-  for (;;) {
-    yield { from: start > from ? start : from, until };
-    if (start <= from) return;
-    until = start;
-    start = addDays(start, -WINDOW_DAYS);
-  }
+/** What the first window depends on. */
+export interface Wanted {
+  today: CalendarDate;
+  historyFrom: CalendarDate;
+  completeUntil: ReadonlyMap<string, CalendarDate>;
+}
+
+/** The window that ends now. Which accounts it will list is not known yet. */
+export function newestWindow(wanted: Wanted): Window {
+  const { today, historyFrom, completeUntil } = wanted;
+  const longest = addDays(today, 1 - WINDOW_DAYS);
+  const needs = [...completeUntil.keys()].map((externalId) => neededFrom(externalId, wanted));
+  const oldest = needs.length > 0 ? earliest(needs) : historyFrom;
+  return { from: latest([longest, oldest]), until: null };
+}
+
+/** The window before another, not beyond the oldest day needed. */
+export function windowBefore({ from: until }: Window, oldestNeeded: CalendarDate): Window {
+  return { from: latest([addDays(until, -WINDOW_DAYS), oldestNeeded]), until };
 }
 
 /**
- * The first day to ask for. An account that is not known yet needs the whole history, and since one request brings all
- * accounts, so do the others.
+ * The first day whose transactions are needed of an account: its whole history unless some of it is known. An overlap
+ * brings no more history than a first sync would; a gap is closed however long it is.
  */
-export function firstDayToAsk(
-  accountIds: readonly string[],
-  completeUntil: ReadonlyMap<string, CalendarDate>,
-  historyFrom: CalendarDate,
-): CalendarDate {
-  let oldest: CalendarDate | null = null;
-  for (const id of accountIds) {
-    const until = completeUntil.get(id);
-    if (until === undefined) return historyFrom;
-    if (oldest === null || until < oldest) oldest = until;
-  }
-  const from = oldest === null ? historyFrom : addDays(oldest, -OVERLAP_DAYS);
-  return from > historyFrom ? from : historyFrom;
+export function neededFrom(externalId: string, { historyFrom, completeUntil }: Wanted): CalendarDate {
+  const known = completeUntil.get(externalId);
+  if (known === undefined) return historyFrom;
+  return latest([addDays(known, -OVERLAP_DAYS), earliest([known, historyFrom])]);
+}
+
+function earliest(days: readonly CalendarDate[]): CalendarDate {
+  return days.reduce((found, day) => (day < found ? day : found));
+}
+
+function latest(days: readonly CalendarDate[]): CalendarDate {
+  return days.reduce((found, day) => (day > found ? day : found));
 }

@@ -1,0 +1,106 @@
+import {
+  type ScriptedUsProvider,
+  startScriptedUsProvider,
+  wireAccount,
+  wireSet,
+} from '../../test/scripted-us-provider.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
+import { Secret } from '../bank-provider/secret.js';
+
+const CODE = 'ONE-TIME-CODE';
+
+describe('claiming a setup token', () => {
+  let us: ScriptedUsProvider;
+
+  beforeEach(async () => {
+    us = await startScriptedUsProvider();
+  });
+  afterEach(() => us.server.stop());
+
+  function connect(): Promise<Secret> {
+    const claimUrl = `${us.server.url}/simplefin/claim/${CODE}`;
+    return us.provider.connect(new Secret(Buffer.from(claimUrl).toString('base64')));
+  }
+
+  async function refusal(): Promise<ProviderError> {
+    const error = await connect().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(ProviderError);
+    expect((error as ProviderError).message).not.toContain(CODE);
+    return error as ProviderError;
+  }
+
+  it('posts nothing to the decoded address, once, and keeps the access URL', async () => {
+    us.server.play({ body: `${us.credential.reveal()}\n` });
+    expect((await connect()).reveal()).toBe(us.credential.reveal());
+    expect(us.server.requests).toHaveLength(1);
+    const [request] = us.server.requests;
+    expect(request).toMatchObject({ method: 'POST', path: `/simplefin/claim/${CODE}`, body: '' });
+    expect(request?.headers['content-length']).toBe('0');
+    expect(request?.headers).not.toHaveProperty('authorization');
+  });
+
+  it.each(['Forbidden', '<html><h1>Forbidden</h1></html>'])(
+    'tells that the token was used, has expired or is compromised after a 403 with %s',
+    async (body) => {
+      us.server.play({ status: 403, body });
+      const { kind, message } = await refusal();
+      expect(kind).toBe('token_rejected');
+      expect(message).toMatch(/already used, has expired, or is compromised/);
+      expect(message).toMatch(/Make a new setup token at the provider, and disable the old one/);
+      expect(us.server.requests).toHaveLength(1);
+    },
+  );
+
+  it('says that it cannot know whether the token is spent when the answer is lost, and never asks twice', async () => {
+    us.server.play('reset');
+    const { kind, message } = await refusal();
+    expect(kind).toBe('network');
+    expect(message).toMatch(/Whether the setup token is used up now is not known/);
+    expect(us.server.requests).toHaveLength(1);
+  });
+
+  it('knows that the token is not spent when nothing could be sent', async () => {
+    await us.server.stop();
+    const { kind, message } = await refusal();
+    expect(kind).toBe('network');
+    expect(message).toMatch(/ECONNREFUSED.*was not used; it can be tried again/);
+  });
+
+  it.each([
+    ['a page', '<html>Welcome</html>'],
+    ['nothing', ''],
+    ['an address without credentials', 'http://127.0.0.1/simplefin'],
+    ['an address of another host', 'http://user:password@evil.test/simplefin'],
+  ])('does not believe a 200 with %s', async (_, body) => {
+    us.server.play({ body });
+    expect((await refusal()).kind).toBe('unexpected_reply');
+  });
+
+  it('does not follow a redirect to another host', async () => {
+    us.server.play({ status: 302, headers: { Location: `${us.server.url}/front-page` } });
+    const { kind, message } = await refusal();
+    expect(kind).toBe('unexpected_reply');
+    expect(message).toMatch(/redirects to another one, which is never followed/);
+    expect(us.server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    [404, 'unexpected_reply', /status 404.*Make a new setup token/],
+    [500, 'unexpected_reply', /status 500.*Make a new setup token/],
+    [429, 'rate_limited', /Try again later/],
+  ])('asks once and tells what to do after status %i', async (status, kind, words) => {
+    us.server.play({ status, body: '<html>' });
+    const error = await refusal();
+    expect([error.kind, error.message]).toEqual([kind, expect.stringMatching(words)]);
+    expect(us.server.requests).toHaveLength(1);
+  });
+
+  it('authenticates with what an awkward password decodes to', async () => {
+    const awkward = us.server.url.replace('//', '//us%40er:p%2Fa%3Ass%40w%25rd@') + '/simplefin/';
+    us.server.play(({ method }) => ({ body: method === 'POST' ? awkward : wireSet([wireAccount()]) }));
+    await us.snapshot({ credential: await connect() });
+    const request = us.server.requests[1];
+    expect(request?.path).toBe('/simplefin/accounts');
+    expect(request?.headers.authorization).toBe(`Basic ${Buffer.from('us@er:p/a:ss@w%rd').toString('base64')}`);
+  });
+});

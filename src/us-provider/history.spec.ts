@@ -1,0 +1,248 @@
+import { type ScriptedAnswer } from '../../test/scripted-server.js';
+import {
+  isForAccounts,
+  type ScriptedUsProvider,
+  startScriptedUsProvider,
+  wireAccount,
+  wireHold,
+  wireSet,
+  wireTransaction,
+} from '../../test/scripted-us-provider.js';
+import { type CalendarDate, dateOfUnixSeconds, unixSecondsOf } from '../time/calendar-date.js';
+
+/** Two years before the tests' today; 44 days back from it is 2026-01-31. */
+const TWO_YEARS = '2024-03-15';
+
+describe('the history of a connection', () => {
+  let us: ScriptedUsProvider;
+
+  beforeEach(async () => {
+    us = await startScriptedUsProvider();
+  });
+  afterEach(() => us.server.stop());
+
+  /** Serves accounts with a booked row on each of these days, as the real server filters them. */
+  function serve(
+    daysByAccount: Record<string, CalendarDate[]>,
+    change: (set: object, index: number) => ScriptedAnswer = (body) => ({ body }),
+  ) {
+    us.server.play((request, index) => {
+      if (!isForAccounts(request)) return { status: 404 };
+      const start = Number(request.query.get('start-date'));
+      const end = Number(request.query.get('end-date') ?? Infinity);
+      const accounts = Object.entries(daysByAccount).map(([id, days]) => {
+        const inWindow = days.filter((day) => unixSecondsOf(day) >= start && unixSecondsOf(day) < end);
+        return wireAccount({
+          id,
+          transactions: inWindow.map((day) =>
+            wireTransaction(`T-${day}`, day, '-1.00', { posted: unixSecondsOf(day) }),
+          ),
+        });
+      });
+      return change(wireSet(accounts), index);
+    });
+  }
+
+  /** One day a month, for two years. */
+  const MONTHLY = Array.from({ length: 24 }, (_, month) =>
+    dateOfUnixSeconds(unixSecondsOf('2024-04-01') + month * 30 * 86_400),
+  );
+
+  it('is asked for in windows of 44 days on UTC midnights, newest first, with an end that is the next midnight', async () => {
+    serve({ A: MONTHLY });
+    const { accounts } = await us.snapshot({ historyFrom: '2025-11-01' });
+    expect(us.windows()).toEqual([
+      ['2026-01-31', null],
+      ['2025-12-18', '2026-01-31'],
+      ['2025-11-04', '2025-12-18'],
+      ['2025-11-01', '2025-11-04'],
+    ]);
+    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2025-11-01' });
+    for (const { query } of us.server.requests.filter(isForAccounts)) {
+      expect(query.get('version')).toBe('2');
+      expect(Number(query.get('start-date')) % 86_400).toBe(0);
+      const span =
+        (Number(query.get('end-date') ?? unixSecondsOf('2026-03-16')) - Number(query.get('start-date'))) / 86_400;
+      expect(span).toBeLessThanOrEqual(44);
+    }
+  });
+
+  it('holds every day once, the first and the last of each window included', async () => {
+    const everyDay = Array.from({ length: 120 }, (_, day) =>
+      dateOfUnixSeconds(unixSecondsOf('2025-11-16') + day * 86_400),
+    );
+    serve({ A: everyDay });
+    const { accounts } = await us.snapshot({ historyFrom: '2025-11-16' });
+    expect(accounts[0]!.transactions.map(({ date }) => date).sort()).toEqual(everyDay);
+  });
+
+  it('that goes back two years takes seventeen requests', async () => {
+    serve({ A: MONTHLY });
+    const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
+    expect(us.windows()).toHaveLength(17);
+    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: TWO_YEARS });
+    expect(accounts[0]!.transactions).toHaveLength(24);
+  });
+
+  it('ends after two empty windows in a row', async () => {
+    serve({ A: ['2026-03-01', '2025-12-20', '2025-06-01'] });
+    const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
+    expect(us.windows().map(([from]) => from)).toEqual(['2026-01-31', '2025-12-18', '2025-11-04', '2025-09-21']);
+    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2025-09-21' });
+  });
+
+  it('ends no sooner because one of several accounts has an empty part', async () => {
+    serve({ A: MONTHLY, B: ['2024-05-01'] });
+    const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
+    expect(us.windows()).toHaveLength(17);
+    expect(accounts[1]?.transactions).toHaveLength(1);
+  });
+
+  it('is asked for from five days before what is known, in one request', async () => {
+    serve({ A: MONTHLY, B: MONTHLY });
+    const completeUntil = new Map([
+      ['A', '2026-03-14'],
+      ['B', '2026-03-12'],
+    ]);
+    const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
+    expect(us.windows()).toEqual([['2026-03-07', null]]);
+    expect(accounts.map(({ complete, coveredFrom }) => [complete, coveredFrom])).toEqual([
+      [true, '2026-03-07'],
+      [true, '2026-03-07'],
+    ]);
+    expect(us.server.requests).toHaveLength(1);
+  });
+
+  it('of an account that is new beside a known one is fetched as a whole', async () => {
+    serve({ A: MONTHLY, B: ['2026-03-01', '2026-01-10'] });
+    const { accounts } = await us.snapshot({
+      historyFrom: '2025-12-01',
+      completeUntil: new Map([['A', '2026-03-14']]),
+    });
+    expect(us.windows()).toEqual([
+      ['2026-03-09', null],
+      ['2026-01-24', '2026-03-09'],
+      ['2025-12-11', '2026-01-24'],
+      ['2025-12-01', '2025-12-11'],
+    ]);
+    expect(accounts.map(({ complete, transactions }) => [complete, transactions.length])).toEqual([
+      [true, 3],
+      [true, 2],
+    ]);
+  });
+
+  it('closes a long gap of a known account without stopping at empty windows', async () => {
+    serve({ A: ['2025-08-01'] });
+    const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil: new Map([['A', '2025-07-20']]) });
+    expect(us.windows().at(-1)?.[0]).toBe('2025-07-15');
+    expect(accounts[0]?.transactions).toHaveLength(1);
+  });
+
+  it('is not asked for because of an account that is no longer listed', async () => {
+    serve({ A: MONTHLY });
+    await us.snapshot({
+      historyFrom: TWO_YEARS,
+      completeUntil: new Map([
+        ['A', '2026-03-14'],
+        ['CLOSED', '2024-05-01'],
+      ]),
+    });
+    expect(us.windows()).toEqual([['2026-01-31', null]]);
+  });
+
+  it('is not asked for again and again because of a bank that cannot be read', async () => {
+    const errlist = [{ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' }];
+    serve({ A: MONTHLY }, (set) => ({ body: { ...set, errlist } }));
+    const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
+    expect(us.windows()).toHaveLength(1);
+    expect(accounts[0]?.complete).toBe(false);
+  });
+
+  it('counts a row once although two windows bring it', async () => {
+    us.server.play((request) => {
+      if (!isForAccounts(request)) return { status: 404 };
+      const amount = request.query.has('end-date') ? '-1.00' : '-2.00';
+      return { body: wireSet([wireAccount({ transactions: [wireTransaction('T-1', '2026-02-01', amount)] })]) };
+    });
+    const { accounts } = await us.snapshot({ historyFrom: '2026-01-01' });
+    expect(accounts[0]!.transactions).toMatchObject([{ externalId: 'T-1', amountMinor: -200 }]);
+  });
+
+  it('believes a booking more than the hold of the same id beside it', async () => {
+    const transactions = [wireHold('T-1', '2026-03-01', '-42.00'), wireTransaction('T-1', '2026-03-03', '-50.40')];
+    us.server.play({ body: wireSet([wireAccount({ transactions })]) });
+    const { accounts } = await us.snapshot();
+    expect(accounts[0]!.transactions).toMatchObject([{ pending: false, date: '2026-03-03', amountMinor: -5040 }]);
+  });
+
+  it('keeps what came when an older window fails, and tells what is missing', async () => {
+    serve({ A: MONTHLY, B: MONTHLY }, (body, index) => (index < 2 ? { body } : { status: 429, body: '<html>' }));
+    const completeUntil = new Map([['B', '2026-03-10']]);
+    const { accounts, problems } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
+    expect(problems).toEqual([
+      { kind: 'rate_limited', message: expect.stringMatching(/^The history before 2026-01-20 is still missing/) },
+    ]);
+    expect(accounts.map(({ complete, coveredFrom }) => [complete, coveredFrom])).toEqual([
+      [false, '2026-01-20'],
+      [true, '2026-01-20'],
+    ]);
+    expect(accounts[0]!.balance?.amountMinor).toBe(10000);
+  });
+
+  it('is not pretended when access is revoked on the way', async () => {
+    const revoked = {
+      status: 403,
+      body: { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [], connections: [] },
+    };
+    serve({ A: MONTHLY }, (body, index) => (index < 2 ? { body } : revoked));
+    await expect(us.snapshot({ historyFrom: TWO_YEARS })).rejects.toMatchObject({ kind: 'access_revoked' });
+  });
+
+  it('lacks what an answer says was cut', async () => {
+    const errlist = [{ code: 'gen.api', msg: 'Asked range exceeds limit of 90 days and was capped.' }];
+    serve({ A: MONTHLY }, (set, index) => ({ body: index === 1 ? { ...set, errlist } : set }));
+    const { accounts, problems } = await us.snapshot({ historyFrom: '2025-11-01' });
+    expect(problems).toMatchObject([{ kind: 'data_incomplete' }]);
+    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2026-01-31' });
+  });
+
+  it('lacks what a cut took, although two empty windows follow', async () => {
+    const errlist = [{ code: 'gen.api', msg: 'Asked range exceeds limit of 90 days and was capped.' }];
+    serve({ A: ['2026-03-01'] }, (set, index) => ({ body: index === 1 ? { ...set, errlist } : set }));
+    const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
+    expect(us.windows()).toHaveLength(3);
+    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2026-01-31' });
+  });
+
+  it('lacks the windows whose answers do not list the account', async () => {
+    serve({ A: MONTHLY }, (set, index) => ({ body: index === 1 ? { ...set, accounts: [] } : set }));
+    const { accounts } = await us.snapshot({ historyFrom: '2025-11-01' });
+    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2026-01-31' });
+  });
+
+  it('is not disturbed by a bank that lists its holds in every window', async () => {
+    const hold = wireHold('H-1', '2026-03-14', '-42.00');
+    us.server.play((request) =>
+      isForAccounts(request) ? { body: wireSet([wireAccount({ transactions: [hold] })]) } : { status: 404 },
+    );
+    const { accounts, problems } = await us.snapshot({ historyFrom: TWO_YEARS });
+    expect([us.windows().length, problems, accounts[0]!.transactions.length]).toEqual([2, [], 1]);
+  });
+
+  it('is complete although every answer gives the advice to ask for less', async () => {
+    const errors = ['Range exceeds the recommended range of 45 days and may be capped.'];
+    serve({ A: MONTHLY }, (set) => ({ body: { ...set, errors } }));
+    const { accounts, problems } = await us.snapshot({ historyFrom: '2025-11-01' });
+    expect([problems, accounts[0]?.complete]).toEqual([[], true]);
+  });
+
+  it('tells how far it is in words', async () => {
+    serve({ A: MONTHLY, B: MONTHLY });
+    const steps: unknown[] = [];
+    await us.snapshot({ historyFrom: '2026-01-01', onProgress: (progress) => steps.push(progress) });
+    expect(steps).toEqual([
+      { step: 'balances and the newest transactions', accountsTotal: null },
+      { step: 'transactions since 1 January 2026', accountsTotal: 2 },
+    ]);
+  });
+});

@@ -1,0 +1,98 @@
+import { mapHoldings } from './holdings.js';
+
+function lot(more: object = {}): object {
+  return {
+    ...{ id: 'HOL-1', created: 1763100060, currency: '', symbol: 'NQTX', description: 'NORTHQUAY TOTAL INDEX ETF' },
+    ...{ shares: '120.5000', market_value: '21690.00', cost_basis: '18075.00', purchase_price: '0.00' },
+    ...more,
+  };
+}
+
+const only = (more: object) => mapHoldings([lot(more)], 'USD')?.[0];
+
+describe('a holding', () => {
+  it('takes the account’s currency when it names none', () => {
+    expect(only({})).toEqual({
+      ...{ externalId: 'USD:NQTX', symbol: 'NQTX', name: 'NORTHQUAY TOTAL INDEX ETF', quantity: '120.5000' },
+      ...{ valueMinor: 2169000, currency: 'USD', costBasisMinor: null, cashEquivalent: false },
+    });
+    expect(only({ currency: 'eur' })?.currency).toBe('EUR');
+  });
+
+  it('may have no symbol, and numbers in the place of texts', () => {
+    const plan = only({ symbol: '', description: 'STABLE VALUE FUND', shares: 310.004, market_value: 3100.04 });
+    expect(plan).toMatchObject({
+      externalId: 'USD:STABLE VALUE FUND',
+      symbol: null,
+      quantity: '310.004',
+      valueMinor: 310004,
+    });
+    expect(only({ shares: 1.5e-7 })?.quantity).toBe('0.00000015');
+    expect(only({ shares: null, quantity: '3' })?.quantity).toBe('3');
+  });
+
+  it.each([
+    ['is the total', '12050.00'],
+    ['is that of one share', '100.00'],
+    ['is the total but for cents', '12049.87'],
+  ])('whose cost %s is told by the purchase price', (_, cost_basis) => {
+    const totalMinor = only({ shares: '120.5', cost_basis, purchase_price: '100.00' })?.costBasisMinor;
+    expect(totalMinor).toBe(cost_basis === '12049.87' ? 1204987 : 1205000);
+  });
+
+  it.each([
+    ['no purchase price', { cost_basis: '18075.00', purchase_price: '0.00' }],
+    ['a purchase price that fits neither', { cost_basis: '18075.00', purchase_price: '33.00' }],
+    ['no cost', { cost_basis: null, purchase_price: '150.00' }],
+    ['a cost of nothing', { cost_basis: '0.00', purchase_price: '150.00' }],
+  ])('with %s has a cost that nobody knows', (_, more) => {
+    expect(only(more)?.costBasisMinor).toBeNull();
+  });
+
+  it('that is one of several lots of a security is added to the others, exactly', () => {
+    const lots = [
+      lot({ id: 'HOL-1', shares: '0.1', market_value: '10.00', cost_basis: '9.00', purchase_price: '90.00' }),
+      lot({ id: 'HOL-2', shares: '0.20005', market_value: '20.01', cost_basis: '16.00', purchase_price: '80.00' }),
+      lot({ id: 'HOL-3', symbol: 'OTHR', shares: '1', market_value: '5.00' }),
+    ];
+    const [sum, other] = mapHoldings(lots, 'USD')!;
+    expect(sum).toMatchObject({ externalId: 'USD:NQTX', quantity: '0.30005', valueMinor: 3001, costBasisMinor: 2500 });
+    expect(other?.externalId).toBe('USD:OTHR');
+  });
+
+  it('whose other lot has no known cost has none either', () => {
+    const lots = [lot({ shares: '1', cost_basis: '9.00', purchase_price: '9.00' }), lot()];
+    expect(mapHoldings(lots, 'USD')?.[0]?.costBasisMinor).toBeNull();
+  });
+
+  it('sold short counts below zero', () => {
+    expect(only({ shares: '-10', market_value: '-100.00' })).toMatchObject({ quantity: '-10', valueMinor: -10000 });
+  });
+
+  it.each([
+    ['MRDXX', 'MERIDIAN MONEY MARKET'],
+    ['SPAXX', 'FIDELITY GOVERNMENT FUND'],
+    ['', 'Bank Deposit Sweep'],
+    ['', 'INSURED BANK DEPOSIT PROGRAM'],
+    ['VMFXX', ''],
+  ])('%s %s is cash in its owner’s eyes', (symbol, description) => {
+    expect(only({ symbol, description })?.cashEquivalent).toBe(true);
+  });
+
+  it.each([
+    ['NQTX', 'NORTHQUAY TOTAL INDEX ETF'],
+    ['XX', 'XX CORP'],
+    ['', 'STABLE VALUE FUND'],
+  ])('%s %s is not', (symbol, description) => {
+    expect(only({ symbol, description })?.cashEquivalent).toBe(false);
+  });
+
+  it.each([
+    ['without market value, whatever is called value', { market_value: null, value: '18075.00' }],
+    ['without a number of shares', { shares: null }],
+    ['in no currency of money', { currency: 'https://bank.example/points' }],
+    ['that is no object', null],
+  ])('%s makes the whole list unreadable rather than a smaller one', (_, more) => {
+    expect(mapHoldings([lot({ symbol: 'OTHR' }), more && lot(more)], 'USD')).toBeNull();
+  });
+});

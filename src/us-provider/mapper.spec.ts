@@ -1,0 +1,179 @@
+import { accountCurrency, accountName, institutionOf, mapBalance, mapTransaction } from './mapper.js';
+import { readTransaction, type WireAccount, type WireConnection } from './payload.js';
+
+const TODAY = '2026-03-15';
+/** 2 March 2026, noon in UTC. */
+const MARCH_2 = 1772452800;
+
+function mapped(more: object = {}, currency = 'USD') {
+  const usual = {
+    id: 'T',
+    posted: MARCH_2,
+    transacted_at: MARCH_2 - 86_400,
+    amount: '-18.75',
+    description: 'HARBOR BOOKS',
+  };
+  const { value } = readTransaction({ ...usual, payee: 'Harbor Books', memo: '', ...more });
+  return value && mapTransaction(value, currency, TODAY);
+}
+
+const account = (more: object) => more as WireAccount;
+
+describe('a transaction', () => {
+  it('is booked on the UTC day on which it was posted', () => {
+    expect(mapped()).toEqual({
+      ...{ externalId: 'T', date: '2026-03-02', amountMinor: -1875, currency: 'USD', pending: false },
+      ...{ description: 'HARBOR BOOKS', merchant: 'Harbor Books' },
+    });
+  });
+
+  it.each([
+    ['midnight', 1772409600, '2026-03-02'],
+    ['the last second', 1772495999, '2026-03-02'],
+    ['a text', String(MARCH_2), '2026-03-02'],
+  ])('posted at %s of a day keeps it', (_, posted, date) => {
+    expect(mapped({ posted })?.date).toBe(date);
+  });
+
+  it.each([
+    ['is left out', undefined],
+    ['is null', null],
+    ['is no number', 'yesterday'],
+    ['is 0', 0],
+    ['lies before all time', -5],
+    ['is in milliseconds', MARCH_2 * 1000],
+  ])('whose posted %s is dated by the day it was made, never 1970', (_, posted) => {
+    expect(mapped({ posted })?.date).toBe('2026-03-01');
+  });
+
+  it('without any date is dated today, as a guess', () => {
+    expect(mapped({ posted: 0, transacted_at: null })).toMatchObject({
+      date: TODAY,
+      dateIsGuess: true,
+      pending: false,
+    });
+    expect(mapped()).not.toHaveProperty('dateIsGuess');
+  });
+
+  it.each([
+    [true, MARCH_2, true],
+    [1, MARCH_2, true],
+    ['true', MARCH_2, true],
+    ['1', MARCH_2, true],
+    [undefined, 0, true],
+    [undefined, '0', true],
+    [undefined, MARCH_2, false],
+    [false, MARCH_2, false],
+    [0, MARCH_2, false],
+    ['0', MARCH_2, false],
+    [null, undefined, false],
+    [undefined, 'soon', false],
+  ])('with pending %j and posted %j is pending: %s', (pending, posted, isPending) => {
+    expect(mapped({ pending, posted })?.pending).toBe(isPending);
+  });
+
+  it('that is pending is dated by the day it was made', () => {
+    expect(mapped({ pending: true })?.date).toBe('2026-03-01');
+    expect(mapped({ pending: true, transacted_at: undefined })?.date).toBe('2026-03-02');
+  });
+
+  it.each([
+    ['-18.75', 'USD', -1875],
+    [-18.75, 'USD', -1875],
+    [' 12 ', 'USD', 1200],
+    ['0.1', 'USD', 10],
+    [1e-7, 'USD', 0],
+    ['1850.005', 'USD', 185001],
+    ['-3200', 'JPY', -3200],
+    ['1.2345', 'KWD', 1235],
+  ])('of %j in %s is exactly %i', (amount, currency, minor) => {
+    expect(mapped({ amount }, currency)?.amountMinor).toBe(minor);
+  });
+
+  it.each([
+    { amount: '1,234.56' },
+    { amount: 'ten' },
+    { amount: '' },
+    { amount: null },
+    { amount: '9'.repeat(20) },
+    { id: '' },
+  ])('with %j cannot be read', (more) => {
+    expect(mapped(more)).toBeNull();
+  });
+
+  it('in another currency is never counted as if it were the account’s', () => {
+    expect(mapped({ currency: 'jpy', amount: '3200' })).toMatchObject({ currency: 'JPY', amountMinor: 3200 });
+    expect(mapped({ currency: 'https://bank.example/points' })).toBeNull();
+    expect(mapped({ currency: ' ' })?.currency).toBe('USD');
+  });
+
+  it('takes the first words there are, markup kept and control characters gone', () => {
+    expect(mapped({ description: '<b>A\u0000\u0007B</b>' })?.description).toBe('<b>A B</b>');
+    expect(mapped({ description: ' ', memo: 'RAW TEXT' })?.description).toBe('RAW TEXT');
+    expect(mapped({ description: null, memo: null, payee: 'Shop' })).toMatchObject({
+      description: 'Shop',
+      merchant: 'Shop',
+    });
+    expect(mapped({ description: null, memo: null, payee: '' })).toMatchObject({ description: '', merchant: null });
+    expect(mapped({ description: 'x'.repeat(9_999) })?.description).toHaveLength(500);
+  });
+});
+
+describe('a balance', () => {
+  const wire = { currency: 'USD', balance: '-612.45', 'available-balance': '4387.55', 'balance-date': MARCH_2 };
+
+  it('keeps the provider’s sign and day', () => {
+    expect(mapBalance(account(wire))).toEqual({ amountMinor: -61245, availableMinor: 438755, date: '2026-03-02' });
+  });
+
+  it.each([
+    ['0.00', 0],
+    ['-0.00', 0],
+  ])('of %j is zero, which is not the same as none', (balance, minor) => {
+    expect(mapBalance(account({ ...wire, balance }))?.amountMinor).toBe(minor);
+  });
+
+  it.each([
+    { balance: null },
+    { balance: undefined },
+    { balance: '' },
+    { balance: 'n/a' },
+    { currency: '' },
+    { currency: 'https://bank.example/miles' },
+  ])('is no news with %j', (more) => {
+    expect(mapBalance(account({ ...wire, ...more }))).toBeNull();
+  });
+
+  it('need not say what is available, nor when', () => {
+    const sparse = { ...wire, 'available-balance': null, 'balance-date': 0 };
+    expect(mapBalance(account(sparse))).toEqual({ amountMinor: -61245, availableMinor: null, date: null });
+  });
+});
+
+describe('an account', () => {
+  it.each([
+    ['usd', 'USD'],
+    [' EUR ', 'EUR'],
+    ['https://bridge.example/currency/miles', 'https://bridge.example/currency/miles'],
+    ['', null],
+    [null, null],
+  ])('with the currency %j has %j', (currency, code) => {
+    expect(accountCurrency(account({ currency }))).toBe(code);
+  });
+
+  it('without a name gets one, and a name is at most 200 characters', () => {
+    expect(accountName(account({ name: '\u0000 ' }))).toBe('Unnamed account');
+    expect(accountName(account({ name: 'x'.repeat(999) }))).toHaveLength(200);
+  });
+
+  it.each([
+    [{ org_name: 'Tidewater Bank', name: 'Tidewater Bank - Rowan' }, {}, 'Tidewater Bank'],
+    [{ org_name: '', name: 'Tidewater Bank - Rowan' }, {}, 'Tidewater Bank - Rowan'],
+    [undefined, { conn_name: 'Tidewater' }, 'Tidewater'],
+    [undefined, { org: { name: 'North Quay', domain: 'www.northquay.example' } }, 'North Quay'],
+    [undefined, { org: { domain: 'www.northquay.example' } }, 'www.northquay.example'],
+    [undefined, {}, null],
+  ])('of the connection %j and %j belongs to %j', (connection, more, institution) => {
+    expect(institutionOf(account(more), connection as WireConnection | undefined)).toBe(institution);
+  });
+});

@@ -1,0 +1,209 @@
+import {
+  noon,
+  type ScriptedUsProvider,
+  startScriptedUsProvider,
+  TODAY,
+  wireAccount,
+  wireSet,
+  wireTransaction,
+} from '../../test/scripted-us-provider.js';
+import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
+
+const KNOWN = new Map(['ACT-1', 'ACT-2', 'ACT-3'].map((id) => [id, '2026-03-14']));
+const OLD = { 'balance-date': noon('2026-03-10') };
+const TWO_BANKS = [
+  { conn_id: 'CON-1', name: 'Tidewater Bank - Rowan', org_name: 'Tidewater Bank' },
+  { conn_id: 'CON-2', name: 'Meridian Brokerage' },
+];
+
+describe('an answer that is good but for', () => {
+  let us: ScriptedUsProvider;
+
+  beforeEach(async () => {
+    us = await startScriptedUsProvider();
+  });
+  afterEach(() => us.server.stop());
+
+  function of(accounts: object[], more: object = {}): Promise<BankSnapshot> {
+    us.server.play({ body: wireSet(accounts, { connections: TWO_BANKS, ...more }) });
+    return us.snapshot({ completeUntil: KNOWN });
+  }
+
+  const states = (accounts: SnapshotAccount[]) => accounts.map(({ complete, balance }) => [complete, balance !== null]);
+
+  it('one bank that needs a login flags the accounts of that bank only', async () => {
+    const errlist = [{ code: 'con.auth', msg: 'Meridian needs a new sign-in.', conn_id: 'CON-2' }];
+    const old = { conn_id: 'CON-2', ...OLD };
+    const { accounts, problems } = await of(
+      [wireAccount(), wireAccount({ id: 'ACT-2', ...old }), wireAccount({ id: 'ACT-3', ...old })],
+      { errlist },
+    );
+    expect(states(accounts)).toEqual([
+      [true, true],
+      [false, false],
+      [false, false],
+    ]);
+    expect(problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual([
+      ['account_failed', 'ACT-2'],
+      ['account_failed', 'ACT-3'],
+    ]);
+    expect(problems[0]?.message).toMatch(/“Meridian needs a new sign-in.”.*stays valid/);
+  });
+
+  it('one bank that needs a login keeps a balance that is of today all the same', async () => {
+    const errlist = [{ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-2' }];
+    const { accounts } = await of([wireAccount({ conn_id: 'CON-2' })], { errlist });
+    expect(states(accounts)).toEqual([[false, true]]);
+  });
+
+  it('one bank in trouble in the words of the older dialect', async () => {
+    const accounts = [
+      wireAccount({ conn_id: undefined, org: { name: 'North Quay' }, ...OLD }),
+      wireAccount({ id: 'ACT-2', conn_id: undefined, org: { name: 'Tidewater Bank' } }),
+    ];
+    us.server.play({ body: { errors: ['Connection to North Quay may need attention'], accounts } });
+    const snapshot = await us.snapshot({ completeUntil: KNOWN });
+    expect(states(snapshot.accounts)).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+    expect(snapshot.problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-1' }]);
+  });
+
+  it('an account that could not be read keeps its old balance and its place in time', async () => {
+    const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-2' }];
+    const { accounts, problems } = await of([wireAccount(), wireAccount({ id: 'ACT-2', ...OLD })], { errlist });
+    expect(states(accounts)).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-2' }]);
+  });
+
+  it('an account that could not be read and is not even listed is named', async () => {
+    const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-2' }];
+    const { problems } = await of([wireAccount()], { errlist });
+    expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-2' }]);
+  });
+
+  it('an incomplete list of transactions gives what came, and is not complete', async () => {
+    const errlist = [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }];
+    const transactions = [wireTransaction('T-1', '2026-03-12', '-1.00')];
+    const { accounts, problems } = await of([wireAccount({ transactions })], { errlist });
+    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null, balance: { amountMinor: 10000 } });
+    expect(accounts[0]!.transactions).toHaveLength(1);
+    expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
+  });
+
+  it('errors with codes, keys and types that nobody knows', async () => {
+    const errlist = [
+      'Just a text.',
+      { code: 'zzz.new', message: 'Other key.' },
+      null,
+      { code: 'con.new', msg: 'Hm.', conn_id: 'CON-9' },
+    ];
+    const { accounts, problems } = await of([wireAccount()], { errlist });
+    expect(states(accounts)).toEqual([[true, true]]);
+    expect(problems).toHaveLength(4);
+    expect(problems.every(({ accountExternalId }) => accountExternalId === undefined)).toBe(true);
+  });
+
+  it('a warning about the number of requests', async () => {
+    const { accounts, problems } = await of([wireAccount()], {
+      errors: ['You are above your quota of 24 requests per day.'],
+    });
+    expect(problems).toMatchObject([{ kind: 'rate_limited' }]);
+    expect(states(accounts)).toEqual([[true, true]]);
+  });
+
+  it('an account that is not as expected loses that one and says where', async () => {
+    const { accounts, problems } = await of([wireAccount({ id: 'ACT-2', org: 'a bank' }), wireAccount()]);
+    expect(accounts.map(({ externalId }) => externalId)).toEqual(['ACT-1']);
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-2' }]);
+    expect(problems[0]?.message).toMatch(/\$\.accounts\[0\]\.org: /);
+  });
+
+  it('an account without so much as an id', async () => {
+    const { accounts, problems } = await of([wireAccount(), wireAccount({ id: null }), 7 as unknown as object]);
+    expect(accounts).toHaveLength(1);
+    expect(problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual([
+      ['unexpected_reply', undefined],
+      ['unexpected_reply', undefined],
+    ]);
+  });
+
+  it('a row that cannot be read loses that row and counts it', async () => {
+    const transactions = [
+      wireTransaction('T-1', '2026-03-12', '-1.00'),
+      wireTransaction('T-2', '2026-03-12', '1,234.56'),
+      wireTransaction('T-3', '2026-03-13', '-3.00'),
+    ];
+    const { accounts, problems } = await of([wireAccount({ transactions })]);
+    expect(accounts[0]!.transactions.map(({ externalId }) => externalId)).toEqual(['T-1', 'T-3']);
+    expect(accounts[0]!.complete).toBe(true);
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
+    expect(problems[0]?.message).toMatch(/left out: 1\.$/);
+  });
+
+  it('rows that can mostly not be read is not complete: they are asked for again', async () => {
+    const transactions = [
+      wireTransaction('T-1', '2026-03-12', null),
+      { id: 'T-2' },
+      wireTransaction('T-3', '2026-03-13', '-3.00'),
+    ];
+    const { accounts } = await of([wireAccount({ transactions })]);
+    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null });
+  });
+
+  it('a balance that cannot be read tells none, and that is not zero', async () => {
+    const { accounts, problems } = await of([wireAccount({ balance: 'n/a' })]);
+    expect(accounts[0]).toMatchObject({ balance: null, complete: true });
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
+  });
+
+  it('a row dated a year off keeps it as it is and says so', async () => {
+    const { accounts, problems } = await of([
+      wireAccount({ transactions: [wireTransaction('T-1', '2025-03-13', '-1.00')] }),
+    ]);
+    expect(accounts[0]!.transactions).toMatchObject([{ date: '2025-03-13' }]);
+    expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
+    expect(problems[0]?.message).toMatch(/2025-03-13, far outside/);
+  });
+
+  it('a currency that is an address counts nothing of that account and is no trouble', async () => {
+    const currency = 'https://bridge.example/currency/miles';
+    const transactions = [wireTransaction('T-1', '2026-03-12', '100')];
+    const { accounts, problems } = await of([
+      wireAccount({ currency, transactions, holdings: [] }),
+      wireAccount({ id: 'ACT-2' }),
+    ]);
+    expect(accounts[0]).toMatchObject({ currency, balance: null, transactions: [], holdings: { status: 'unknown' } });
+    expect([accounts[1]?.balance?.amountMinor, problems]).toEqual([10000, []]);
+  });
+
+  it('a currency that is not told is never taken for dollars', async () => {
+    const { accounts, problems } = await of([
+      wireAccount({ currency: '', transactions: [wireTransaction('T-1', '2026-03-12', '1')] }),
+    ]);
+    expect(accounts[0]).toMatchObject({ currency: null, balance: null, transactions: [], complete: false });
+    expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
+  });
+
+  it('a currency in lower case', async () => {
+    const { accounts, problems } = await of([wireAccount({ currency: 'usd' })]);
+    expect([accounts[0]?.currency, accounts[0]?.balance?.amountMinor, problems]).toEqual(['USD', 10000, []]);
+  });
+
+  it('markup and control characters, which names keep and lines lose', async () => {
+    const name = 'Card <script>alert(1)</script>\u0000\u202e';
+    const errlist = [{ code: 'gen.', msg: 'Sorry <img src=x onerror=y>\u0007' }];
+    const { accounts, problems } = await of([wireAccount({ name })], { errlist });
+    expect(accounts[0]?.name).toBe('Card <script>alert(1)</script>');
+    expect(problems[0]?.message).toBe('The provider reports: “Sorry”');
+  });
+
+  it('an account that was added again under a new id tells only the new one', async () => {
+    const { accounts } = await of([wireAccount({ id: 'ACT-NEW' })]);
+    expect(accounts.map(({ externalId, balance }) => [externalId, balance?.date])).toEqual([['ACT-NEW', TODAY]]);
+  });
+});

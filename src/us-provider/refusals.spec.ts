@@ -1,0 +1,136 @@
+import {
+  type ScriptedUsProvider,
+  startScriptedUsProvider,
+  wireAccount,
+  wireSet,
+} from '../../test/scripted-us-provider.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
+
+const PAGE = '<!doctype html><html><body><h1>Access denied</h1> Ray 7f3a</body></html>';
+const OWN_403 = { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [], connections: [] };
+
+describe('asking for accounts when the provider', () => {
+  let us: ScriptedUsProvider;
+
+  beforeEach(async () => {
+    us = await startScriptedUsProvider({ timeoutMs: 400 });
+  });
+  afterEach(() => us.server.stop());
+
+  async function refusal(): Promise<ProviderError> {
+    const error = await us.snapshot().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(ProviderError);
+    expect(`${String(error)} ${JSON.stringify(error)}`).not.toMatch(/password|127\.0\.0\.1|Ray 7f3a/);
+    return error as ProviderError;
+  }
+
+  it.each([
+    ['breaks the connection once', ['reset']],
+    ['breaks the connection twice', ['reset', 'reset']],
+    ['does not answer once', ['silence']],
+    ['does not answer twice', ['silence', 'silence']],
+    ['breaks off in the middle', [{ body: '{"errlist":[', breaksOff: true }]],
+    ['is under maintenance three times', [{ status: 503, body: PAGE }, { status: 502 }, { status: 500 }]],
+  ] as const)('%s, brings everything after retries', async (_, troubles) => {
+    us.server.play(...troubles, { body: wireSet([wireAccount()]) });
+    const { accounts, problems } = await us.snapshot({
+      historyFrom: '2026-03-01',
+      completeUntil: new Map([['ACT-1', '2026-03-14']]),
+    });
+    expect([accounts.length, problems]).toEqual([1, []]);
+    expect(us.spent()).toBe(troubles.length + 1);
+  });
+
+  it.each([
+    ['always breaks the connection', 'reset', /cannot be reached \(ECONNRESET\)/],
+    ['never answers', 'silence', /did not answer within 0\.4 s/],
+    ['drips its answer too slowly', { body: '{"errlist"', hangs: true }, /did not answer within 0\.4 s/],
+    ['is always broken', { status: 500, body: PAGE }, /trouble of its own \(status 500\)/],
+    ['is always behind a broken gateway', { status: 502, body: PAGE }, /trouble of its own \(status 502\)/],
+    ['is always under maintenance', { status: 503, body: PAGE }, /trouble of its own \(status 503\)/],
+  ] as const)('%s, fails after three retries, each of them counted', async (_, answer, words) => {
+    us.server.play(answer);
+    const { kind, message, retryable } = await refusal();
+    expect([kind, retryable]).toEqual(['network', true]);
+    expect(message).toMatch(words);
+    expect([us.server.requests.length, us.spent()]).toEqual([4, 4]);
+  });
+
+  it.each([
+    [403, OWN_403],
+    [401, OWN_403],
+    [403, { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }] }],
+    [403, { errors: ['Forbidden'], accounts: [] }],
+    [200, OWN_403],
+  ])('says with status %i in its own words that access is revoked, a person is needed', async (status, body) => {
+    us.server.play({ status, body });
+    const error = await refusal();
+    expect([error.kind, error.needsPerson]).toEqual(['access_revoked', true]);
+    expect(error.message).toMatch(/Make a new setup token.*accounts and history stay/);
+    expect(us.server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['a page with 403', 403, PAGE],
+    ['a page with 401', 401, PAGE],
+    ['a code in plain text', 403, 'error code: 1010'],
+    ['nothing', 403, ''],
+    ['JSON of its own', 403, { success: false, errors: [{ code: 1020, message: 'Access denied' }] }],
+    ['a page with 429', 429, PAGE],
+  ])(
+    'hides behind a front end that sends %s, keeps the credential and comes back hours later',
+    async (_, status, body) => {
+      us.server.play({ status, body });
+      const { kind, needsPerson, retryAfterSeconds } = await refusal();
+      expect([kind, needsPerson]).toEqual(['rate_limited', false]);
+      expect(retryAfterSeconds).toBeGreaterThanOrEqual(3_600);
+      expect(us.server.requests).toHaveLength(1);
+    },
+  );
+
+  it('says itself when to come back, does so', async () => {
+    us.server.play({ status: 429, headers: { 'Retry-After': '900' } });
+    expect((await refusal()).retryAfterSeconds).toBe(900);
+  });
+
+  it('wants to be paid, says so in its words', async () => {
+    us.server.play({ status: 402, body: { errors: ['Subscription <b>payment</b> is due.'], accounts: [] } });
+    const { kind, needsPerson, message } = await refusal();
+    expect([kind, needsPerson]).toEqual(['payment_required', true]);
+    expect(message).toMatch(/The provider reports: “Subscription payment is due.”$/);
+    us.server.play({ status: 402, body: PAGE });
+    expect((await refusal()).kind).toBe('payment_required');
+  });
+
+  it.each([
+    ['a page', PAGE, /is a web page/],
+    ['half an answer', '{"errlist":[],"accounts":[{"id":"A', /is cut off or damaged/],
+    ['nothing', '', /is empty/],
+    ['something else', { hello: 'world' }, /not as expected at \$\.accounts/],
+    ['no account that can be read', { accounts: [{ name: 'A' }, 7] }, /not as expected at \$\.accounts\[0\]\.id/],
+    ['accounts that are no list', { accounts: {} }, /not as expected at \$\.accounts/],
+  ])('answers 200 with %s, takes nothing from it and may ask again later', async (_, body, words) => {
+    us.server.play({ body });
+    const { kind, retryable, message } = await refusal();
+    expect([kind, retryable]).toEqual(['unexpected_reply', true]);
+    expect(message).toMatch(words);
+  });
+
+  it.each([
+    [302, /redirects to another address, which is never followed \(status 302\)/],
+    [400, /refuses the request \(status 400\)/],
+    [404, /refuses the request \(status 404\)/],
+  ])('answers %i, does not ask a second time', async (status, words) => {
+    us.server.play({ status, headers: { Location: `${us.server.url}/front-page` } });
+    const { kind, message } = await refusal();
+    expect(kind).toBe('unexpected_reply');
+    expect(message).toMatch(words);
+    expect(us.server.requests).toHaveLength(1);
+  });
+
+  it('has used up the budget, is not asked at all', async () => {
+    const usedUp = new ProviderError('rate_limited', 'used up');
+    await expect(us.snapshot({ budget: { spend: () => Promise.reject(usedUp) } })).rejects.toBe(usedUp);
+    expect(us.server.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { NotSentError } from '../bank-provider/network-failure.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
+import type { ProviderReply } from '../bank-provider/provider-http.js';
+import { messageText } from '../bank-provider/text.js';
+import { readRefusal, wordsOf } from './payload.js';
+
+/** Who asks too often should stay away for hours; pages that say so rarely say for how long. */
+const BACK_OFF_SECONDS = 4 * 3600;
+
+export const REVOKED =
+  'The provider does not accept the access any more: it was revoked, has expired, or was disabled. ' +
+  'Make a new setup token at the provider and give it to this connection; accounts and history stay.';
+
+const NEW_TOKEN = 'Make a new setup token at the provider, and disable the old one there.';
+
+/** What a refused claim means. */
+export function claimRefusal({ status, retryAfterSeconds }: ProviderReply): ProviderError {
+  if (status === 403) {
+    const words = 'The provider refused the setup token: it was already used, has expired, or is compromised.';
+    return new ProviderError('token_rejected', `${words} ${NEW_TOKEN}`);
+  }
+  if (status === 429) {
+    const words = 'The provider is asked too often now and did not look at the setup token. Try again later.';
+    return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
+  }
+  if (isRedirect(status)) {
+    const words = 'The address in the setup token redirects to another one, which is never followed.';
+    return new ProviderError('unexpected_reply', `${words} ${NEW_TOKEN}`);
+  }
+  return new ProviderError(
+    'unexpected_reply',
+    `The provider answered the setup token with status ${status}. ${NEW_TOKEN}`,
+  );
+}
+
+/** A lost answer to a claim: the code may be spent although nothing arrived. Said as it is. */
+export function lostClaim(error: ProviderError): ProviderError {
+  const words =
+    error instanceof NotSentError
+      ? 'The setup token was not used; it can be tried again.'
+      : 'Whether the setup token is used up now is not known. It may be tried once more; if it is refused then, ' +
+        'make a new one at the provider and disable the old one there.';
+  return new ProviderError(error.kind, `${error.message} ${words}`, { cause: error });
+}
+
+/** What an answer to `/accounts` other than 200 means. */
+export function accountsRefusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderError {
+  if (status === 402) return new ProviderError('payment_required', paymentWords(body));
+  if (status === 401 || status === 403) {
+    // A front end turns bursts away with pages of its own: only the server's own words are a refusal.
+    if (readRefusal(body) !== null) return new ProviderError('access_revoked', REVOKED);
+  }
+  if (status === 401 || status === 403 || status === 429) {
+    const words = `The provider turns requests away for now (status ${status}). The access stays; it is tried again later.`;
+    return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
+  }
+  if (status >= 500) {
+    const words = `The provider has trouble of its own (status ${status}). It is tried again later.`;
+    return new ProviderError('network', words, retryAfterSeconds === null ? {} : { retryAfterSeconds });
+  }
+  const words = isRedirect(status) ? 'redirects to another address, which is never followed' : 'refuses the request';
+  return new ProviderError('unexpected_reply', `The provider ${words} (status ${status}).`);
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+function paymentWords(body: string): string {
+  const said = (readRefusal(body) ?? []).map(wordsOf).find((words) => words.trim() !== '');
+  const quote = messageText(said ?? '');
+  const words = 'Your subscription at the provider needs to be paid; nothing is synced until then.';
+  return quote === '' ? words : `${words} The provider reports: “${quote}”`;
+}

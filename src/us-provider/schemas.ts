@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+// Both dialects of the answer in one: an older server puts the institution into each account and sends `errors`, a newer
+// one sends `connections` and `errlist`. Both may come whatever was asked for. Members that are not named are dropped.
+
+/** Decimal text without exponent, whichever way it was written. */
+const decimal = z.union([z.string(), z.number().transform(plainText)]);
+/** Unix seconds; what is no whole number is as if not given: it is never taken for a 0. */
+const seconds = z.union([
+  z.number(),
+  z.string().transform((text) => (/^\s*-?\d+\s*$/.test(text) ? Number(text) : null)),
+]);
+const text = z.union([z.string(), z.number().transform(String)]).nullish();
+const flag = z.union([
+  z.boolean(),
+  z.number().transform((value) => value !== 0),
+  z.string().transform((value) => /^(1|true)$/i.test(value)),
+]);
+/** Short and of visible characters, so that it can be stored and is what a person sees. */
+export const ID = z
+  .union([z.string(), z.number().transform(String)])
+  .pipe(z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u));
+
+export const TRANSACTION = z.object({
+  id: ID,
+  posted: seconds.nullish(),
+  amount: decimal,
+  description: text,
+  transacted_at: seconds.nullish(),
+  pending: flag.nullish(),
+  payee: text,
+  memo: text,
+  currency: text,
+});
+
+export const HOLDING = z.object({
+  currency: text,
+  symbol: text,
+  description: text,
+  shares: decimal.nullish(),
+  quantity: decimal.nullish(),
+  market_value: decimal.nullish(),
+  cost_basis: decimal.nullish(),
+  purchase_price: decimal.nullish(),
+});
+
+export const ACCOUNT = z.object({
+  id: ID,
+  name: text,
+  org: z.object({ name: text, domain: text, id: text }).nullish(),
+  conn_id: text,
+  conn_name: text,
+  currency: text,
+  balance: decimal.nullish(),
+  'available-balance': decimal.nullish(),
+  'balance-date': seconds.nullish(),
+  // Checked one by one: a row that surprises is not worth all the others.
+  transactions: z.array(z.unknown()).nullish(),
+  holdings: z.array(z.unknown()).nullish(),
+});
+
+/** Whatever stands in a list of errors is an error. */
+const COMPLAINT = z.union([
+  z.string(),
+  z.object({ code: text, msg: text, message: text, conn_id: text, account_id: text }),
+  z.unknown().transform(() => ({ code: null, msg: null, message: null, conn_id: null, account_id: null })),
+]);
+
+export const COMPLAINTS = z.object({ errors: z.array(COMPLAINT).nullish(), errlist: z.array(COMPLAINT).nullish() });
+
+export const ENVELOPE = COMPLAINTS.extend({
+  connections: z.array(z.object({ conn_id: text, name: text, org_name: text })).nullish(),
+  accounts: z.array(z.unknown()),
+});
+
+export const SERVER_INFO = z.object({ versions: z.array(z.string()) });
+
+function plainText(value: number): string {
+  const usual = String(value);
+  return usual.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : usual;
+}

@@ -1,0 +1,78 @@
+import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
+import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
+import type { CalendarDate } from '../time/calendar-date.js';
+import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
+import { byExternalId } from './account-ids.js';
+import { concerns, type Notice, noticesOf, problemsOf } from './notices.js';
+import type { AccountSet } from './payload.js';
+import type { Window } from './windows.js';
+
+const NO_ACCOUNTS =
+  'The provider lists no accounts. Everything here stays as it is; check at the provider that accounts are connected.';
+
+/** A snapshot that grows with every window. Accounts, balances and holdings are those of the newest one. */
+export class SnapshotDraft {
+  readonly #accounts: AccountDraft[];
+  readonly #notices = new Map<string, Notice>();
+  readonly #problems: ProviderProblem[] = [];
+
+  constructor(
+    newest: AccountSet,
+    window: Window,
+    private readonly request: SnapshotRequest,
+  ) {
+    const connections = new Map(newest.connections.map((connection) => [connection.conn_id, connection]));
+    const notices = noticesOf(newest);
+    this.#accounts = [...byExternalId(newest.accounts)].map(([externalId, [wire]]) =>
+      startAccount(externalId, wire, connections.get(wire.conn_id), notices, request),
+    );
+    for (const { id, surprise } of newest.surprises) this.#problems.push(unreadableAccount(id, surprise));
+    // Never a fact: it is what an outage looks like.
+    if (newest.accounts.length === 0) this.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
+    this.add(window, newest);
+  }
+
+  get accountsTotal(): number {
+    return this.#accounts.length;
+  }
+
+  /** The first day that any account still needs, if that lies before a day; `null`: nothing more is needed. */
+  neededBefore(day: CalendarDate): CalendarDate | null {
+    const needs = this.#accounts.map(({ history }) => history.neededBefore(day));
+    return needs.reduce((oldest, need) => (need !== null && (oldest === null || need < oldest) ? need : oldest), null);
+  }
+
+  add(window: Window, set: AccountSet): void {
+    const notices = noticesOf(set);
+    for (const notice of notices) this.#notices.set(JSON.stringify(notice), notice);
+    const listed = byExternalId(set.accounts);
+    for (const { externalId, concerned, history } of this.#accounts) {
+      const leavesGap = notices.some((notice) => notice.leavesGap && concerns(notice, concerned));
+      history.add(window, listed.get(externalId) ?? [], leavesGap);
+    }
+  }
+
+  /** Older windows did not come: what came is kept, the rest will be asked for again. */
+  interrupt({ kind, message }: ProviderError, { until }: Window): void {
+    this.#problems.push({ kind, message: `The history before ${until} is still missing. ${message}` });
+  }
+
+  toSnapshot(): BankSnapshot {
+    const complaints = [...this.#notices.values()].flatMap((notice) => problemsOf(notice, this.#concernedBy(notice)));
+    const told = this.#accounts.map((account) => toAccount(account, this.request.today));
+    return {
+      accounts: told.map(({ account }) => account),
+      problems: [...this.#problems, ...complaints, ...told.flatMap(({ problems }) => problems)],
+    };
+  }
+
+  #concernedBy(notice: Notice): string[] {
+    const concerned = this.#accounts.filter((account) => concerns(notice, account.concerned));
+    return concerned.map(({ externalId }) => externalId);
+  }
+}
+
+function unreadableAccount(id: string | null, surprise: string): ProviderProblem {
+  const message = `The provider’s answer is not as expected at ${surprise}. This account stays as it was.`;
+  return { kind: 'unexpected_reply', message, ...(id === null ? {} : { accountExternalId: id }) };
+}

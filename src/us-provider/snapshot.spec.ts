@@ -1,0 +1,191 @@
+import {
+  isForAccounts,
+  noon,
+  type ScriptedUsProvider,
+  startScriptedUsProvider,
+  TODAY,
+  wireAccount,
+  wireHold,
+  wireSet,
+  wireTransaction,
+} from '../../test/scripted-us-provider.js';
+import type { BankSnapshot } from '../bank-provider/bank-provider.js';
+
+const KNOWN = new Map(['ACT-1', 'ACT-2', 'ACT-3'].map((id) => [id, '2026-03-14']));
+const LOT = { id: 'HOL-1', currency: '', symbol: 'NQTX', description: 'INDEX ETF', shares: '2', market_value: '50.00' };
+
+describe('a snapshot', () => {
+  let us: ScriptedUsProvider;
+
+  beforeEach(async () => {
+    us = await startScriptedUsProvider();
+  });
+  afterEach(() => us.server.stop());
+
+  /** What is made of one answer. */
+  function of(accounts: object[], more: object = {}, request: object = {}): Promise<BankSnapshot> {
+    us.server.play({ body: wireSet(accounts, more) });
+    return us.snapshot({ completeUntil: KNOWN, ...request });
+  }
+
+  it('comes from one request without an end, since a balance with one may be that of then', async () => {
+    const { accounts, problems } = await of([
+      wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-18.75')], holdings: [LOT] }),
+    ]);
+    expect(problems).toEqual([]);
+    expect(accounts).toEqual([
+      {
+        ...{ externalId: 'ACT-1', name: 'Everyday Checking', institution: 'Tidewater Bank', currency: 'USD' },
+        balance: { amountMinor: 10000, availableMinor: 9000, date: TODAY },
+        ...{ suggestedType: 'investment', complete: true, coveredFrom: '2026-03-09' },
+        transactions: [expect.objectContaining({ externalId: 'T-1', date: '2026-03-12', amountMinor: -1875 })],
+        holdings: { status: 'available', items: [expect.objectContaining({ symbol: 'NQTX', valueMinor: 5000 })] },
+      },
+    ]);
+    const [request] = us.server.requests;
+    expect([us.server.requests.length, request?.path]).toEqual([1, '/simplefin/accounts']);
+    expect(Object.fromEntries(request!.query)).toEqual({ version: '2', 'start-date': '1773014400', pending: '1' });
+    expect(request?.headers).toMatchObject({
+      authorization: `Basic ${Buffer.from('user:password').toString('base64')}`,
+      'user-agent': expect.stringMatching(/^Tidemark/),
+    });
+  });
+
+  it('takes balances and holdings from the newest window, never from an older one', async () => {
+    us.server.play((request) => {
+      const isOld = request.query.has('end-date');
+      const wire = wireAccount({ balance: isOld ? '1.00' : '100.00', name: 'Brokerage', holdings: isOld ? [] : [LOT] });
+      return isForAccounts(request) ? { body: wireSet([wire]) } : { status: 404 };
+    });
+    const { accounts } = await us.snapshot({ historyFrom: '2026-01-01' });
+    expect(us.windows()).toHaveLength(2);
+    expect(accounts[0]).toMatchObject({ balance: { amountMinor: 10000 }, holdings: { items: [{ symbol: 'NQTX' }] } });
+  });
+
+  it('of the older dialect is the same', async () => {
+    const org = { domain: 'www.northquay.example', name: 'North Quay', 'sfin-url': 'https://bridge.example' };
+    const old = wireAccount({ conn_id: undefined, org, 'balance-date': String(noon(TODAY)) });
+    us.server.play({ body: { errors: [], accounts: [old] } });
+    const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
+    expect(problems).toEqual([]);
+    expect(accounts[0]).toMatchObject({
+      externalId: 'ACT-1',
+      institution: 'North Quay',
+      balance: { amountMinor: 10000, date: TODAY },
+    });
+  });
+
+  it('of both dialects in one answer is read, too', async () => {
+    const { accounts, problems } = await of([wireAccount({ org: { name: 'Old name' } })], {
+      errors: ['Something happened.'],
+    });
+    expect(accounts[0]).toMatchObject({ institution: 'Tidewater Bank', complete: true });
+    expect(problems).toEqual([{ kind: 'data_incomplete', message: 'The provider reports: “Something happened.”' }]);
+  });
+
+  describe('without pending transactions', () => {
+    it('does not send the parameter at all, since `pending=0` would ask for them', async () => {
+      await of([wireAccount()], {}, { includePending: false });
+      expect(us.server.requests[0]?.query.has('pending')).toBe(false);
+    });
+
+    it('drops those that a server sends nevertheless', async () => {
+      const transactions = [wireHold('H-1', '2026-03-14', '-42.00'), wireTransaction('T-1', '2026-03-12', '-1.00')];
+      const { accounts } = await of([wireAccount({ transactions })], {}, { includePending: false });
+      expect(accounts[0]!.transactions.map(({ externalId }) => externalId)).toEqual(['T-1']);
+    });
+  });
+
+  it('with pending transactions dates a hold without booking by the day it was made', async () => {
+    const { accounts } = await of([wireAccount({ transactions: [wireHold('H-1', '2026-03-14', '-42.00')] })]);
+    expect(us.server.requests[0]?.query.get('pending')).toBe('1');
+    expect(accounts[0]!.transactions).toMatchObject([{ externalId: 'H-1', date: '2026-03-14', pending: true }]);
+  });
+
+  it('keeps the same transaction id in two accounts', async () => {
+    const transactions = [wireTransaction('T-1', '2026-03-12', '-1.00')];
+    const { accounts } = await of([wireAccount({ transactions }), wireAccount({ id: 'ACT-2', transactions })]);
+    expect(accounts.map((account) => account.transactions.length)).toEqual([1, 1]);
+  });
+
+  it('lists an account once that is listed twice, with the rows of both', async () => {
+    const first = wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-1.00')] });
+    const again = wireAccount({ transactions: [wireTransaction('T-2', '2026-03-13', '-2.00')] });
+    const { accounts } = await of([first, again]);
+    expect(accounts).toHaveLength(1);
+    expect(accounts[0]!.transactions).toHaveLength(2);
+  });
+
+  it('of loose types is read as well', async () => {
+    const loose = wireAccount({
+      ...{ balance: 100.5, 'available-balance': undefined, 'balance-date': String(noon(TODAY)), holdings: undefined },
+      transactions: [
+        wireTransaction('T-1', '2026-03-12', -18.75, { pending: 0 }),
+        wireHold('H-1', '2026-03-14', '-1.00', { pending: 1 }),
+      ],
+    });
+    const { accounts, problems } = await of([loose]);
+    expect(problems).toEqual([]);
+    expect(accounts[0]).toMatchObject({
+      balance: { amountMinor: 10050, availableMinor: null, date: TODAY },
+      holdings: { status: 'unknown' },
+      transactions: [{ amountMinor: -1875, pending: false }, { pending: true }],
+    });
+  });
+
+  it('without accounts is returned as it is, and said to be no fact', async () => {
+    const { accounts, problems } = await of([]);
+    expect(accounts).toEqual([]);
+    expect(problems).toEqual([
+      { kind: 'data_incomplete', message: expect.stringMatching(/Everything here stays as it is/) },
+    ]);
+    expect(us.server.requests).toHaveLength(1);
+  });
+
+  it('never dials the addresses that an answer names', async () => {
+    const url = `${us.server.url}/trap`;
+    const connections = [{ conn_id: 'CON-1', name: 'Bank', org_id: 'X', org_url: url, sfin_url: url }];
+    await of([wireAccount({ currency: url, org: { name: 'Bank', url, 'sfin-url': url } })], { connections });
+    expect(us.server.requests.every(isForAccounts)).toBe(true);
+  });
+
+  it('reads what the server says of itself once, for a new connection, and does without it', async () => {
+    us.server.play((request) => (isForAccounts(request) ? { body: wireSet([wireAccount()]) } : { body: '<html>' }));
+    await us.snapshot();
+    const info = us.server.requests.filter(({ path }) => path === '/simplefin/info');
+    expect(info).toHaveLength(1);
+    expect(info[0]?.headers).not.toHaveProperty('authorization');
+    us.server.requests.length = 0;
+    await us.snapshot({ completeUntil: KNOWN });
+    expect(us.server.requests.filter(isForAccounts)).toHaveLength(us.server.requests.length);
+  });
+
+  describe('of holdings', () => {
+    const holdingsOf = async (wire: object, more: object = {}) =>
+      (await of([wireAccount(wire)], more)).accounts[0]!.holdings;
+
+    it('tells none of an account that could never have any', async () => {
+      expect(await holdingsOf({ holdings: [] })).toEqual({ status: 'unavailable' });
+    });
+
+    it('tells an empty portfolio of one that may', async () => {
+      expect(await holdingsOf({ name: 'Brokerage', holdings: [] })).toEqual({ status: 'available', items: [] });
+      expect(await holdingsOf({ name: 'Account 7780', holdings: [] })).toEqual({ status: 'available', items: [] });
+    });
+
+    it('tells nothing when the answer leaves them out', async () => {
+      expect(await holdingsOf({ name: 'Brokerage', holdings: undefined })).toEqual({ status: 'unknown' });
+    });
+
+    it('tells nothing of an empty list beside trouble with the account', async () => {
+      const errlist = [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }];
+      expect(await holdingsOf({ name: 'Brokerage', holdings: [] }, { errlist })).toEqual({ status: 'unknown' });
+    });
+
+    it('tells nothing and complains when one of them cannot be read', async () => {
+      const { accounts, problems } = await of([wireAccount({ holdings: [LOT, { symbol: 'OTHR' }] })]);
+      expect(accounts[0]!.holdings).toEqual({ status: 'unknown' });
+      expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { addDays, daysBetween } from '../time/calendar-date.js';
+import { neededFrom, newestWindow, type Wanted, windowBefore } from './windows.js';
+
+const TODAY = '2026-03-15';
+
+function wanted(more: Partial<Wanted> = {}): Wanted {
+  return { today: TODAY, historyFrom: '2025-03-15', completeUntil: new Map(), ...more };
+}
+
+describe('the newest window', () => {
+  it('reaches 44 days back for a first sync, today included', () => {
+    expect(newestWindow(wanted())).toEqual({ from: '2026-01-31', until: null });
+  });
+
+  it('is no longer than the history wanted', () => {
+    expect(newestWindow(wanted({ historyFrom: '2026-03-01' })).from).toBe('2026-03-01');
+  });
+
+  it('begins five days before what is known of the account known least', () => {
+    const completeUntil = new Map([
+      ['A', '2026-03-14'],
+      ['B', '2026-03-10'],
+    ]);
+    expect(newestWindow(wanted({ completeUntil })).from).toBe('2026-03-05');
+  });
+
+  it('is never longer than 44 days, however long nothing was synced', () => {
+    expect(newestWindow(wanted({ completeUntil: new Map([['A', '2025-06-01']]) })).from).toBe('2026-01-31');
+  });
+});
+
+describe('the first day needed of an account', () => {
+  it('is that of the whole history when nothing is known', () => {
+    expect(neededFrom('A', wanted())).toBe('2025-03-15');
+  });
+
+  it('lies before what is known, but brings no more history than a first sync would', () => {
+    const completeUntil = new Map([['A', '2026-03-14']]);
+    expect(neededFrom('A', wanted({ completeUntil }))).toBe('2026-03-09');
+    expect(neededFrom('A', wanted({ completeUntil, historyFrom: '2026-03-12' }))).toBe('2026-03-12');
+  });
+
+  it('closes a gap even where it is older than the history wanted', () => {
+    const completeUntil = new Map([['A', '2026-02-01']]);
+    expect(neededFrom('A', wanted({ completeUntil, historyFrom: '2026-03-12' }))).toBe('2026-02-01');
+  });
+});
+
+describe('windows back in time', () => {
+  it('meet each other without gap or overlap, and end where they should', () => {
+    const day = fc.integer({ min: 0, max: 2_000 });
+    fc.assert(
+      fc.property(day, (days) => {
+        const historyFrom = addDays(TODAY, -days);
+        let window = newestWindow(wanted({ historyFrom }));
+        expect(daysBetween(window.from, TODAY)).toBeLessThan(44);
+        while (window.from > historyFrom) {
+          const older = windowBefore(window, historyFrom);
+          expect(older.until).toBe(window.from);
+          expect(daysBetween(older.from, older.until!)).toBeLessThanOrEqual(44);
+          expect(older.from < window.from).toBe(true);
+          window = older;
+        }
+        expect(window.from).toBe(historyFrom);
+      }),
+    );
+  });
+});
