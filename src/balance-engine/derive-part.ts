@@ -23,7 +23,7 @@ export function derivePart(
   const arrivals = toArrivals(entries, reports);
   const explained = explainedSums(entries, arrivals, reports);
   const habits = learnHabits(reports, explained, rules.sign);
-  const levels = findLevels(toEvidence(reports, unexplained(reports, explained, habits), arrivals));
+  const { levels } = findLevels(toEvidence(reports, habits, unexplained(reports, explained, habits), arrivals));
 
   let balance = levels[0]!.amountMinor;
   let net = 0;

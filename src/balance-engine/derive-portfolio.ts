@@ -2,11 +2,10 @@ import type { AccountRules } from './account-type.js';
 import { toArrivals } from './arrivals.js';
 import { derivePart } from './derive-part.js';
 import type { Finding } from './history.js';
-import type { Entry, Ledger, Observation } from './ledger.js';
+import type { Ledger, Observation } from './ledger.js';
 import { type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
-import { explainedSums } from './readings.js';
-import { toReports } from './reports.js';
-import { addFlow, cashPart, type Frame, nonCashPart, runBalances } from './rows.js';
+import { type Reports, toReports } from './reports.js';
+import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } from './rows.js';
 import { TradeEntries } from './trade-entries.js';
 
 /** Securities and the cash beside them: snapshots of positions tell what the market did and what was traded. */
@@ -20,10 +19,9 @@ export function derivePortfolio(
   const values = newestValues(snapshots);
   const cash = Float64Array.from(observations, ({ balanceMinor }, index) => balanceMinor - values[index]!);
   const reports = toReports(observations, frame.lastDay, cash);
-  const [seen] = explainedSums(entries, toArrivals(entries, reports), reports);
-  const tradeEntries = new TradeEntries(entries);
+  const tradeEntries = new TradeEntries(entries, toArrivals(entries, reports), reports);
   const part = nonCashPart(frame.columns);
-  const legs: Entry[] = [];
+  const legs = new Float64Array(observations.length);
 
   for (let index = 1, earlier = 0; index < snapshots.length; index++) {
     const now = snapshots[index];
@@ -34,25 +32,31 @@ export function derivePortfolio(
     if (!before) part.adjustments[row]! += change;
     else {
       let market = change;
-      let unlisted = 0;
       for (const traded of tradesBetween(before, now)) {
-        const entry = tradeEntries.take(traded, reports.at[earlier]!, reports.day[earlier]!, reports.day[index]!);
-        const onOtherDay = entry && entry.day !== reports.day[index] && entry.day <= frame.lastDay;
-        const amount = onOtherDay ? -entry.amountMinor : traded;
-        addFlow(part, onOtherDay ? entry.day - frame.firstDay : row, amount);
+        const { booking, leg } = tradeEntries.take(traded, index, reports.day[earlier]!, reports.day[index]!);
+        const onOtherDay = booking && booking.day !== reports.day[index] && booking.day <= frame.lastDay;
+        const amount = onOtherDay ? -booking.amountMinor : traded;
+        addFlow(part, onOtherDay ? booking.day - frame.firstDay : row, amount);
         market -= amount;
-        if (!entry) unlisted += traded;
+        legs[index]! += leg;
       }
       frame.columns.netMarketFlows[row]! += market;
-      const moved = cash[index]! - cash[index - 1]! - (seen![index]! - seen![index - 1]!);
-      if (unlisted !== 0 && Math.abs(moved + unlisted) < Math.abs(moved)) {
-        legs.push({ day: reports.day[index]!, amountMinor: -unlisted, firstSeenAt: reports.at[index]! });
-      }
     }
     earlier = index;
   }
   runNonCash(frame, values[0]!);
-  return derivePart(cashPart(frame.columns), frame, rules, [...entries, ...legs], reports);
+  takeLegs(cashPart(frame.columns), frame, reports, legs);
+  return derivePart(cashPart(frame.columns), frame, rules, entries, reports);
+}
+
+/** Cash that unlisted trades moved is known from the snapshots: it is a flow, and not for entries to explain. */
+function takeLegs(part: Part, { firstDay }: Frame, { reported, day }: Reports, legs: Float64Array): void {
+  let moved = 0;
+  legs.forEach((leg, index) => {
+    addFlow(part, day[index]! - firstDay, leg);
+    moved += leg;
+    reported[index]! -= moved;
+  });
 }
 
 /** The value of the newest snapshot up to each observation; nothing is known to be held before the first. */

@@ -29,23 +29,23 @@ export function learnHabits(reports: Reports, explained: readonly Float64Array[]
   return best;
 }
 
-function countExplained({ count, reported, pending }: Reports, explained: readonly Float64Array[], habits: Habits) {
+function countExplained({ count, reported, held }: Reports, explained: readonly Float64Array[], habits: Habits) {
   let votes = 0;
   for (let index = 1; index < count; index++) {
     const moved = (reported[index]! - reported[index - 1]!) * habits.sign;
-    const held = habits.holdsIncluded ? pending[index]! - pending[index - 1]! : 0;
-    if (explained.some((sums) => sums[index]! - sums[index - 1]! === moved - held)) votes++;
+    const heldMore = habits.holdsIncluded ? held[index]! - held[index - 1]! : 0;
+    if (explained.some((sums) => sums[index]! - sums[index - 1]! === moved - heldMore)) votes++;
   }
   return votes;
 }
 
 /** For every reading what the entries leave unexplained of each reported balance, in the holder's view. */
 export function unexplained(reports: Reports, explained: readonly Float64Array[], habits: Habits): Float64Array[] {
-  const { count, reported, pending } = reports;
+  const { count, reported, held } = reports;
   return explained.map((sums) =>
     Float64Array.from({ length: count }, (_, index) => {
-      const held = habits.holdsIncluded ? pending[index]! : 0;
-      return reported[index]! * habits.sign - held - sums[index]!;
+      const included = habits.holdsIncluded ? held[index]! : 0;
+      return reported[index]! * habits.sign - included - sums[index]!;
     }),
   );
 }

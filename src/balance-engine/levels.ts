@@ -1,8 +1,22 @@
+import type { DayNumber } from './ledger.js';
+
 /** A difference between bank and feed that goes away within this time was a matter of timing. */
 export const SETTLING_DAYS = 10;
 
-/** How many observations must meet a level that the one it begins with does not. */
-const PROOF = 3;
+/** What a story costs, relative to one lasting change that no entry explains. */
+export const COST = {
+  lasting: 1,
+  /** One that only undoes what was just listed. */
+  echo: 1.6,
+  /** A time of not being met: less than a change and its way back, so that what goes away by itself was timing. */
+  excursion: 1.5,
+  /** Each further observation in it. */
+  unmet: 0.01,
+  /** The same for a level that was met once; twice as often, half of it. */
+  unproven: 1,
+  /** A story this much dearer than the best is not followed any more. */
+  hopeless: 1.5,
+} as const;
 
 /** From an observation on, what no entry explains of the balance: the opening balance and everything that came unlisted. */
 export interface Level {
@@ -14,59 +28,102 @@ export interface Level {
 export interface Evidence {
   /** The day of each observation, in order. */
   days: Float64Array;
-  /** How far-fetched it is, from 0, that an observation meets a level; -1 when nothing could explain it. */
-  strain(index: number, amountMinor: number): number;
-  /** Every level that an observation can meet. */
-  candidates(index: number): Iterable<number>;
-  /** Levels that it does not meet, but that what was listed soon after makes likely. */
-  hindsight(index: number): Iterable<number>;
+  /** What it costs to believe that an observation meets a level; -1 when nothing could explain it. */
+  cost: (index: number, amountMinor: number) => number;
+  /** The level by itself: what entries leave unexplained of an observation where no story helps. */
+  plain: (index: number) => number;
+  /** Every level that an observation meets, and what it costs to begin with it. */
+  beginnings: (index: number) => Iterable<Beginning>;
+  /** Whether a change of level only undoes entries that were first listed with the observation: the balance had them. */
+  isEcho: (index: number, change: number) => boolean;
+}
+
+export interface Beginning {
+  amountMinor: number;
+  cost: number;
+}
+
+interface Story {
+  level: Level;
+  before: Story | null;
+  cost: number;
+  /** By how many observations it was met. */
+  met: number;
+  /** While no observation meets the level, the last day to wait for one; `null` when the last one did. */
+  waitsUntil: DayNumber | null;
+  unmetFrom: number;
 }
 
 /**
- * The history with the fewest unexplained changes. A level holds as long as an observation meets it to the minor unit
- * at least once in a settling time; of the levels that could begin, the one that lasts longest does.
+ * The cheapest story: the one with the fewest lasting changes that no entry explains, in which every observation is met
+ * to the minor unit or lies in a time of settling.
  */
-export function findLevels(evidence: Evidence): Level[] {
+export function findLevels(evidence: Evidence): { levels: Level[]; cost: number } {
+  let stories: Story[] = [];
+  let best: Story | null = null;
+  for (let index = 0; index < evidence.days.length; index++) {
+    const before: Story | null = best && { ...best };
+    stories = stories.filter((story) => continueStory(story, evidence, index));
+    best = cheapest(stories);
+    if (!best || best.waitsUntil !== null) {
+      const known = new Set(stories.map(({ level }) => level.amountMinor));
+      for (const { amountMinor, cost } of evidence.beginnings(index)) {
+        if (known.has(amountMinor)) continue;
+        known.add(amountMinor);
+        const isEcho = before !== null && evidence.isEcho(index, amountMinor - before.level.amountMinor);
+        const changeCost = before ? before.cost + (isEcho ? COST.echo : COST.lasting) : 0;
+        stories.push({
+          level: { from: index, amountMinor },
+          before,
+          cost: changeCost + cost,
+          met: 1,
+          waitsUntil: null,
+          unmetFrom: 0,
+        });
+      }
+      best = cheapest(stories)!;
+    }
+    const limit = best.cost + COST.hopeless;
+    if (stories.length > 1) stories = stories.filter(({ cost }) => cost <= limit);
+  }
+  return { levels: best ? [...told(best), ...openLevels(best, evidence)] : [], cost: best?.cost ?? 0 };
+}
+
+/** Takes a story on to the next observation; `false` when it cannot go on. */
+function continueStory(story: Story, { days, cost }: Evidence, index: number): boolean {
+  const price = cost(index, story.level.amountMinor);
+  const day = days[index]!;
+  if (price >= 0) {
+    story.cost += price;
+    story.waitsUntil = null;
+    story.met++;
+    return true;
+  }
+  if (story.waitsUntil === null) {
+    story.cost += COST.excursion + COST.unproven / story.met;
+    story.waitsUntil = day + SETTLING_DAYS;
+    story.unmetFrom = index;
+  } else story.cost += COST.unmet;
+  return day <= story.waitsUntil;
+}
+
+function cheapest(stories: readonly Story[]): Story | null {
+  let best: Story | null = null;
+  for (const story of stories) if (!best || story.cost < best.cost) best = story;
+  return best;
+}
+
+/** While a difference is open, every day keeps the balance that was reported. */
+function openLevels({ waitsUntil, unmetFrom }: Story, { days, plain }: Evidence): Level[] {
+  if (waitsUntil === null) return [];
+  return Array.from(days.subarray(unmetFrom), (_, offset) => ({
+    from: unmetFrom + offset,
+    amountMinor: plain(unmetFrom + offset),
+  }));
+}
+
+function told(story: Story): Level[] {
   const levels: Level[] = [];
-  for (let from = 0; from < evidence.days.length;) {
-    const { amountMinor, until } = longestLived(evidence, from);
-    if (levels.at(-1)?.amountMinor !== amountMinor) levels.push({ from, amountMinor });
-    from = until + 1;
-  }
+  for (let part: Story | null = story; part; part = part.before) levels.unshift(part.level);
   return levels;
-}
-
-interface Life {
-  amountMinor: number;
-  /** The last observation that meets the level. */
-  until: number;
-  strain: number;
-  /** By how many observations it is met. */
-  met: number;
-}
-
-function longestLived(evidence: Evidence, from: number): Life {
-  let longest: Life = { amountMinor: NaN, until: -1, strain: 0, met: 0 };
-  for (const candidate of evidence.candidates(from)) {
-    const life = lifeOf(evidence, from, candidate);
-    if (life.until > longest.until || (life.until === longest.until && life.strain < longest.strain)) longest = life;
-  }
-  for (const candidate of evidence.hindsight(from)) {
-    const life = lifeOf(evidence, from, candidate);
-    if (life.until > longest.until && life.met >= PROOF) longest = life;
-  }
-  return longest;
-}
-
-function lifeOf({ days, strain }: Evidence, from: number, amountMinor: number): Life {
-  const life: Life = { amountMinor, until: from, strain: 0, met: 0 };
-  for (let index = from; index < days.length; index++) {
-    const rank = strain(index, amountMinor);
-    if (rank >= 0) {
-      life.until = index;
-      life.strain += rank;
-      life.met++;
-    } else if (days[index]! - days[life.until + 1]! > SETTLING_DAYS) break;
-  }
-  return life;
 }

@@ -22,8 +22,9 @@ export interface Reports {
   /** The day the provider says the balance is of; NaN where it does not say. */
   balanceDay: Float64Array;
   reported: Float64Array;
-  /** Sum of the pending holds listed. */
-  pending: Float64Array;
+  /** The pending holds listed, and their sums. */
+  holds: readonly (readonly number[])[];
+  held: Float64Array;
 }
 
 /** @param reported the figure of each observation that entries should explain */
@@ -34,7 +35,8 @@ export function toReports(observations: readonly Observation[], until: number, r
     day: Float64Array.from(observations, ({ day }) => Math.min(day, until)),
     balanceDay: Float64Array.from(observations, ({ balanceDay }) => balanceDay ?? NaN),
     reported,
-    pending: Float64Array.from(observations, ({ pendingMinor }) => sum(pendingMinor)),
+    holds: observations.map(({ pendingMinor }) => pendingMinor),
+    held: Float64Array.from(observations, ({ pendingMinor }) => sum(pendingMinor)),
   };
 }
 

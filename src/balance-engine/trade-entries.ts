@@ -1,4 +1,7 @@
+import type { Arrivals } from './arrivals.js';
 import type { DayNumber, Entry } from './ledger.js';
+import { explainedSums } from './readings.js';
+import type { Reports } from './reports.js';
 
 /** How far the price paid may lie from the price at the next snapshot, as a share of the value. */
 const PRICE_DRIFT = 0.1;
@@ -13,49 +16,94 @@ export interface TradeBooking {
   amountMinor: number;
 }
 
-/** Finds the entries that tell of trades, each used once. */
-export class TradeEntries {
-  private readonly byDay = new Map<DayNumber, Entry[]>();
+export interface TradeCash {
+  /** What lists the trade among the entries, if anything does. */
+  booking: TradeBooking | null;
+  /** What an unlisted trade moved of the cash, holder's view. */
+  leg: number;
+}
 
-  constructor(entries: readonly Entry[]) {
-    for (const entry of entries) {
+interface Candidate extends Entry {
+  seen: number;
+}
+
+/** Finds out for each trade how it moved the cash: by an entry, each used once, or unlisted. */
+export class TradeEntries {
+  private readonly byDay = new Map<DayNumber, Candidate[]>();
+  /** By how much the cash moved up to each observation without an entry listed with it. */
+  private readonly amiss: Float64Array;
+  /** The same without an entry listed earlier or later either, and without what trades were found to explain. */
+  private readonly moved: Float64Array;
+
+  constructor(entries: readonly Entry[], arrivals: Arrivals, reports: Reports) {
+    const movements = explainedSums(entries, arrivals, reports).map((sums) => movementsOf(reports.reported, sums));
+    this.amiss = movements[0]!;
+    this.moved = this.amiss.map((_, index) => nearestToZero(movements.map((column) => column[index]!)));
+    entries.forEach((entry, index) => {
+      const candidate = { ...entry, seen: arrivals.seen[index]! };
       const sameDay = this.byDay.get(entry.day);
-      if (sameDay) sameDay.push(entry);
-      else this.byDay.set(entry.day, [entry]);
-    }
+      if (sameDay) sameDay.push(candidate);
+      else this.byDay.set(entry.day, [candidate]);
+    });
   }
 
   /**
-   * The booking closest in amount to what a trade must have cost or brought, or `null`.
-   *
    * @param tradedMinor what was bought (positive) or sold, at the later snapshot's price
-   * @param after the moment of the earlier snapshot: what was listed by then tells of earlier trades
+   * @param index the later snapshot
+   * @param from the day of the earlier snapshot
+   * @param to the day of the later one
    */
-  take(tradedMinor: number, after: number, from: DayNumber, to: DayNumber): TradeBooking | null {
-    let closest: Entry[] = [];
+  take(tradedMinor: number, index: number, from: DayNumber, to: DayNumber): TradeCash {
+    let closest: Candidate[] = [];
     let distance = Math.abs(tradedMinor) * PRICE_DRIFT;
     for (let day = from; day <= to + SETTLEMENT_DAYS; day++) {
-      for (const entries of this.bookingsOn(day, after)) {
+      for (const entries of this.bookingsOn(day)) {
         const off = Math.abs(total(entries) + tradedMinor);
-        if (off < distance || (off === distance && closest.length === 0)) [closest, distance] = [entries, off];
+        const isCloser = off < distance || (off === distance && closest.length === 0);
+        if (isCloser && this.tells(entries, index, tradedMinor)) [closest, distance] = [entries, off];
       }
     }
     const [first] = closest;
-    if (!first) return null;
-    const sameDay = this.byDay.get(first.day)!;
-    this.byDay.set(
-      first.day,
-      sameDay.filter((entry) => !closest.includes(entry)),
-    );
-    return { day: first.day, amountMinor: total(closest) };
+    if (first) return { booking: this.use(closest, first.day), leg: 0 };
+    const moved = this.moved[index]!;
+    if (Math.abs(moved + tradedMinor) >= Math.abs(moved)) return { booking: null, leg: 0 };
+    this.moved[index] = moved + tradedMinor;
+    return { booking: null, leg: -tradedMinor };
   }
 
-  private *bookingsOn(day: DayNumber, after: number): Generator<Entry[]> {
-    const entries = this.byDay.get(day)?.filter(({ firstSeenAt }) => firstSeenAt > after) ?? [];
+  /**
+   * Listed together with the snapshot, an entry tells of the trade unless the cash moved just so once more. Listed later,
+   * it does if something is amiss with the cash at that time: an entry of another matter moves the cash it lists.
+   */
+  private tells(entries: readonly Candidate[], index: number, tradedMinor: number): boolean {
+    const movedOnceMore = Math.abs(this.moved[index]! + tradedMinor) <= Math.abs(tradedMinor) * PRICE_DRIFT;
+    return entries.every(({ seen }) => (seen === index ? !movedOnceMore : seen > index && this.amiss[seen] !== 0));
+  }
+
+  private use(entries: readonly Candidate[], day: DayNumber): TradeBooking {
+    this.byDay.set(
+      day,
+      this.byDay.get(day)!.filter((entry) => !entries.includes(entry)),
+    );
+    return { day, amountMinor: total(entries) };
+  }
+
+  private *bookingsOn(day: DayNumber): Generator<Candidate[]> {
+    const entries = this.byDay.get(day) ?? [];
     for (const entry of entries) yield [entry];
     if (entries.length > MAX_PAIRED_ENTRIES) return;
     for (const [index, entry] of entries.entries()) for (const other of entries.slice(index + 1)) yield [entry, other];
   }
+}
+
+function movementsOf(reported: Float64Array, explained: Float64Array): Float64Array {
+  return reported.map((amount, index) =>
+    index === 0 ? 0 : amount - reported[index - 1]! - (explained[index]! - explained[index - 1]!),
+  );
+}
+
+function nearestToZero(amounts: readonly number[]): number {
+  return amounts.reduce((nearest, amount) => (Math.abs(amount) < Math.abs(nearest) ? amount : nearest));
 }
 
 function total(entries: readonly Entry[]): number {

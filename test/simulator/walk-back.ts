@@ -1,0 +1,25 @@
+import type { Ledger } from '../../src/balance-engine/ledger.js';
+
+/** What is compared: the end balances of consecutive days, and whatever else a row says, in the stored sign. */
+export interface Rows {
+  firstDay: number;
+  end: Float64Array;
+  /** Every column that is written; a row has changed when one of them has. */
+  columns: readonly Float64Array[];
+}
+
+/** As products do it: from the newest balance backwards over the entries, all of it again at every sync. */
+export function walkBack({ accountType, until, entries, observations }: Ledger): Rows {
+  const owed = ['credit_card', 'loan', 'other_liability'].includes(accountType ?? '');
+  const firstDay = Math.min(until, observations[0]!.day, ...entries.map(({ day }) => day));
+  const end = new Float64Array(until - firstDay + 1);
+  const net = new Float64Array(end.length);
+  for (const { day, amountMinor } of entries) if (day <= until) net[day - firstDay]! += amountMinor;
+  const newest = observations.at(-1)!.balanceMinor;
+  let balance = owed ? Math.abs(newest) : newest;
+  for (let row = end.length - 1; row >= 0; row--) {
+    end[row] = balance;
+    balance -= owed ? -net[row]! : net[row]!;
+  }
+  return { firstDay, end, columns: [end, net] };
+}
