@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../../startup-error.js';
@@ -18,7 +19,7 @@ export async function ensureCluster(
 ): Promise<string> {
   const cluster = join(dataDir, 'postgres');
   if (await exists(join(cluster, 'PG_VERSION'))) return cluster;
-  const building = join(dataDir, `postgres.new-${process.pid}`);
+  const building = join(dataDir, `postgres.new-${randomUUID()}`);
   try {
     await rm(building, { recursive: true, force: true });
     await mkdir(building, { mode: 0o700 });

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
+import { readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
+import { StartupError } from '../src/startup-error.js';
+import { Running } from './run-process.js';
+
+describe('the embedded PostgreSQL', () => {
+  let root: string;
+  let dataDir: string;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'tidemark-embedded-'));
+    dataDir = join(root, 'data');
+  });
+  afterEach(async () => {
+    const left = await readPostmasterPid(join(dataDir, 'postgres'));
+    if (left) process.kill(left.pid, 'SIGQUIT');
+    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
+  });
+
+  const start = (folder = dataDir) => startEmbeddedPostgres({ dataDir: folder, durable: false });
+  const running = (folder = dataDir) => readPostmasterPid(join(folder, 'postgres'));
+
+  async function query(server: EmbeddedPostgres, text: string): Promise<unknown[]> {
+    const client = new pg.Client({ host: server.host, port: server.port, user: server.user, database: server.dbName });
+    await client.connect();
+    const { rows } = await client.query({ text, rowMode: 'array' });
+    await client.end();
+    return rows.flat();
+  }
+
+  /** Another process that uses the data directory until it is killed. */
+  async function otherProcess(): Promise<Running> {
+    const script = `
+      const { startEmbeddedPostgres } = await import('./dist/database/embedded/embedded-postgres.js');
+      await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false });
+      console.log('ready');
+      setInterval(() => {}, 1000);`;
+    const other = new Running(spawn(process.execPath, ['--input-type=module', '-e', script]));
+    await other.line(/ready/);
+    return other;
+  }
+
+  it('starts from nothing, answers without a network, and keeps its data over a stop', async () => {
+    const first = await start();
+    expect(first.startedHere).toBe(true);
+    expect(await query(first, 'show listen_addresses')).toEqual(['']);
+    await query(first, 'create table kept as select 42 as answer');
+    await first.stop();
+    expect(await running()).toBeNull();
+    const second = await start();
+    expect(await query(second, 'select answer from kept')).toEqual([42]);
+    await second.stop();
+  });
+
+  it('goes on after its process was killed: the next one adopts the server, with all data, and stops it', async () => {
+    const other = await otherProcess();
+    const before = await running();
+    other.child.kill('SIGKILL');
+    await other.finished;
+    const adopted = await start();
+    expect(adopted.startedHere).toBe(false);
+    expect((await running())?.pid).toBe(before?.pid);
+    await adopted.stop();
+    expect(await running()).toBeNull();
+  });
+
+  it('is used beside a living process and left to it', async () => {
+    const other = await otherProcess();
+    const beside = await start();
+    expect(beside.startedHere).toBe(false);
+    await beside.stop();
+    expect(await running()).not.toBeNull();
+    other.child.kill('SIGKILL');
+    await other.finished;
+  });
+
+  it('is not stopped under another client', async () => {
+    const server = await start();
+    const client = new pg.Client({ host: server.host, port: server.port, user: server.user, database: server.dbName });
+    await client.connect();
+    await server.stop();
+    expect(await running()).not.toBeNull();
+    await client.end();
+    await server.stop();
+    expect(await running()).toBeNull();
+  });
+
+  it('starts over the leftovers of a dead server', async () => {
+    const first = await start();
+    const file = join(dataDir, 'postgres', 'postmaster.pid');
+    const text = readFileSync(file, 'utf8');
+    await first.stop();
+    writeFileSync(file, text, { mode: 0o644 });
+    expect(await running()).toBeNull();
+    const second = await start();
+    expect(second.startedHere).toBe(true);
+    await second.stop();
+  });
+
+  it('comes up once when two start at the same moment', async () => {
+    const [one, two] = await Promise.all([start(), start()]);
+    expect(await query(one, 'select 1')).toEqual([1]);
+    expect(await query(two, 'select 1')).toEqual([1]);
+    await one.stop();
+  });
+
+  it('works below a path that is too long for a socket', async () => {
+    const folder = join(root, 'x'.repeat(120), 'data');
+    mkdirSync(folder, { recursive: true });
+    const server = await start(folder);
+    expect(Buffer.byteLength(server.host)).toBeLessThanOrEqual(90);
+    expect(await query(server, 'select 1')).toEqual([1]);
+    await server.stop();
+    expect(await running(folder)).toBeNull();
+  });
+
+  it('says what to do when the folder cannot be written', async () => {
+    writeFileSync(join(root, 'file'), '');
+    await expect(start(join(root, 'file', 'data'))).rejects.toThrow(StartupError);
+    await expect(start(join(root, 'file', 'data'))).rejects.toThrow(/set DATA_DIR to a folder/);
+  });
+});
