@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { send } from './app.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { buildOnce, run, start } from './run-process.js';
+import { run, start } from './run-process.js';
 
 const APP_SECRET = 'a root secret for the tests of the doors';
 
@@ -14,7 +14,6 @@ describe('the doors of the program', () => {
   let environment: NodeJS.ProcessEnv;
 
   beforeAll(async () => {
-    buildOnce();
     folder = mkdtempSync(join(tmpdir(), 'tidemark-doors-'));
     database = await createTestDatabase();
     environment = {
@@ -24,7 +23,7 @@ describe('the doors of the program', () => {
       SYNC_CRON: 'off',
       DATA_DIR: join(folder, 'data'),
     };
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.drop();
     rmSync(folder, { recursive: true, force: true });

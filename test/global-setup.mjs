@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { register } from 'node:module';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,8 @@ import { join } from 'node:path';
 // TEST_DATABASE_URL names a server to use instead; its user must be allowed to create databases.
 
 export default async function setup() {
+  // Some specs start the doors of the program as processes of their own.
+  execFileSync(process.execPath, ['scripts/ensure-built.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] });
   register('@swc-node/register/esm', import.meta.url);
   const { prepareTemplate } = await import('./template.ts');
   const { startEmbeddedPostgres } = await import('../src/database/embedded/embedded-postgres.ts');

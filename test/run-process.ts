@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Finished {
   code: number | null;
@@ -6,12 +6,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** What the doors need to stand: built code, and nothing of the machine's own settings. */
-export function buildOnce(): void {
-  execFileSync(process.execPath, ['scripts/ensure-built.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-/** Starts a door of the program, `main` or `cli`, as a process of its own. */
+/** Starts a door of the program, `main` or `cli`, as a process of its own; the run's setup has built it. */
 export function start(door: string, args: string[], environment: NodeJS.ProcessEnv): Running {
   const { PATH, HOME } = process.env;
   return new Running(spawn(process.execPath, [`dist/${door}.js`, ...args], { env: { PATH, HOME, ...environment } }));
