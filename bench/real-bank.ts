@@ -10,7 +10,7 @@ import { followSync } from '../src/cli/follow-sync.js';
 import { readConfig } from '../src/config.js';
 import { DemoClient } from '../src/demo/demo-client.js';
 import { listen } from '../src/listen.js';
-import { freshSetupToken } from '../src/sandbox/setup-token.js';
+import { freshSetupToken } from '../src/sandbox/us-provider/setup-token.js';
 import { startSurroundings } from '../src/startup.js';
 import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
 import { readBankFile } from '../test/real-bank/bank-file.js';

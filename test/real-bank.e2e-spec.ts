@@ -1,4 +1,4 @@
-import { freshSetupToken } from '../src/sandbox/setup-token.js';
+import { freshSetupToken } from '../src/sandbox/us-provider/setup-token.js';
 import { createClient, startTestApp, type TestApp } from './app.js';
 import { readBankFile } from './real-bank/bank-file.js';
 import { bankHousehold } from './real-bank/bank-household.js';

@@ -1,4 +1,4 @@
-import { freshSetupToken, sandboxSetupToken } from '../src/sandbox/setup-token.js';
+import { freshSetupToken, sandboxSetupToken } from '../src/sandbox/us-provider/setup-token.js';
 import { Scheduler } from '../src/sync/scheduler.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 

@@ -9,7 +9,7 @@ import { followSync } from '../cli/follow-sync.js';
 import { type Config, readConfig } from '../config.js';
 import { listen } from '../listen.js';
 import { stopOnSignal } from '../process.js';
-import { freshSetupToken } from '../sandbox/setup-token.js';
+import { freshSetupToken } from '../sandbox/us-provider/setup-token.js';
 import { type Started, startSurroundings } from '../startup.js';
 import { DemoClient } from './demo-client.js';
 import { farewell, say } from './words.js';

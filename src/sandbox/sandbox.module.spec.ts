@@ -2,8 +2,8 @@ import { Global, Module, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../time/clock.js';
 import { SandboxModule } from './sandbox.module.js';
-import { freshSetupToken } from './setup-token.js';
-import type { AccountSet } from './us-provider-body.js';
+import { freshSetupToken } from './us-provider/setup-token.js';
+import type { AccountSet } from './us-provider/body.js';
 
 class HeldClock extends Clock {
   instant = new Date('2026-11-21T23:59:59Z');

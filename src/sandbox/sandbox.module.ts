@@ -1,7 +1,7 @@
 import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { dateOfUnixSeconds } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
-import { createUsSandbox } from './us-provider-server.js';
+import { createUsSandbox } from './us-provider/server.js';
 
 /** The sandbox providers under `/sandbox` of this process. Their day is the UTC day of the injected clock. */
 @Module({})

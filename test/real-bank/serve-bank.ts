@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createUsSandbox } from '../../src/sandbox/us-provider-server.js';
+import { createUsSandbox } from '../../src/sandbox/us-provider/server.js';
 import type { Household } from '../../src/sandbox/household.js';
 
 export interface ServedBank {

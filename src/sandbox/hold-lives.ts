@@ -1,0 +1,69 @@
+import { addDays, dateOfUnixSeconds, dayNumber, unixSecondsOf, type CalendarDate } from '../time/calendar-date.js';
+import { asHold, type Account, type Household, type Transaction } from './household.js';
+import { eachAccount, eachTransaction, firstAccount } from './household-edits.js';
+import { stableId } from './random.js';
+
+/** What may become of holds. A lifelike household books them under a new id with the same amount. */
+
+export function bookedUnderSameId(household: Household): Household {
+  return eachHold(household, (hold) => ({ ...hold, id: hold.originId }));
+}
+
+/** The booking is a quarter more than the hold, as with a tip. */
+export function bookedForMore(household: Household): Household {
+  return eachHold(household, (hold) => ({ ...hold, amountMinor: Math.round(hold.amountMinor * 0.8) }));
+}
+
+/** Every other day one more hold appears; it is gone three days later. */
+export function withVanishingHolds(household: Household): Household {
+  return firstAccount(household, (account) => withHolds(account, hotelHolds(account, household.today)));
+}
+
+/** A hold stays for three days after it was booked. */
+export function withLeftoverHolds(household: Household): Household {
+  return eachAccount(household, (account) => withHolds(account, leftovers(account, household.today)));
+}
+
+export function withoutHolds(household: Household): Household {
+  return eachAccount(household, (account) => ({
+    ...account,
+    transactions: account.transactions.filter(({ posted }) => posted !== null),
+  }));
+}
+
+function eachHold(household: Household, edit: (hold: Transaction) => Transaction): Household {
+  return eachTransaction(household, (item) => (item.posted === null ? edit(item) : item));
+}
+
+function withHolds(account: Account, holds: Transaction[]): Account {
+  return { ...account, transactions: [...account.transactions, ...holds] };
+}
+
+/** One is placed every other day. */
+function hotelHolds({ id }: Account, today: CalendarDate): Transaction[] {
+  const days = [3, 2, 1].map((ago) => addDays(today, -ago)).filter((day) => dayNumber(day) % 2 === 0);
+  return days.map((day) => {
+    const holdId = stableId('TRN', id, 'hotel', day);
+    return {
+      id: holdId,
+      originId: holdId,
+      posted: null,
+      transactedAt: unixSecondsOf(day) + 72_000,
+      amountMinor: -7_500,
+      description: 'DUNE HOUSE HOTEL HOLD',
+      payee: 'Dune House Hotel',
+      memo: '',
+      mcc: '7011',
+    };
+  });
+}
+
+function leftovers(account: Account, today: CalendarDate): Transaction[] {
+  const since = unixSecondsOf(addDays(today, -3));
+  return account.transactions
+    .filter(({ posted, transactedAt }) => {
+      if (posted === null || posted < since) return false;
+      return dateOfUnixSeconds(transactedAt) < dateOfUnixSeconds(posted);
+    })
+    .map(asHold);
+}

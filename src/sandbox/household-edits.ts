@@ -1,0 +1,38 @@
+import type { Account, Household, Transaction } from './household.js';
+
+type AccountEdit = (account: Account, index: number) => Account;
+type TransactionEdit = (transaction: Transaction, index: number) => Transaction;
+
+export function eachAccount(household: Household, edit: AccountEdit): Household {
+  return { ...household, accounts: household.accounts.map(edit) };
+}
+
+/** The first account is the one that things happen to. */
+export function firstAccount(household: Household, edit: (account: Account) => Account): Household {
+  return eachAccount(household, (account, index) => (index === 0 ? edit(account) : account));
+}
+
+export function eachTransaction(household: Household, edit: TransactionEdit): Household {
+  return eachAccount(household, (account) => ({ ...account, transactions: account.transactions.map(edit) }));
+}
+
+/** The bank knows some bookings, so that its balance holds them, and does not list them. */
+export function unlisted(account: Account, isUnlisted: (booking: Transaction, index: number) => boolean): Account {
+  const gone = new Set(account.transactions.filter((item, index) => item.posted !== null && isUnlisted(item, index)));
+  return {
+    ...account,
+    openingMinor: [...gone].reduce((sum, { amountMinor }) => sum + amountMinor, account.openingMinor),
+    transactions: account.transactions.filter((item) => !gone.has(item)),
+  };
+}
+
+/** The account as it was on an earlier day: nothing newer came from its bank. */
+export function stale(account: Account, days: number, todayAt: number): Account {
+  const until = todayAt - days * 86_400;
+  return {
+    ...account,
+    refreshedAt: account.refreshedAt - days * 86_400,
+    availableMinor: null,
+    transactions: account.transactions.filter(({ posted }) => posted !== null && posted < until),
+  };
+}

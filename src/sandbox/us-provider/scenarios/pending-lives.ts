@@ -1,0 +1,39 @@
+import {
+  bookedForMore,
+  bookedUnderSameId,
+  withLeftoverHolds,
+  withoutHolds,
+  withVanishingHolds,
+} from '../../hold-lives.js';
+import type { Scenario } from '../scenario.js';
+
+/** What becomes of a hold. Move `today` forward to see it. */
+export const PENDING_LIVES: readonly Scenario[] = [
+  { name: 'pending-new-id', plays: 'A hold is booked under a new id, as in the healthy household.' },
+  { name: 'pending-same-id', plays: 'A hold is booked under its own id.', household: bookedUnderSameId },
+  {
+    name: 'pending-changed-amount',
+    plays: 'A hold is booked under a new id with a quarter more, as with a tip.',
+    household: bookedForMore,
+  },
+  {
+    name: 'pending-vanishes',
+    plays: 'Some holds are listed for three days and never booked.',
+    household: withVanishingHolds,
+  },
+  {
+    name: 'pending-twin',
+    plays: 'A hold stays listed for three days after it was booked.',
+    household: withLeftoverHolds,
+  },
+  {
+    name: 'pending-never',
+    plays: 'The banks tell nothing of holds, even when asked.',
+    household: withoutHolds,
+  },
+  {
+    name: 'pending-ignores-window',
+    plays: 'Every hold is sent, whatever range is asked for.',
+    habits: { pendingOutsideWindow: true },
+  },
+];
