@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sandbox: ['money', 'time'],
   database: ['startup-error', 'time'],
   health: ['api'],
-  logging: [],
+  logging: ['bank-provider'],
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
   demo: ['.', 'auth', 'balances', 'cli', 'sandbox', 'sync'],
 };

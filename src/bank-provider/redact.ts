@@ -1,16 +1,19 @@
 /** Each with what stays visible. The lengths are bounded because a raw answer may be one word of many megabytes. */
 const SECRETS: readonly [RegExp, string][] = [
-  // User name and password inside an address, also where JSON escapes the slashes.
-  [/(\\?\/\\?\/)[^\s"'<>]{1,1000}@/g, '$1[secret]@'],
+  // User name and password inside an address, also where JSON, or JSON in JSON, escapes the slashes.
+  [/(\\{0,3}\/\\{0,3}\/)[^\s"'<>]{1,1000}@/g, '$1[secret]@'],
   // The one-time code of a claim address.
-  [/(\\?\/claim\\?\/)[^\s"'<>?#/\\]{1,1000}/gi, '$1[secret]'],
+  [/(\\{0,3}\/claim\\{0,3}\/)[^\s"'<>?#/\\]{1,1000}/gi, '$1[secret]'],
   // An address in base64, as setup tokens are: it begins with "http".
   [/\baHR0c[\w+/=-]{20,2000}/g, '[secret]'],
   // The value of an authorization header.
   [/\b(Basic|Bearer)\s+[\w+/=.~-]{6,2000}/gi, '$1 [secret]'],
+  // An API key: in a header, also inside JSON, and this service's own wherever it stands.
+  [/(\bx-api-key[\\"':=\s]{1,10})[\w.~-]{6,1000}/gi, '$1[secret]'],
+  [/\btm_[0-9A-Za-z]{20,200}/g, 'tm_[secret]'],
 ];
 
-/** Takes credentials out of any text, wherever they stand in it. */
+/** Takes credentials out of any text, wherever they stand in it. The log does so with every line it writes. */
 export function redact(text: string): string {
   return SECRETS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }

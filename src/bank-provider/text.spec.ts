@@ -50,6 +50,9 @@ describe('redaction', () => {
     [`token ${token} end`, 'token [secret] end'],
     ['Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic [secret]'],
     ['authorization: bearer abc.def-ghi', 'authorization: bearer [secret]'],
+    ['{\\"X-Api-Key\\":\\"abc-123-def\\"}', '{\\"X-Api-Key\\":\\"[secret]\\"}'],
+    ['x-api-key: abc123def', 'x-api-key: [secret]'],
+    ['key tm_0123456789abcdefghijABCDEFGHIJ0123456789abcdef gone', 'key tm_[secret] gone'],
     [
       'nothing to hide: mail me@bank.example or see https://bank.example/claims',
       'nothing to hide: mail me@bank.example or see https://bank.example/claims',

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { redact } from '../bank-provider/redact.js';
 
 /** Keys whose values never reach a log, at the top and one level down. */
 const SECRET_KEYS = [
@@ -14,16 +15,6 @@ const SECRET_KEYS = [
   'cookie',
 ];
 
-/** User name and password inside any address. */
-const CREDENTIALS_IN_URL = /\/\/[^\s/@:]*:[^\s/@]*@/g;
-/** The one-time code of a claim address. */
-const CLAIM_CODE = /(\/claim\/)[^\s"'?#/]+/g;
-
-/** Takes credentials out of free text, wherever they stand in it. */
-export function redact(text: string): string {
-  return text.replace(CREDENTIALS_IN_URL, '//[secret]@').replace(CLAIM_CODE, '$1[secret]');
-}
-
 /**
  * Nest's logger on pino: one JSON object a line on stderr, since stdout belongs to a command's answer.
  * error = a person must act; warn = failed and will be tried again; info = one line per run; debug = details.
@@ -33,7 +24,9 @@ export class AppLogger implements LoggerService {
 
   constructor(level: string, destination: DestinationStream = pino.destination({ fd: 2, sync: true })) {
     const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`]);
-    this.#pino = pino({ level, base: null, redact: { paths, censor: '[secret]' } }, destination);
+    // The whole line, so that no message, stack or field at any depth gets past it.
+    const redacted = { write: (line: string) => destination.write(redact(line)) };
+    this.#pino = pino({ level, base: null, redact: { paths, censor: '[secret]' } }, redacted);
   }
 
   log(message: unknown, ...rest: unknown[]): void {
@@ -66,10 +59,10 @@ export class AppLogger implements LoggerService {
     const stack = rest.find((item): item is string => typeof item === 'string');
     const fields = {
       context,
-      ...(stack === undefined ? {} : { stack: redact(stack) }),
+      ...(stack === undefined ? {} : { stack }),
       ...(typeof message === 'object' && !(message instanceof Error) ? message : {}),
     };
-    this.#pino[level](fields, redact(typeof message === 'string' ? message : messageOf(message)));
+    this.#pino[level](fields, typeof message === 'string' ? message : messageOf(message));
   }
 }
 
