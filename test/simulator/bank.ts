@@ -66,7 +66,7 @@ export const SCENARIOS: Record<string, BankMaker> = {
 };
 
 function gap(random: () => number, delivered: boolean): Bank['gap'] {
-  return { startsAfterDays: wholeBetween(random, 60, 200), days: 60, delivered };
+  return { startsAfterDays: wholeBetween(random, 15, 50), days: 60, delivered };
 }
 
 /** Several faults at once, each as often as is met. */

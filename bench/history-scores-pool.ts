@@ -1,0 +1,39 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Score } from '../test/simulator/score.js';
+
+export interface Household {
+  scenario: string;
+  seed: number;
+}
+
+export interface HouseholdScores extends Household {
+  engine: Score;
+  walkingBack: Score;
+}
+
+/** Scores every household, as many at a time as there are cores; each result is told as it comes. */
+export async function scoreAll(
+  households: readonly Household[],
+  onScored: (scores: HouseholdScores) => void,
+): Promise<void> {
+  const left = [...households].reverse();
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), left.length) }, () => work(left, onScored)));
+}
+
+function work(left: Household[], onScored: (scores: HouseholdScores) => void): Promise<void> {
+  const worker = new Worker(new URL('./history-scores-worker.ts', import.meta.url));
+  return new Promise((resolve, reject) => {
+    const next = () => {
+      const household = left.pop();
+      if (household) worker.postMessage(household);
+      else worker.terminate().then(() => resolve(), reject);
+    };
+    worker.on('error', reject);
+    worker.on('message', (scores: HouseholdScores) => {
+      onScored(scores);
+      next();
+    });
+    next();
+  });
+}
