@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   api: ['money', 'time'],
   auth: ['api', 'time', 'config'],
   accounts: ['api', 'auth', 'money', 'time', 'balance-engine', 'config'],
-  balances: ['accounts', 'balance-engine', 'api', 'auth', 'money', 'time', 'config'],
+  balances: ['accounts', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'database'],
   'bank-provider': ['money', 'time'],
   'us-provider': ['bank-provider', 'money', 'time', 'config'],
   sync: [

@@ -1,63 +1,87 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type RawBuilder, sql } from 'kysely';
 import type { AccountFilterQuery } from '../api/account-filter.query.js';
+import { queryPrepared } from '../database/prepared.js';
+import { dateOfDayNumber, dayNumber } from '../time/calendar-date.js';
+import { type AccountSpan, BalanceSpans } from './balance-spans.js';
+import { BY_ID, BY_KEYS, COUNTED_PAGE } from './balance-statements.js';
+import { countRecords, keysOfPage, type RecordKey } from './page-of-days.js';
 import type { BalanceRow } from './to-balance-response.js';
 
-// Amounts leave PostgreSQL as float8, exact for every safe integer; instants as the text they are served in.
-const UTC = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
+/** How often a sync may write between the two reads of one list before the list is counted in a single statement. */
+const MAX_ATTEMPTS = 3;
 
-const SELECT_ROW = sql`
-  select b.id, b.date::text as date, b.currency, b.flows_factor, b.has_cash,
-    b.start_cash::float8 as start_cash, b.start_non_cash::float8 as start_non_cash,
-    b.cash_inflows::float8 as cash_inflows, b.cash_outflows::float8 as cash_outflows,
-    b.non_cash_inflows::float8 as non_cash_inflows, b.non_cash_outflows::float8 as non_cash_outflows,
-    b.net_market_flows::float8 as net_market_flows, b.cash_adjustments::float8 as cash_adjustments,
-    b.non_cash_adjustments::float8 as non_cash_adjustments,
-    b.end_cash::float8 as end_cash, b.end_non_cash::float8 as end_non_cash,
-    to_char(b.created_at at time zone 'UTC', ${UTC}) as created_at,
-    to_char(b.updated_at at time zone 'UTC', ${UTC}) as updated_at,
-    b.account_id, a.name as account_name, a.account_type
-  from balances b join accounts a on a.user_id = b.user_id and a.id = b.account_id
-`;
+export interface BalancePage {
+  rows: BalanceRow[];
+  totalCount: number;
+}
 
-/** Reads balance records. Lists are SQL; entities would cost five times as much. */
+/** Every row of these statements carries what belongs to the whole answer; without records, one row has only that. */
+interface KeyedRow extends BalanceRow {
+  revision: string;
+}
+interface CountedRow extends BalanceRow {
+  total_count: number;
+}
+
+/** Reads balance records. Lists are SQL; entities would cost many times as much. */
 @Injectable()
 export class BalancesRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly spans: BalanceSpans,
+  ) {}
 
-  /** Newest day first; accounts of one day in a fixed order, so that pages neither overlap nor skip. */
-  async listPage(userId: string, query: AccountFilterQuery): Promise<{ rows: BalanceRow[]; totalCount: number }> {
-    const where = conditions(userId, query);
-    const { rows: counted } = await sql<{ total: number }>`
-      select count(*)::float8 as total from balances b where ${where}
-    `.execute(this.em.getKysely());
-    // The page's keys come from the index alone; a row's many columns are only made for the page's rows.
-    const { rows } = await sql<BalanceRow>`
-      with page as (
-        select b.account_id, b.date from balances b where ${where}
-        order by b.date desc, b.account_id limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
-      )
-      ${SELECT_ROW} join page on page.account_id = b.account_id and page.date = b.date
-      where b.user_id = ${userId}
-      order by b.date desc, b.account_id
-    `.execute(this.em.getKysely());
-    return { rows, totalCount: counted[0]?.total ?? 0 };
+  /**
+   * Newest day first; accounts of one day in the order of their ids, so that pages neither overlap nor skip. Which
+   * records are on a page, and how many there are in all, follows from the accounts' spans; only the page's records are
+   * read, in a statement that also tells whether the spans were still true.
+   */
+  async listPage(userId: string, query: AccountFilterQuery): Promise<BalancePage> {
+    const offset = (query.page - 1) * query.per_page;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const { revision, spans, isDense } = await this.spans.of(userId);
+      const matching = spans.flatMap((span) => clip(span, query));
+      const keys = isDense ? keysOfPage(matching, offset, query.per_page) : [];
+      const found = await this.#readKeys(userId, keys);
+      if (found.revision !== revision) {
+        this.spans.forget(userId);
+        continue;
+      }
+      if (!isDense || found.rows.length < keys.length) break;
+      return { rows: found.rows, totalCount: countRecords(matching) };
+    }
+    return this.#countPage(userId, query, offset);
   }
 
   async findById(userId: string, id: string): Promise<BalanceRow | null> {
-    const { rows } = await sql<BalanceRow>`
-      ${SELECT_ROW} where b.user_id = ${userId} and b.id = ${id}
-    `.execute(this.em.getKysely());
+    const rows = await queryPrepared<BalanceRow>(this.em, BY_ID, [userId, id]);
     return rows[0] ?? null;
+  }
+
+  async #readKeys(userId: string, keys: readonly RecordKey[]): Promise<{ revision: string; rows: BalanceRow[] }> {
+    const rows = await queryPrepared<KeyedRow>(this.em, BY_KEYS, [
+      userId,
+      keys.map(({ accountId }) => accountId),
+      keys.map(({ day }) => dateOfDayNumber(day)),
+    ]);
+    return { revision: rows[0]!.revision, rows: rows.filter(({ id }) => id !== null) };
+  }
+
+  /** Right whatever the records are, and slower with every one of them. */
+  async #countPage(userId: string, query: AccountFilterQuery, offset: number): Promise<BalancePage> {
+    const { account_id = null, currency = null, start_date = null, end_date = null } = query;
+    const filter = [userId, account_id, currency, start_date, end_date];
+    const rows = await queryPrepared<CountedRow>(this.em, COUNTED_PAGE, [...filter, query.per_page, offset]);
+    return { rows: rows.filter(({ id }) => id !== null), totalCount: rows[0]!.total_count };
   }
 }
 
-function conditions(userId: string, query: AccountFilterQuery): RawBuilder<unknown> {
-  const all = [sql`b.user_id = ${userId}`];
-  if (query.account_id) all.push(sql`b.account_id = ${query.account_id}`);
-  if (query.currency) all.push(sql`b.currency = ${query.currency}`);
-  if (query.start_date) all.push(sql`b.date >= ${query.start_date}`);
-  if (query.end_date) all.push(sql`b.date <= ${query.end_date}`);
-  return sql.join(all, sql` and `);
+/** The part of a span that a query asks for. */
+function clip(span: AccountSpan, { account_id, currency, start_date, end_date }: AccountFilterQuery): AccountSpan[] {
+  if (account_id && span.accountId !== account_id.toLowerCase()) return [];
+  if (currency && span.currency !== currency) return [];
+  const firstDay = start_date ? Math.max(span.firstDay, dayNumber(start_date)) : span.firstDay;
+  const lastDay = end_date ? Math.min(span.lastDay, dayNumber(end_date)) : span.lastDay;
+  return firstDay <= lastDay ? [{ ...span, firstDay, lastDay }] : [];
 }

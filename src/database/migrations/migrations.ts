@@ -1,4 +1,5 @@
 import { Migration20261121000000Foundation } from './20261121000000-foundation.js';
+import { Migration20261121060000BalanceSpans } from './20261121060000-balance-spans.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
-export const MIGRATIONS = [Migration20261121000000Foundation];
+export const MIGRATIONS = [Migration20261121000000Foundation, Migration20261121060000BalanceSpans];

@@ -1,0 +1,87 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { queryPrepared } from '../database/prepared.js';
+import { type CalendarDate, dayNumber } from '../time/calendar-date.js';
+import type { Span } from './page-of-days.js';
+
+/** How many people's spans are remembered; the one who asked longest ago is forgotten first. */
+const MAX_PEOPLE = 1_000;
+
+export interface AccountSpan extends Span {
+  currency: string;
+}
+
+/** On which days the accounts of a person have records, at one revision of everything the person can read. */
+export interface PersonSpans {
+  revision: string;
+  /** In the order of their account ids. */
+  spans: readonly AccountSpan[];
+  /** Whether every account has a record for every day of its span, as the engine writes them. */
+  isDense: boolean;
+}
+
+interface SpanRow {
+  revision: string;
+  account_id: string | null;
+  currency: string;
+  first_date: CalendarDate;
+  last_date: CalendarDate;
+  record_count: number;
+}
+
+const SPANS = {
+  name: 'balance-spans',
+  text: `
+    select coalesce(r.revision, 0)::text as revision, s.account_id, s.currency,
+      s.first_date::text as first_date, s.last_date::text as last_date, s.record_count
+    from (select $1::uuid as user_id) person
+    left join user_revisions r using (user_id)
+    left join balance_spans s using (user_id)
+    order by s.account_id`,
+};
+
+/** Remembers people's spans. Who uses them must check the revision in the statement that reads the records. */
+@Injectable()
+export class BalanceSpans {
+  readonly #known = new Map<string, PersonSpans>();
+
+  constructor(private readonly em: EntityManager) {}
+
+  /** What was last known of a person's spans, read when nothing is. */
+  async of(userId: string): Promise<PersonSpans> {
+    const known = this.#known.get(userId) ?? (await this.#read(userId));
+    this.#known.delete(userId);
+    this.#known.set(userId, known);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= MAX_PEOPLE) break;
+      this.#known.delete(oldest);
+    }
+    return known;
+  }
+
+  forget(userId: string): void {
+    this.#known.delete(userId);
+  }
+
+  async #read(userId: string): Promise<PersonSpans> {
+    const rows = await queryPrepared<SpanRow>(this.em, SPANS, [userId]);
+    const found = rows.flatMap(({ account_id, currency, first_date, last_date, record_count }) =>
+      account_id === null
+        ? []
+        : [
+            {
+              accountId: account_id,
+              currency,
+              firstDay: dayNumber(first_date),
+              lastDay: dayNumber(last_date),
+              record_count,
+            },
+          ],
+    );
+    return {
+      revision: rows[0]?.revision ?? '0',
+      spans: found.map(({ accountId, currency, firstDay, lastDay }) => ({ accountId, currency, firstDay, lastDay })),
+      isDense: found.every(({ firstDay, lastDay, record_count }) => record_count === lastDay - firstDay + 1),
+    };
+  }
+}
