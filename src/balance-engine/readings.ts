@@ -5,10 +5,15 @@ import type { Reports } from './reports.js';
 /** A balance that lags behind the list lacks entries of the last days, not old ones that were only now delivered. */
 const BEHIND_DAYS = 3;
 
+/** An entry dated further ahead than a time zone can explain is booked in advance. */
+const AHEAD_DAYS = 1;
+
 /** Where an entry stands among the observations, each an index; the number of observations where there is none. */
 interface Standing {
   /** The first that knew it. */
   seen: number;
+  /** The same, but of an entry booked in advance the first on its day or later. */
+  due: number;
   /** The first on its day or later, a day after it, two days after it. */
   dated: number;
   dayAfter: number;
@@ -26,7 +31,7 @@ type Reading = (standing: Standing) => number;
 /** The plainest first. */
 const READINGS: readonly Reading[] = [
   // Balance and list agree.
-  ({ seen }) => seen,
+  ({ due }) => due,
   // The list is behind the balance: it catches up a day or more later.
   ({ seen, dayAfter }) => Math.min(seen, dayAfter),
   ({ seen, dated }) => Math.min(seen, dated),
@@ -47,9 +52,11 @@ export function explainedSums(entries: readonly Entry[], { seen }: Arrivals, rep
   const firstOn = firstObservationByDay(reports);
   entries.forEach((entry, index) => {
     const seenAt = seen[index]!;
+    const dated = firstOn(entry.day);
     const standing: Standing = {
       seen: seenAt,
-      dated: firstOn(entry.day),
+      due: seenAt < count && entry.day - day[seenAt]! > AHEAD_DAYS ? dated : seenAt,
+      dated,
       dayAfter: firstOn(entry.day + 1),
       twoDaysAfter: firstOn(entry.day + 2),
       isRecent: seenAt < count && day[seenAt]! - entry.day <= BEHIND_DAYS,
