@@ -2,10 +2,11 @@ import { type AccountRules, accountRules } from './account-type.js';
 import { checkLedger } from './check-ledger.js';
 import { derivePart } from './derive-part.js';
 import { derivePortfolio } from './derive-portfolio.js';
+import { deriveReported } from './derive-reported.js';
 import type { BalanceHistory, Finding } from './history.js';
 import type { Entry, Ledger, Observation } from './ledger.js';
 import { inOrder, toReports } from './reports.js';
-import { cashPart, type Frame, frame, nonCashPart, runBalances } from './rows.js';
+import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
 
 /**
  * The balance history of an account: from what was observed and booked to one row per day. The same facts give the same
@@ -27,22 +28,12 @@ export function deriveHistory(ledger: Ledger): BalanceHistory | null {
 }
 
 function fill(days: Frame, rules: AccountRules, ledger: Ledger, observations: readonly Observation[]): Finding[] {
-  switch (rules.movedBy) {
-    case 'entries': {
-      const part = rules.hasCash ? cashPart(days.columns) : nonCashPart(days.columns);
-      return derivePart(
-        part,
-        days,
-        rules,
-        ledger.entries,
-        toReports(observations, ledger.until, reported(rules, observations)),
-      );
-    }
-    case 'holdings':
-      return derivePortfolio(days, rules, ledger, observations);
-    case 'valuation':
-      return deriveValuation(days, observations);
-  }
+  if (rules.movedBy === 'holdings') return derivePortfolio(days, rules, ledger, observations);
+  const part = rules.hasCash ? cashPart(days.columns) : nonCashPart(days.columns);
+  const reports = toReports(observations, ledger.until, reported(rules, observations));
+  if (rules.movedBy === 'entries') return derivePart(part, days, rules, ledger.entries, reports);
+  deriveReported(part, days, [], reports);
+  return [];
 }
 
 /** Accounts that entries move have a past before the first observation; what others were worth then is not known. */
@@ -56,17 +47,4 @@ function reported({ sign }: AccountRules, observations: readonly Observation[]):
   return Float64Array.from(observations, ({ balanceMinor }) =>
     sign === 'absolute' ? -Math.abs(balanceMinor) : balanceMinor,
   );
-}
-
-/** Worth what was last said of it. */
-function deriveValuation({ firstDay, lastDay, columns }: Frame, observations: readonly Observation[]): Finding[] {
-  const part = nonCashPart(columns);
-  const opening = observations[0]!.balanceMinor;
-  let value = opening;
-  for (const { day, balanceMinor } of observations) {
-    part.adjustments[Math.min(day, lastDay) - firstDay]! += balanceMinor - value;
-    value = balanceMinor;
-  }
-  runBalances(part, 1, opening);
-  return [];
 }

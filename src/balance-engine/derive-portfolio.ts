@@ -1,6 +1,7 @@
 import type { AccountRules } from './account-type.js';
 import { toArrivals } from './arrivals.js';
 import { derivePart } from './derive-part.js';
+import { deriveReported } from './derive-reported.js';
 import type { Finding } from './history.js';
 import type { Ledger, Observation } from './ledger.js';
 import { type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
@@ -19,6 +20,11 @@ export function derivePortfolio(
   const values = newestValues(snapshots);
   const cash = Float64Array.from(observations, ({ balanceMinor }, index) => balanceMinor - values[index]!);
   const reports = toReports(observations, frame.lastDay, cash);
+  // Without any snapshot nobody can tell the market from the rest.
+  if (snapshots.every((snapshot) => snapshot === null)) {
+    deriveReported(cashPart(frame.columns), frame, entries, reports);
+    return [];
+  }
   const tradeEntries = new TradeEntries(entries, toArrivals(entries, reports), reports);
   const part = nonCashPart(frame.columns);
   const legs = new Float64Array(observations.length);

@@ -1,0 +1,31 @@
+import type { Entry } from './ledger.js';
+import type { Reports } from './reports.js';
+import { addFlow, type Frame, type Part, runBalances } from './rows.js';
+
+/**
+ * Fills the part of an account that moves by itself, unseen: a thing, or securities that nobody lists. It is worth what
+ * was last reported of it. No difference is a matter of timing, and what the entries since do not explain is an
+ * adjustment of the day it was reported.
+ */
+export function deriveReported(
+  part: Part,
+  { firstDay, lastDay }: Frame,
+  entries: readonly Entry[],
+  { count, day, reported }: Reports,
+): void {
+  for (const entry of entries) {
+    if (entry.day >= firstDay && entry.day <= lastDay) addFlow(part, entry.day - firstDay, entry.amountMinor);
+  }
+  const told = new Map<number, number>();
+  for (let index = 0; index < count; index++) told.set(day[index]! - firstDay, reported[index]!);
+  told.set(lastDay - firstDay, reported[count - 1]!);
+
+  const opening = told.get(0)! - part.inflows[0]! + part.outflows[0]!;
+  let balance = opening;
+  for (let row = 0; row < part.end.length; row++) {
+    const explained = balance + part.inflows[row]! - part.outflows[row]!;
+    balance = told.get(row) ?? explained;
+    part.adjustments[row] = balance - explained;
+  }
+  runBalances(part, 1, opening);
+}
