@@ -1,0 +1,113 @@
+import { expectDays } from '../../../test/days-text.js';
+import { asOf, ledger } from '../../../test/ledger-text.js';
+
+const DEBT_AS_POSITIVE = ledger(`
+  credit_card
+  03-01  balance 500.00
+  03-02  -100.00 shoes
+  03-02  balance 600.00      # a purchase raises it: this bank reports what is owed
+  03-03  +50.00 payment
+  03-03  balance 550.00
+`);
+
+const OWED = `
+  day   |  start | cash in | cash out |    end
+  03-01 | 500.00 |         |          | 500.00
+  03-02 | 500.00 |         |   100.00 | 600.00   # 500 + 100 owed
+  03-03 | 600.00 |   50.00 |          | 550.00   # 600 - 50 owed
+`;
+
+describe('a credit card', () => {
+  it('is kept as what is owed: a purchase raises it, a payment lowers it', () => {
+    expectDays(
+      ledger(`
+        credit_card
+        03-01  -100.00 shoes
+        03-02   +50.00 payment
+        03-02  balance -550.00
+      `),
+      `
+        day   |  start | cash in | cash out |    end
+        03-01 | 500.00 |         |   100.00 | 600.00   # 550 + 50 - 100 = 500 owed before
+        03-02 | 600.00 |   50.00 |          | 550.00
+      `,
+    );
+  });
+
+  it('is the same at a bank that reports debts as positive numbers, once a purchase was seen to raise one', () => {
+    expectDays(DEBT_AS_POSITIVE, OWED);
+  });
+
+  it('is the same at a bank that reports them as negative ones', () => {
+    const { observations, ...rest } = DEBT_AS_POSITIVE;
+    const negative = observations.map((report) => ({ ...report, balanceMinor: -report.balanceMinor }));
+    expectDays({ ...rest, observations: negative }, OWED);
+  });
+
+  it('reported as a positive number is in credit until the account shows what its bank means by it', () => {
+    expectDays(
+      asOf(DEBT_AS_POSITIVE, '03-01'),
+      `
+        day   |   start |     end
+        03-01 | -500.00 | -500.00   # nothing owed, 500 to be had
+      `,
+    );
+  });
+
+  it('paid too much is in credit: a negative debt', () => {
+    expectDays(
+      ledger(`
+        credit_card
+        03-01  -100.00 shoes
+        03-01  balance -100.00
+        03-02  +130.00 payment
+        03-02  balance 30.00
+      `),
+      `
+        day   |  start | cash in | cash out |    end
+        03-01 |   0.00 |         |   100.00 | 100.00
+        03-02 | 100.00 |  130.00 |          | -30.00   # 100 - 130
+      `,
+    );
+  });
+
+  it('paid too much at a bank of positive debts is in credit as well', () => {
+    expectDays(
+      ledger(`
+        credit_card
+        03-01  -100.00 shoes
+        03-01  balance 100.00
+        03-02  -20.00 socks
+        03-02  balance 120.00      # a purchase raises it
+        03-03  +150.00 payment
+        03-03  balance -30.00      # 30 more than was owed
+      `),
+      `
+        day   |  start | cash in | cash out |    end
+        03-01 |   0.00 |         |   100.00 | 100.00
+        03-02 | 100.00 |         |    20.00 | 120.00
+        03-03 | 120.00 |  150.00 |          | -30.00
+      `,
+    );
+  });
+
+  it('with interest that is never listed owes more from one day on', () => {
+    expectDays(
+      ledger(`
+        credit_card
+        03-01  -100.00 shoes
+        03-01  balance -100.00
+        03-02  balance -100.00
+        03-10  balance -101.90     # interest
+        03-25  balance -101.90
+      `),
+      `
+        day          |  start | cash out | cash adj |    end
+        03-01        |   0.00 |   100.00 |          | 100.00
+        03-02..03-09 | 100.00 |          |          | 100.00
+        03-10        | 100.00 |          |     1.90 | 101.90
+        03-11..03-25 | 101.90 |          |          | 101.90
+      `,
+    );
+  });
+});

@@ -1,0 +1,170 @@
+import { expectDays } from '../../../test/days-text.js';
+import { asOf, ledger } from '../../../test/ledger-text.js';
+
+/** 50 ACME at 100, 20 BND at 100 and 3000 in cash. */
+const BEGINNING = '03-01  balance 10,000.00, holding 50 ACME 5000.00, 20 BND 2000.00';
+
+describe('a brokerage account', () => {
+  it('puts a buy, a sale, the market, a dividend and a deposit of one day each into its own column', () => {
+    expectDays(
+      ledger(`
+        investment
+        ${BEGINNING}
+        03-02    +500.00 deposit
+        03-02     +30.00 dividend
+        03-02  -1,100.00 bought 10 ACME at 110
+        03-02    +525.00 sold 5 BND at 105
+        03-02  balance 11,235.00, holding 60 ACME 6720.00, 15 BND 1560.00    # closing at 112 and 104
+      `),
+      `
+        day   |    start | cash in | cash out | non-cash in | non-cash out | market |    cash | non-cash |      end
+        03-01 | 10000.00 |         |          |             |              |        | 3000.00 |  7000.00 | 10000.00
+        03-02 | 10000.00 | 1055.00 |  1100.00 |     1120.00 |       520.00 | 680.00 | 2955.00 |  8280.00 | 11235.00
+        # cash in 500 + 30 + 525; bought 10 at 112; sold 5 at 104; market 50 * 12 + 20 * 4
+      `,
+    );
+  });
+
+  it('knows that a purchase was paid for although no entry lists it', () => {
+    expectDays(
+      ledger(`
+        investment
+        ${BEGINNING}
+        03-02  balance 10,500.00, holding 60 ACME 6600.00, 20 BND 2000.00    # 10 more at 110, cash 1900
+      `),
+      `
+        day   |    start | cash out | non-cash in | market |    cash | non-cash |      end
+        03-01 | 10000.00 |          |             |        | 3000.00 |  7000.00 | 10000.00
+        03-02 | 10000.00 |  1100.00 |     1100.00 | 500.00 | 1900.00 |  8600.00 | 10500.00
+      `,
+    );
+  });
+
+  it('pays for a listed purchase once', () => {
+    expectDays(
+      ledger(`
+        investment
+        ${BEGINNING}
+        03-02  -1,100.00 bought 10 ACME
+        03-02  balance 10,500.00, holding 60 ACME 6600.00, 20 BND 2000.00
+      `),
+      `
+        day   |    start | cash out | non-cash in | market |    cash | non-cash |      end
+        03-01 | 10000.00 |          |             |        | 3000.00 |  7000.00 | 10000.00
+        03-02 | 10000.00 |  1100.00 |     1100.00 | 500.00 | 1900.00 |  8600.00 | 10500.00
+      `,
+    );
+  });
+
+  it('takes securities that were moved in from elsewhere for what they are: nothing was paid', () => {
+    expectDays(
+      ledger(`
+        investment
+        ${BEGINNING}
+        03-02  balance 11,000.00, holding 60 ACME 6000.00, 20 BND 2000.00    # cash still 3000
+      `),
+      `
+        day   |    start | non-cash in |    cash | non-cash |      end
+        03-01 | 10000.00 |             | 3000.00 |  7000.00 | 10000.00
+        03-02 | 10000.00 |     1000.00 | 3000.00 |  8000.00 | 11000.00
+      `,
+    );
+  });
+
+  it('sold out holds cash only', () => {
+    expectDays(
+      ledger(`
+        investment
+        03-01  balance 1000.00, holding 10 ACME 1000.00
+        03-02  +1000.00 sold 10 ACME
+        03-02  balance 1000.00, holding nothing
+      `),
+      `
+        day   |   start | cash in | non-cash out |    cash | non-cash |     end
+        03-01 | 1000.00 |         |              |    0.00 |  1000.00 | 1000.00
+        03-02 | 1000.00 | 1000.00 |      1000.00 | 1000.00 |     0.00 | 1000.00
+      `,
+    );
+  });
+
+  it('moves with the market between two snapshots on the day of the later one', () => {
+    expectDays(
+      ledger(`
+        investment
+        03-01  balance 1000.00, holding 10 ACME 1000.00
+        03-04  balance  970.00, holding 10 ACME 970.00
+      `),
+      `
+        day          |   start | market | non-cash |     end
+        03-01..03-03 | 1000.00 |        |  1000.00 | 1000.00
+        03-04        | 1000.00 | -30.00 |   970.00 |  970.00
+      `,
+    );
+  });
+
+  it('has no past before it was first seen: what the market did then is not known', () => {
+    const written = ledger(`
+      investment
+      02-01  +5,000.00 deposit, listed 03-01
+      02-02  -4,000.00 bought 40 ACME, listed 03-01
+      03-01  balance 5,200.00, holding 40 ACME 4200.00
+      03-02  balance 5,200.00, holding 40 ACME 4200.00
+    `);
+    expectDays(
+      asOf(written, '03-02'),
+      `
+        day          |   start |    cash | non-cash |     end
+        03-01..03-02 | 5200.00 | 1000.00 |  4200.00 | 5200.00
+      `,
+    );
+  });
+});
+
+describe('a brokerage account that tells no holdings', () => {
+  it('is worth what was reported, day by day: the market is no matter of timing', () => {
+    expectDays(
+      ledger(`
+        investment
+        03-01  balance 1000.00
+        03-02  balance 1020.00
+        03-03  +500.00 deposit
+        03-03  balance 1500.00
+        03-04  balance 1510.00
+      `),
+      `
+        day   |   start | cash in | cash adj |     end
+        03-01 | 1000.00 |         |          | 1000.00
+        03-02 | 1000.00 |         |    20.00 | 1020.00
+        03-03 | 1020.00 |  500.00 |   -20.00 | 1500.00   # the deposit is listed, the rest is not explained
+        03-04 | 1500.00 |         |    10.00 | 1510.00
+      `,
+    );
+  });
+
+  it('counts a deposit once when it is listed after the balance moved', () => {
+    const written = ledger(`
+      investment
+      03-01  balance 1000.00
+      03-02  +500.00 deposit, listed 03-03
+      03-02  balance 1500.00
+      03-03  balance 1500.00
+    `);
+    expectDays(
+      asOf(written, '03-02'),
+      `
+        day   |   start | cash adj |     end
+        03-01 | 1000.00 |          | 1000.00
+        03-02 | 1000.00 |   500.00 | 1500.00
+      `,
+    );
+    expectDays(
+      written,
+      `
+        day   |   start | cash in |     end
+        03-01 | 1000.00 |         | 1000.00
+        03-02 | 1000.00 |  500.00 | 1500.00
+        03-03 | 1500.00 |         | 1500.00
+      `,
+    );
+  });
+});

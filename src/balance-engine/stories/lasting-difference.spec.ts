@@ -1,0 +1,67 @@
+import { expectDays } from '../../../test/days-text.js';
+import { asOf, ledger } from '../../../test/ledger-text.js';
+
+const FEE_WITHOUT_ENTRY = ledger(`
+  depository
+  03-01  +1,000.00 salary
+  03-01  balance 1000.00
+  03-02  balance 1000.00
+  03-03  balance 987.60      # 12.40 less: a fee that is never listed
+  03-05   -50.00 groceries
+  03-05  balance 937.60      # 987.60 - 50
+  03-12  balance 937.60
+  03-20  balance 937.60      # 17 days later it is a fact
+`);
+
+describe('a difference that stays', () => {
+  it('is one adjustment on the day it appeared; the days before keep their balances', () => {
+    expectDays(
+      FEE_WITHOUT_ENTRY,
+      `
+        day          |   start | cash in | cash out | cash adj |     end
+        03-01        |    0.00 | 1000.00 |          |          | 1000.00
+        03-02        | 1000.00 |         |          |          | 1000.00
+        03-03        | 1000.00 |         |          |   -12.40 |  987.60
+        03-04        |  987.60 |         |          |          |  987.60
+        03-05        |  987.60 |         |    50.00 |          |  937.60
+        03-06..03-20 |  937.60 |         |          |          |  937.60
+      `,
+    );
+  });
+
+  it('stands on that day from the beginning, so that no past row moves when it turns out to stay', () => {
+    expectDays(
+      asOf(FEE_WITHOUT_ENTRY, '03-05'),
+      `
+        day   |   start | cash in | cash out | cash adj |     end
+        03-01 |    0.00 | 1000.00 |          |          | 1000.00
+        03-02 | 1000.00 |         |          |          | 1000.00
+        03-03 | 1000.00 |         |          |   -12.40 |  987.60
+        03-04 |  987.60 |         |          |          |  987.60
+        03-05 |  987.60 |         |    50.00 |          |  937.60
+      `,
+    );
+  });
+
+  it('comes once for each of several facts, each on its own day', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 100.00
+        03-02  balance 100.00
+        03-10  balance 101.00     # interest without an entry
+        03-22  balance 101.00
+        04-10  balance 102.50     # and once more
+        04-22  balance 102.50
+      `),
+      `
+        day          |  start | cash adj |    end
+        03-01..03-09 | 100.00 |          | 100.00
+        03-10        | 100.00 |     1.00 | 101.00
+        03-11..04-09 | 101.00 |          | 101.00
+        04-10        | 101.00 |     1.50 | 102.50
+        04-11..04-22 | 102.50 |          | 102.50
+      `,
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { expectDays } from '../../../test/days-text.js';
+import { ledger } from '../../../test/ledger-text.js';
+
+describe.each(['property', 'vehicle', 'other_asset'])('a thing of value (%s)', (type) => {
+  it('is worth what was last said of it, and was worth nothing known before that', () => {
+    expectDays(
+      ledger(`
+        ${type}
+        03-02  balance 420,000.00
+        03-05  balance 431,000.00     # valued again
+        03-07  balance 431,000.00
+      `),
+      `
+        day          |     start | non-cash adj | cash |       end
+        03-02..03-04 | 420000.00 |              |    0 | 420000.00
+        03-05        | 420000.00 |     11000.00 |    0 | 431000.00
+        03-06..03-07 | 431000.00 |              |    0 | 431000.00
+      `,
+    );
+  });
+
+  it('does not forget a value that went back: a valuation is no matter of timing', () => {
+    expectDays(
+      ledger(`
+        ${type}
+        03-02  balance 100.00
+        03-03  balance 110.00
+        03-04  balance 100.00
+      `),
+      `
+        day   |  start | non-cash adj |    end
+        03-02 | 100.00 |              | 100.00
+        03-03 | 100.00 |        10.00 | 110.00
+        03-04 | 110.00 |       -10.00 | 100.00
+      `,
+    );
+  });
+
+  it('is not moved by entries: a repair costs money elsewhere', () => {
+    expectDays(
+      ledger(`
+        ${type}
+        03-02  balance 100.00
+        03-03  -20.00 repair
+        03-04  balance 100.00
+      `),
+      `
+        day          |  start |    end
+        03-02..03-04 | 100.00 | 100.00
+      `,
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { expectDays } from '../../../test/days-text.js';
+import { asOf, ledger } from '../../../test/ledger-text.js';
+
+const LISTED_A_DAY_LATER = ledger(`
+  depository
+  03-01  +1,000.00 salary
+  03-01  balance 1000.00
+  03-02  balance 1000.00
+  03-03   -40.00 dinner, listed 03-04
+  03-03  balance 960.00      # 40 less, and nothing in the list yet
+  03-04  balance 960.00      # now the dinner is listed
+`);
+
+const GONE_BY_ITSELF = ledger(`
+  depository
+  03-01  +1,000.00 salary
+  03-01  balance 1000.00
+  03-02  balance 1000.00
+  03-03  balance 940.00      # 60 less: a hold, say, that is never listed
+  03-04  balance 940.00
+  03-05  balance 1000.00     # and released
+`);
+
+describe('a difference that goes away by itself', () => {
+  it('is carried by today alone while it is open', () => {
+    expectDays(
+      asOf(LISTED_A_DAY_LATER, '03-03'),
+      `
+        day   |   start | cash in | cash adj |     end
+        03-01 |    0.00 | 1000.00 |          | 1000.00
+        03-02 | 1000.00 |         |          | 1000.00
+        03-03 | 1000.00 |         |   -40.00 |  960.00
+      `,
+    );
+  });
+
+  it('leaves no trace when the entry comes: it takes the place of the adjustment', () => {
+    expectDays(
+      LISTED_A_DAY_LATER,
+      `
+        day   |   start | cash in | cash out |     end
+        03-01 |    0.00 | 1000.00 |          | 1000.00
+        03-02 | 1000.00 |         |          | 1000.00
+        03-03 | 1000.00 |         |    40.00 |  960.00
+        03-04 |  960.00 |         |          |  960.00
+      `,
+    );
+  });
+
+  it('stands on the day it appeared as long as it is open', () => {
+    expectDays(
+      asOf(GONE_BY_ITSELF, '03-04'),
+      `
+        day   |   start | cash in | cash adj |     end
+        03-01 |    0.00 | 1000.00 |          | 1000.00
+        03-02 | 1000.00 |         |          | 1000.00
+        03-03 | 1000.00 |         |   -60.00 |  940.00
+        03-04 |  940.00 |         |          |  940.00
+      `,
+    );
+  });
+
+  it('leaves no trace when it goes without an entry', () => {
+    expectDays(
+      GONE_BY_ITSELF,
+      `
+        day          |   start | cash in |     end
+        03-01        |    0.00 | 1000.00 | 1000.00
+        03-02..03-05 | 1000.00 |         | 1000.00
+      `,
+    );
+  });
+});

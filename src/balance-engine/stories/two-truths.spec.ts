@@ -1,0 +1,68 @@
+import { expectDays } from '../../../test/days-text.js';
+import { ledger } from '../../../test/ledger-text.js';
+
+/**
+ * Feeds that more than one truth would have brought about. Nobody can be right about both; what counts is that the
+ * balance is the one reported, that the adjustment says so, and that the next fact decides.
+ */
+describe('two truths with the same feed', () => {
+  const LESS_THAN_LISTED = `
+    depository
+    03-01  balance 500.00
+    03-02  balance 500.00
+    03-03  balance 470.00         # 30 less: a purchase not listed yet, or a fee that never will be, or a hold
+  `;
+
+  it('are told alike while nothing tells them apart', () => {
+    expectDays(
+      ledger(LESS_THAN_LISTED),
+      `
+        day          |  start | cash adj |    end
+        03-01..03-02 | 500.00 |          | 500.00
+        03-03        | 500.00 |   -30.00 | 470.00
+      `,
+    );
+  });
+
+  it('part when a purchase is listed', () => {
+    expectDays(
+      ledger(`${LESS_THAN_LISTED}
+        03-03  -30.00 shoes, listed 03-04
+        03-04  balance 470.00
+      `),
+      `
+        day          |  start | cash out |    end
+        03-01..03-02 | 500.00 |          | 500.00
+        03-03        | 500.00 |    30.00 | 470.00
+        03-04        | 470.00 |          | 470.00
+      `,
+    );
+  });
+
+  it('part when it was a hold and is released', () => {
+    expectDays(
+      ledger(`${LESS_THAN_LISTED}
+        03-05  balance 500.00
+      `),
+      `
+        day          |  start |    end
+        03-01..03-05 | 500.00 | 500.00
+      `,
+    );
+  });
+
+  it('part when it stays: then it was a fee', () => {
+    expectDays(
+      ledger(`${LESS_THAN_LISTED}
+        03-09  balance 470.00
+        03-20  balance 470.00
+      `),
+      `
+        day          |  start | cash adj |    end
+        03-01..03-02 | 500.00 |          | 500.00
+        03-03        | 500.00 |   -30.00 | 470.00
+        03-04..03-20 | 470.00 |          | 470.00
+      `,
+    );
+  });
+});
