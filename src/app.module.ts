@@ -7,6 +7,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { BalancesModule } from './balances/balances.module.js';
 import { Config } from './config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
+import { DatabaseListener } from './database/listener.js';
 import { ormOptions } from './database/orm-options.js';
 import { ENTITIES } from './entities.js';
 import { HealthController } from './health/health.controller.js';
@@ -32,6 +33,7 @@ class SurroundingsModule {
       { provide: AppSecrets, useValue: secrets },
       { provide: DATABASE_ADDRESS, useValue: database },
       { provide: Clock, useValue: clock ?? new SystemClock() },
+      DatabaseListener,
     ];
     return { module: SurroundingsModule, providers, exports: providers };
   }

@@ -9,7 +9,7 @@ import { Secret } from '../src/bank-provider/secret.js';
 import { readConfig } from '../src/config.js';
 import { listen } from '../src/listen.js';
 import { Clock } from '../src/time/clock.js';
-import { createTestDatabase } from './database.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
 
 /** A clock that stands still until a test moves it. */
 export class StillClock extends Clock {
@@ -32,12 +32,17 @@ export interface TestApp {
   url: string;
   clock: StillClock;
   em: () => EntityManager;
+  database: TestDatabase;
   stop: () => Promise<void>;
 }
 
-/** The whole application on its own database, listening on a free port. */
-export async function startTestApp(environment: NodeJS.ProcessEnv = {}, clock = new StillClock()): Promise<TestApp> {
-  const database = await createTestDatabase();
+/** The whole application on its own database, or as one more instance on another's, listening on a free port. */
+export async function startTestApp(
+  environment: NodeJS.ProcessEnv = {},
+  clock = new StillClock(),
+  beside?: TestDatabase,
+): Promise<TestApp> {
+  const database = beside ?? (await createTestDatabase());
   const config = readConfig({}, { PORT: '0', LOG_LEVEL: 'silent', SYNC_CRON: 'off', ...environment });
   const secrets = new AppSecrets([new Secret('the root secret of the tests')]);
   const app = await createApp({ config, secrets, database: database.address, clock });
@@ -47,9 +52,10 @@ export async function startTestApp(environment: NodeJS.ProcessEnv = {}, clock = 
     url,
     clock,
     em: () => app.get(EntityManager).fork(),
+    database,
     stop: async () => {
       await app.close();
-      await database.drop();
+      if (!beside) await database.drop();
     },
   };
 }

@@ -76,6 +76,48 @@ describe('API keys', () => {
   });
 });
 
+describe('a revoked API key', () => {
+  const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query ~* '^listen "api_keys"'`;
+  let one: TestApp;
+  let other: TestApp;
+
+  beforeEach(async () => {
+    one = await startTestApp();
+    other = await startTestApp({}, one.clock, one.database);
+    const listening = async () => (await one.em().getConnection().execute(LISTENERS)).length;
+    while ((await listening()) < 2);
+  });
+  afterEach(async () => {
+    await other.stop();
+    await one.stop();
+  });
+
+  const revokeAndAsk = async (between: () => Promise<unknown>) => {
+    const client = await createClient(one);
+    const ask = async ({ url }: TestApp) =>
+      (await send(`${url}/api/v1/balances`, { headers: { 'X-Api-Key': client.key } })).status;
+    for (const app of [one, other, one, other]) expect(await ask(app)).toBe(200);
+    await between();
+    const connection = one.em().getConnection();
+    await connection.execute('update api_keys set revoked_at = now() where user_id = ?', [client.userId]);
+    // The news has been sent by now, and needs no more time than a few requests to be heard.
+    const refused = async (app: TestApp, requests = 100): Promise<number> => {
+      const status = await ask(app);
+      return status === 200 && requests > 1 ? refused(app, requests - 1) : status;
+    };
+    return [await refused(one), await refused(other)];
+  };
+
+  it('is worth nothing on every instance, though all of them knew it', async () => {
+    expect(await revokeAndAsk(() => Promise.resolve())).toEqual([401, 401]);
+  });
+
+  it('is worth nothing though the session that hears of it was lost', async () => {
+    const kill = `select pg_terminate_backend(pid) from (${LISTENERS}) listeners`;
+    expect(await revokeAndAsk(() => one.em().getConnection().execute(kill))).toEqual([401, 401]);
+  });
+});
+
 describe('errors', () => {
   let tidemark: TestApp;
   let client: TestClient;

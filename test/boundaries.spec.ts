@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   time: [],
   'balance-engine': ['money', 'time'],
   api: ['money', 'time'],
-  auth: ['api', 'time', 'config'],
+  auth: ['api', 'time', 'config', 'database'],
   accounts: ['api', 'auth', 'money', 'time', 'balance-engine', 'config'],
   balances: ['accounts', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'database'],
   'bank-provider': ['money', 'time'],

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../api/api-error.js';
-import { ApiKeys } from './api-keys.service.js';
+import { Authenticator } from './authenticator.js';
 import { rememberCaller } from './caller.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
@@ -10,13 +10,13 @@ import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
-    private readonly apiKeys: ApiKeys,
+    private readonly authenticator: Authenticator,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const caller = await this.apiKeys.authenticate(request.get('x-api-key')?.trim() ?? '');
+    const caller = await this.authenticator.authenticate(request.get('x-api-key')?.trim() ?? '');
     if (!caller) {
       throw new ApiError('unauthorized', 'Send a valid API key in the X-Api-Key header.', {
         headers: { 'WWW-Authenticate': 'ApiKey realm="tidemark", header="X-Api-Key"' },

@@ -1,23 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { Clock } from '../time/clock.js';
-import { apiKeyHint, hashApiKey, isApiKeyShaped, newApiKey } from './api-key.js';
+import { apiKeyHint, hashApiKey, newApiKey } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
-import type { Caller } from './caller.js';
 import type { Scope } from './scopes.js';
-
-/** How old `last_used_at` may be before it is written again. */
-const LAST_USED_COARSE_MS = 60_000;
-
-interface KeyRow {
-  user_id: string;
-  id: string;
-  scopes: Scope[];
-  last_used_at: Date | null;
-  time_zone: string;
-}
 
 @Injectable()
 export class ApiKeys {
@@ -55,27 +42,5 @@ export class ApiKeys {
     apiKey.revokedAt ??= this.clock.now();
     await this.em.flush();
     return apiKey;
-  }
-
-  /** Who a key belongs to. `null` for unknown, revoked and expired alike: one query decides all three. */
-  async authenticate(key: string): Promise<Caller | null> {
-    if (!isApiKeyShaped(key)) return null;
-    const now = this.clock.now();
-    const { rows } = await sql<KeyRow>`
-      select k.user_id, k.id, k.scopes, k.last_used_at, u.time_zone
-      from api_keys k join users u on u.id = k.user_id
-      where k.key_hash = ${hashApiKey(key)} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now})
-    `.execute(this.em.getKysely());
-    const row = rows[0];
-    if (!row) return null;
-    await this.#touch(row, now);
-    return { userId: row.user_id, apiKeyId: row.id, scopes: row.scopes, timeZone: row.time_zone };
-  }
-
-  async #touch(row: KeyRow, now: Date): Promise<void> {
-    if (row.last_used_at && now.getTime() - new Date(row.last_used_at).getTime() < LAST_USED_COARSE_MS) return;
-    await sql`update api_keys set last_used_at = ${now} where user_id = ${row.user_id} and id = ${row.id}`.execute(
-      this.em.getKysely(),
-    );
   }
 }

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { ApiKeys } from './api-keys.service.js';
+import { Authenticator } from './authenticator.js';
+import { KnownCallers } from './known-callers.js';
 import { Users } from './users.service.js';
 
 @Module({
-  providers: [ApiKeys, ApiKeyGuard, Users],
-  exports: [ApiKeys, ApiKeyGuard, Users],
+  providers: [ApiKeys, ApiKeyGuard, Authenticator, KnownCallers, Users],
+  exports: [ApiKeys, ApiKeyGuard, Authenticator, Users],
 })
 export class AuthModule {}

@@ -1,5 +1,10 @@
 import { Migration20261121000000Foundation } from './20261121000000-foundation.js';
 import { Migration20261121060000BalanceSpans } from './20261121060000-balance-spans.js';
+import { Migration20261121061000ApiKeyNews } from './20261121061000-api-key-news.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
-export const MIGRATIONS = [Migration20261121000000Foundation, Migration20261121060000BalanceSpans];
+export const MIGRATIONS = [
+  Migration20261121000000Foundation,
+  Migration20261121060000BalanceSpans,
+  Migration20261121061000ApiKeyNews,
+];

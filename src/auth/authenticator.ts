@@ -1,0 +1,75 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { queryPrepared } from '../database/prepared.js';
+import { Clock } from '../time/clock.js';
+import { hashApiKey, isApiKeyShaped } from './api-key.js';
+import type { Caller } from './caller.js';
+import { KnownCallers, type KnownCaller } from './known-callers.js';
+import type { Scope } from './scopes.js';
+
+/** How old `last_used_at` may be before it is written again. */
+const LAST_USED_COARSE_MS = 60_000;
+
+interface KeyRow {
+  user_id: string;
+  id: string;
+  scopes: Scope[];
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  time_zone: string;
+}
+
+const VALID_KEY = {
+  name: 'valid-api-key',
+  text: `
+    select k.user_id, k.id, k.scopes, k.expires_at, k.last_used_at, u.time_zone
+    from api_keys k join users u on u.id = k.user_id
+    where k.key_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`,
+};
+
+const TOUCH_KEY = {
+  name: 'touch-api-key',
+  text: `update api_keys set last_used_at = $3 where user_id = $1 and id = $2`,
+};
+
+/** Finds out who a key belongs to. */
+@Injectable()
+export class Authenticator {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    private readonly known: KnownCallers,
+  ) {}
+
+  /** `null` for unknown, revoked and expired alike: one query decides all three. */
+  async authenticate(key: string): Promise<Caller | null> {
+    if (!isApiKeyShaped(key)) return null;
+    const now = this.clock.now();
+    const hash = hashApiKey(key);
+    const name = hash.toString('latin1');
+    const found = this.known.find(name, now.getTime()) ?? (await this.#read(hash, name, now));
+    if (!found || (found.expiresAt && found.expiresAt <= now)) return null;
+    await this.#touch(found, now);
+    return found.caller;
+  }
+
+  async #read(hash: Buffer, name: string, now: Date): Promise<KnownCaller | null> {
+    const { news } = this.known;
+    const [row] = await queryPrepared<KeyRow>(this.em, VALID_KEY, [hash, now]);
+    if (!row) return null;
+    const found = {
+      caller: { userId: row.user_id, apiKeyId: row.id, scopes: row.scopes, timeZone: row.time_zone },
+      expiresAt: row.expires_at && new Date(row.expires_at),
+      lastUsedAt: row.last_used_at ? new Date(row.last_used_at).getTime() : -Infinity,
+      readAt: now.getTime(),
+    };
+    this.known.remember(name, found, news);
+    return found;
+  }
+
+  async #touch(known: KnownCaller, now: Date): Promise<void> {
+    if (now.getTime() - known.lastUsedAt < LAST_USED_COARSE_MS) return;
+    known.lastUsedAt = now.getTime();
+    await queryPrepared(this.em, TOUCH_KEY, [known.caller.userId, known.caller.apiKeyId, now]);
+  }
+}
