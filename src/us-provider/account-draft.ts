@@ -5,9 +5,9 @@ import type {
   SnapshotRequest,
 } from '../bank-provider/bank-provider.js';
 import type { ProviderProblem } from '../bank-provider/provider-error.js';
+import { TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
-import { AccountHistory } from './account-history.js';
 import { guessAccountType, WITHOUT_HOLDINGS } from './account-type-guess.js';
 import { mapHoldings } from './holdings.js';
 import { accountCurrency, accountName, institutionOf, mapBalance } from './mapper.js';
@@ -26,7 +26,7 @@ export interface AccountDraft {
   isTroubled: boolean;
   /** Whether the provider cannot read it now: its balance is that of an earlier day. */
   isUnreadable: boolean;
-  history: AccountHistory;
+  history: TransactionHistory;
 }
 
 export function startAccount(
@@ -42,8 +42,8 @@ export function startAccount(
   const isUnreadable = troubles.some(({ stale }) => stale);
   // Of an account that cannot be read now, or never be counted, older windows would bring nothing.
   const isHopeless = isUnreadable || currencyCode(wire.currency) === null;
-  const history = new AccountHistory({
-    ...{ today: request.today, includePending: request.includePending },
+  const history = new TransactionHistory({
+    today: request.today,
     neededFrom: isHopeless ? null : neededFrom(externalId, request),
     isNew: !request.completeUntil.has(externalId),
   });
@@ -95,7 +95,7 @@ const UNREADABLE_HOLDINGS: ProviderProblem = {
   message: 'The holdings of this account cannot be read and stay as they were.',
 };
 
-function* troublesOfRows({ unreadable, strayDate }: AccountHistory): Generator<ProviderProblem> {
+function* troublesOfRows({ unreadable, strayDate }: TransactionHistory): Generator<ProviderProblem> {
   if (unreadable > 0) {
     const message = `Transactions of this account that cannot be read and are left out: ${unreadable}.`;
     yield { kind: 'unexpected_reply', message };

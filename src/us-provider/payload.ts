@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { check, type Checked, parsePayload } from '../bank-provider/parse-payload.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
-import { ACCOUNT, COMPLAINTS, ENVELOPE, HOLDING, ID, SERVER_INFO, TRANSACTION } from './schemas.js';
+import { id } from '../bank-provider/wire-values.js';
+import { ACCOUNT, COMPLAINTS, ENVELOPE, HOLDING, SERVER_INFO, TRANSACTION } from './schemas.js';
 
 export type Complaint = NonNullable<z.output<typeof COMPLAINTS>['errors']>[number];
 export type WireConnection = NonNullable<z.output<typeof ENVELOPE>['connections']>[number];
@@ -29,7 +30,7 @@ export function readAccountSet(body: string): AccountSet {
   raw.forEach((item, index) => {
     const { value, surprise } = check(ACCOUNT, item, `$.accounts[${index}]`);
     if (surprise === null) accounts.push(value);
-    else surprises.push({ id: check(z.object({ id: ID }), item).value?.id ?? null, surprise });
+    else surprises.push({ id: check(z.object({ id }), item).value?.id ?? null, surprise });
   });
   const [first] = surprises;
   if (first && accounts.length === 0) {

@@ -1,28 +1,16 @@
 import { z } from 'zod';
+import { decimal, flag, id, text } from '../bank-provider/wire-values.js';
 
 // Both dialects of the answer in one: an older server puts the institution into each account and sends `errors`, a newer
 // one sends `connections` and `errlist`. Both may come whatever was asked for. Members that are not named are dropped.
 
-/** Decimal text without exponent, whichever way it was written. */
-const decimal = z.union([z.string(), z.number().transform(plainText)]);
 /** Unix seconds; what is no whole number is as if not given: it is never taken for a 0. */
 const seconds = z.union([
   z.number(),
   z.string().transform((text) => (/^\s*-?\d+\s*$/.test(text) ? Number(text) : null)),
 ]);
-const text = z.union([z.string(), z.number().transform(String)]).nullish();
-const flag = z.union([
-  z.boolean(),
-  z.number().transform((value) => value !== 0),
-  z.string().transform((value) => /^(1|true)$/i.test(value)),
-]);
-/** Short and of visible characters, so that it can be stored and is what a person sees. */
-export const ID = z
-  .union([z.string(), z.number().transform(String)])
-  .pipe(z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u));
-
 export const TRANSACTION = z.object({
-  id: ID,
+  id,
   posted: seconds.nullish(),
   amount: decimal,
   description: text,
@@ -45,7 +33,7 @@ export const HOLDING = z.object({
 });
 
 export const ACCOUNT = z.object({
-  id: ID,
+  id,
   name: text,
   org: z.object({ name: text, domain: text, id: text }).nullish(),
   conn_id: text,
@@ -74,8 +62,3 @@ export const ENVELOPE = COMPLAINTS.extend({
 });
 
 export const SERVER_INFO = z.object({ versions: z.array(z.string()) });
-
-function plainText(value: number): string {
-  const usual = String(value);
-  return usual.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : usual;
-}

@@ -1,11 +1,12 @@
 import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
+import type { Window } from '../bank-provider/transaction-history.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
 import { byExternalId } from './account-ids.js';
 import { concerns, type Notice, noticesOf, problemsOf } from './notices.js';
 import type { AccountSet } from './payload.js';
-import type { Window } from './windows.js';
+import { windowRows } from './window-rows.js';
 
 const NO_ACCOUNTS =
   'The provider lists no accounts. Everything here stays as it is; check at the provider that accounts are connected.';
@@ -48,7 +49,7 @@ export class SnapshotDraft {
     const listed = byExternalId(set.accounts);
     for (const { externalId, concerned, history } of this.#accounts) {
       const leavesGap = notices.some((notice) => notice.leavesGap && concerns(notice, concerned));
-      history.add(window, listed.get(externalId) ?? [], leavesGap);
+      history.add(window, windowRows(listed.get(externalId) ?? [], leavesGap, this.request));
     }
   }
 

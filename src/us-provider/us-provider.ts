@@ -3,12 +3,13 @@ import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-p
 import type { NetworkRules } from '../bank-provider/network-guard.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { Secret } from '../bank-provider/secret.js';
+import type { Window } from '../bank-provider/transaction-history.js';
 import { type CalendarDate, unixSecondsOf } from '../time/calendar-date.js';
 import type { UsProviderClient } from './client.js';
 import { type Access, accessOf, accessUrlOf, claimUrlOf } from './credential.js';
 import type { AccountSet } from './payload.js';
 import { SnapshotDraft } from './snapshot-draft.js';
-import { newestWindow, type Window, windowBefore } from './windows.js';
+import { newestWindow, windowBefore } from './windows.js';
 
 const LONG_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 

@@ -1,19 +1,10 @@
+import type { Window } from '../bank-provider/transaction-history.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 
 /** From 45 days on the provider complains, from 90 on it cuts the oldest part off. */
 export const WINDOW_DAYS = 44;
 /** How far a later sync reaches back behind what is known: banks list a transaction days late. */
 export const OVERLAP_DAYS = 5;
-/** A bank that has nothing in so many windows one after the other has nothing before them either. */
-export const EMPTY_WINDOWS_TO_STOP = 2;
-
-export interface Window {
-  /** First day, from its midnight in UTC. */
-  from: CalendarDate;
-  /** The day after the last one, since an end is exclusive; `null`: until now. */
-  until: CalendarDate | null;
-}
-
 /** What the first window depends on. */
 export interface Wanted {
   today: CalendarDate;

@@ -1,24 +1,37 @@
-import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { currencyCode } from '../money/currency.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
-import { mapTransaction } from './mapper.js';
-import { readTransaction, type WireAccount } from './payload.js';
-import { EMPTY_WINDOWS_TO_STOP, type Window } from './windows.js';
+import type { SnapshotTransaction } from './bank-provider.js';
 
+/** A bank that has nothing in so many windows one after the other has nothing before them either. */
+const EMPTY_WINDOWS_TO_STOP = 2;
 /** Rows this far outside what was asked for are wrong at the bank; nearer ones are a matter of time zones. */
 const FAR_DAYS = 31;
 
+/** A part of the past, asked for at once. */
+export interface Window {
+  from: CalendarDate;
+  /** The day after the last one; `null`: until now. */
+  until: CalendarDate | null;
+}
+
 export interface HistoryWanted {
   today: CalendarDate;
-  includePending: boolean;
   /** The first day needed; `null` when asking for more would bring nothing. */
   neededFrom: CalendarDate | null;
   /** Whether nothing is known of it yet: then two empty windows in a row are its beginning. */
   isNew: boolean;
 }
 
+/** What a window brought of an account. */
+export interface WindowRows {
+  rows: readonly SnapshotTransaction[];
+  /** How many more could not be read. */
+  unreadable: number;
+  /** Whether some that lie in the window may be missing. */
+  leavesGap: boolean;
+}
+
 /** What the windows bring of one account. They come without gap, newest first. */
-export class AccountHistory {
+export class TransactionHistory {
   /** How many rows could not be read. */
   unreadable = 0;
   /** Of the rows dated far outside what was asked for, one. */
@@ -47,37 +60,17 @@ export class AccountHistory {
     return neededFrom === null || neededFrom >= day || this.#isExhausted ? null : neededFrom;
   }
 
-  /**
-   * @param listed the account as the answer lists it, more than once if it does; none: it does not
-   * @param leavesGap whether the answer says that some of its transactions may be missing
-   */
-  add(window: Window, listed: readonly WireAccount[], leavesGap: boolean): void {
-    const unreadableBefore = this.unreadable;
-    const rows = listed.flatMap((account) => this.#readRows(account));
+  add(window: Window, { rows, unreadable, leavesGap }: WindowRows): void {
+    this.unreadable += unreadable;
     const isEmpty = !this.#keep(rows, window);
     this.#emptyWindows = isEmpty ? this.#emptyWindows + 1 : 0;
     // A row that is odd stays odd, however often it is asked for; when most are, the provider has changed something.
-    const isUnreadable = this.unreadable - unreadableBefore > rows.length;
-    if (leavesGap || listed.length === 0 || isUnreadable) this.#hasGap = true;
+    if (leavesGap || unreadable > rows.length) this.#hasGap = true;
     if (!this.#hasGap) this.coveredFrom = window.from;
   }
 
   get #isExhausted(): boolean {
     return this.wanted.isNew && this.#emptyWindows >= EMPTY_WINDOWS_TO_STOP;
-  }
-
-  #readRows({ currency: code, transactions }: WireAccount): SnapshotTransaction[] {
-    const currency = currencyCode(code);
-    // Points and miles cannot be counted; that is how the account is, not a fault of its rows.
-    if (currency === null) return [];
-    const rows: SnapshotTransaction[] = [];
-    for (const item of transactions ?? []) {
-      const { value: wire } = readTransaction(item);
-      const row = wire && mapTransaction(wire, currency, this.wanted.today);
-      if (!row) this.unreadable++;
-      else if (!row.pending || this.wanted.includePending) rows.push(row);
-    }
-    return rows;
   }
 
   /** @returns whether the window brought a booked row of its own */

@@ -1,0 +1,40 @@
+import type { SnapshotHolding } from './bank-provider.js';
+
+/** Lots of one external id become one position. */
+export function mergeLots(lots: readonly SnapshotHolding[]): SnapshotHolding[] {
+  const positions = new Map<string, SnapshotHolding>();
+  for (const lot of lots) {
+    const known = positions.get(lot.externalId);
+    positions.set(lot.externalId, known ? together(known, lot) : lot);
+  }
+  return [...positions.values()];
+}
+
+function together(a: SnapshotHolding, b: SnapshotHolding): SnapshotHolding {
+  const costs = [a.costBasisMinor, b.costBasisMinor];
+  return {
+    ...a,
+    quantity: sumDecimals(a.quantity, b.quantity),
+    valueMinor: a.valueMinor + b.valueMinor,
+    costBasisMinor: costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost)),
+  };
+}
+
+/** Decimal text without exponent, as the wire has it; `null` for anything else. */
+export function plainDecimal(text: string | null | undefined): string | null {
+  const plain = text?.trim() ?? '';
+  return /^-?\d{1,20}(\.\d{1,20})?$/.test(plain) ? plain : null;
+}
+
+/** Exact, whatever the number of decimals. */
+function sumDecimals(a: string, b: string): string {
+  const decimals = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0));
+  const scaled = (text: string) => {
+    const [whole = '', fraction = ''] = text.split('.');
+    return BigInt(whole + fraction.padEnd(decimals, '0'));
+  };
+  const sum = scaled(a) + scaled(b);
+  const figures = String(sum < 0n ? -sum : sum).padStart(decimals + 1, '0');
+  const text = decimals === 0 ? figures : `${figures.slice(0, -decimals)}.${figures.slice(-decimals)}`;
+  return sum < 0n ? `-${text}` : text;
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+// What providers write loosely, read once: the types they document are not always those they send.
+
+/** Decimal text, whichever way it was written; exact for every number that JSON gives exactly. */
+export const decimal = z.union([z.string(), z.number().transform(plainText)]);
+
+/** Text, or a number in its place. */
+export const text = z.union([z.string(), z.number().transform(String)]).nullish();
+
+export const flag = z.union([
+  z.boolean(),
+  z.number().transform((value) => value !== 0),
+  z.string().transform((value) => /^(1|true)$/i.test(value)),
+]);
+
+/** Short and of visible characters, so that it can be stored and is what a person sees. */
+export const id = z
+  .union([z.string(), z.number().transform(String)])
+  .pipe(z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u));
+
+function plainText(value: number): string {
+  const usual = String(value);
+  return usual.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : usual;
+}

@@ -1,0 +1,30 @@
+import type { SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank-provider.js';
+import type { WindowRows } from '../bank-provider/transaction-history.js';
+import { currencyCode } from '../money/currency.js';
+import { mapTransaction } from './mapper.js';
+import { readTransaction, type WireAccount } from './payload.js';
+
+type Wanted = Pick<SnapshotRequest, 'today' | 'includePending'>;
+
+/**
+ * The transactions of one account in an answer.
+ *
+ * @param listed the account as the answer lists it, more than once if it does; none: it does not
+ * @param saysGap whether the answer says that some of its transactions may be missing
+ */
+export function windowRows(listed: readonly WireAccount[], saysGap: boolean, wanted: Wanted): WindowRows {
+  const rows: SnapshotTransaction[] = [];
+  let unreadable = 0;
+  for (const { currency: code, transactions } of listed) {
+    const currency = currencyCode(code);
+    // Points and miles cannot be counted; that is how the account is, not a fault of its rows.
+    if (currency === null) continue;
+    for (const item of transactions ?? []) {
+      const { value: wire } = readTransaction(item);
+      const row = wire && mapTransaction(wire, currency, wanted.today);
+      if (!row) unreadable++;
+      else if (!row.pending || wanted.includePending) rows.push(row);
+    }
+  }
+  return { rows, unreadable, leavesGap: saysGap || listed.length === 0 };
+}
