@@ -39,6 +39,7 @@ export async function startScriptedUsProvider({ timeoutMs = 5_000 } = {}): Promi
     snapshot: (more) =>
       provider.fetchSnapshot({
         ...{ credential, today: TODAY, historyFrom: '2026-02-01', completeUntil: new Map(), includePending: true },
+        withoutHoldings: new Set(),
         budget: { spend: () => Promise.resolve(void spent++) },
         onProgress: () => undefined,
         signal: new AbortController().signal,

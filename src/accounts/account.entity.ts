@@ -51,6 +51,10 @@ export class Account {
   @Property({ type: 'boolean', nullable: true })
   holdingsSupported: boolean | null;
 
+  /** The day from which on holdings are asked for again although the provider said that there are none. */
+  @Property({ type: 'date', nullable: true })
+  holdingsRetryOn: CalendarDate | null;
+
   /** Up to this day its transactions are known without a gap. */
   @Property({ type: 'date', nullable: true })
   completeUntil: CalendarDate | null;

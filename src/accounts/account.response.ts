@@ -67,7 +67,11 @@ export class AccountResponse {
   })
   status: 'active' | 'missing' | 'disconnected';
 
-  @ApiProperty({ type: Boolean, nullable: true, description: '`null`: not known yet.' })
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: '`false`: holdings are not available from this provider. `null`: not known yet.',
+  })
   holdings_supported: boolean | null;
 }
 

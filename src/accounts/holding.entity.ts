@@ -29,6 +29,10 @@ export class Holding {
   @Property({ type: 'decimal' })
   quantity: string;
 
+  /** Of one unit, decimal text; `null`: the provider does not tell. */
+  @Property({ type: 'decimal', nullable: true })
+  price: string | null;
+
   @Property({ type: new BigIntType('number') })
   valueMinor: number;
 

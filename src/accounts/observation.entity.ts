@@ -38,6 +38,13 @@ export class Observation {
   @Property({ type: 'boolean' })
   hasHoldings: boolean;
 
+  /** The provider's own total of the holdings, converted by whatever rate it has; in the minor unit of its currency. */
+  @Property({ type: new BigIntType('number'), nullable: true })
+  holdingsTotalMinor: number | null;
+
+  @Property({ type: 'text', nullable: true })
+  holdingsTotalCurrency: string | null;
+
   /** Of the whole report: the same report again on the same day is no news. */
   @Property({ type: 'text' })
   digest: string;

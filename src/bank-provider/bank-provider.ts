@@ -14,6 +14,9 @@ export abstract class BankProvider {
   /** How many requests a day one credential should stay below; `null`: the provider publishes no limit. */
   abstract readonly requestsPerDay: number | null;
 
+  /** Pending transactions for every connection, as the environment says; `null`: each connection decides for itself. */
+  abstract readonly pendingSwitch: boolean | null;
+
   /**
    * Turns what a person pasted (a setup token, an API key) into the credential to store. May spend a single-use code:
    * the caller stores the result before it does anything else.
@@ -41,6 +44,8 @@ export interface SnapshotRequest {
   /** For each known account, by external id: the day up to which its transactions are known without a gap. */
   completeUntil: ReadonlyMap<string, CalendarDate>;
   includePending: boolean;
+  /** Accounts, by external id, of which it is known that holdings are unavailable: not worth a request now. */
+  withoutHoldings: ReadonlySet<string>;
   /** Asked before every single request, retries included. */
   budget: RequestBudget;
   onProgress: (progress: SnapshotProgress) => void;
@@ -109,7 +114,15 @@ export interface SnapshotTransaction {
 
 /** Expected absence is a value: `unavailable` = this account has none, `unknown` = not told this time. */
 export type HoldingsAnswer =
-  { status: 'available'; items: SnapshotHolding[] } | { status: 'unavailable' } | { status: 'unknown' };
+  | { status: 'available'; items: SnapshotHolding[]; total: SnapshotMoney | null }
+  | { status: 'unavailable' }
+  | { status: 'unknown' };
+
+export interface SnapshotMoney {
+  amountMinor: number;
+  /** ISO 4217 code. */
+  currency: string;
+}
 
 export interface SnapshotHolding {
   externalId: string;
@@ -117,6 +130,8 @@ export interface SnapshotHolding {
   name: string;
   /** Decimal text, exact. */
   quantity: string;
+  /** Of one unit in `currency`, decimal text; `null`: not told. */
+  price: string | null;
   valueMinor: number;
   currency: string;
   /** Total cost of the position, or `null` where the provider's figure is ambiguous. */

@@ -46,12 +46,13 @@ export class Connections {
   }
 
   async #store(
-    { userId, provider, name, includePending, historyDays }: NewConnection,
+    { userId, provider, name, historyDays, ...wanted }: NewConnection,
     credential: Secret,
   ): Promise<Connection> {
     const em = this.em.fork();
     const id = randomUUID();
     const now = this.clock.now();
+    const includePending = this.providers.byName(provider).pendingSwitch ?? wanted.includePending;
     const fingerprints = this.vault.fingerprints(credential);
     const known = await em.count(Connection, { userId, provider, credentialFingerprint: { $in: fingerprints } });
     if (known > 0) throw new ApiError('conflict', ALREADY_CONNECTED);

@@ -7,6 +7,7 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import { type RequestBudget, UNLIMITED } from '../bank-provider/request-budget.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
+import { accountsWithoutHoldings } from './accounts-without-holdings.js';
 import { BankProviders } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
 import { completeUntilByAccount } from './complete-until.js';
@@ -70,12 +71,13 @@ export class SyncConnection {
     const run = await this.runs.start(em, userId, runId);
     const connection = run?.connectionId && (await em.findOne(Connection, { userId, id: run.connectionId }));
     if (!run || !connection) return null;
+    connection.includePending = this.providers.byName(connection.provider).pendingSwitch ?? connection.includePending;
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     return { em, run, connection, timeZone, signal };
   }
 
   async #fetch(work: Work): Promise<BankSnapshot> {
-    const { connection, em, signal } = work;
+    const { connection, em, run, signal } = work;
     const { utcDay } = this.#moment(work);
     const provider = this.providers.byName(connection.provider);
     const request: SnapshotRequest = {
@@ -84,6 +86,8 @@ export class SyncConnection {
       historyFrom: addDays(utcDay, -connection.historyDays),
       completeUntil: await completeUntilByAccount(em, connection),
       includePending: connection.includePending,
+      // A person who asks wants to know: what a provider supports grows.
+      withoutHoldings: run.trigger === 'person' ? new Set() : await accountsWithoutHoldings(em, connection, utcDay),
       budget: this.#budget(work, provider.requestsPerDay),
       onProgress: ({ step, accountsTotal }) => void this.#progress(work, step, 0, accountsTotal),
       signal,

@@ -4,11 +4,13 @@ import { Account } from '../accounts/account.entity.js';
 import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
 import { deriveAccountHistory } from '../balances/derive-account-history.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
-import type { CalendarDate } from '../time/calendar-date.js';
+import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from './connection.entity.js';
 import { rememberHolds, removeAllHolds, removeReleasedHolds, settleHolds } from './settle-holds.js';
 import { writeObservation } from './write-observation.js';
 import { type TransactionCounts, writeTransactions } from './write-transactions.js';
+
+const HOLDINGS_RETRY_DAYS = 30;
 
 export interface AccountWrite extends TransactionCounts {
   accountId: string;
@@ -64,7 +66,7 @@ async function upsertAccount(
         accountType: null,
         accountTypeChosen: false,
       },
-      ...{ status: 'active', holdingsSupported: null, completeUntil: null },
+      ...{ status: 'active', holdingsSupported: null, holdingsRetryOn: null, completeUntil: null },
       ...{ createdAt: moment.at, updatedAt: moment.at },
     });
     em.persist(account);
@@ -74,16 +76,24 @@ async function upsertAccount(
   account.currency = snapshot.currency ?? account.currency;
   account.accountType ??= knownType(snapshot.suggestedType);
   account.status = 'active';
-  account.holdingsSupported = holdingsSupported(snapshot) ?? account.holdingsSupported;
+  rememberHoldings(account, snapshot, moment.utcDay);
   if (snapshot.complete) account.completeUntil = moment.utcDay;
   await em.flush();
   return account;
 }
 
-/** An empty list says nothing: it is what a provider sends for accounts that can hold none. */
-function holdingsSupported({ holdings }: SnapshotAccount): boolean | null {
-  if (holdings.status === 'unavailable') return false;
-  return holdings.status === 'available' && holdings.items.length > 0 ? true : null;
+/** That there are none is remembered for a while, not for ever: what providers support grows. */
+function rememberHoldings(account: Account, { holdings }: SnapshotAccount, today: CalendarDate): void {
+  if (holdings.status === 'unavailable') {
+    account.holdingsSupported = false;
+    if (account.holdingsRetryOn === null || account.holdingsRetryOn <= today)
+      account.holdingsRetryOn = addDays(today, HOLDINGS_RETRY_DAYS);
+  }
+  // An empty list says nothing: it is what a provider sends for accounts that can hold none.
+  if (holdings.status === 'available' && holdings.items.length > 0) {
+    account.holdingsSupported = true;
+    account.holdingsRetryOn = null;
+  }
 }
 
 function knownType(suggestion: string | null): AccountType | null {

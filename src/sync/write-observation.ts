@@ -5,6 +5,8 @@ import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotHolding } from '../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 
+const NOT_TOLD = { items: null, total: null };
+
 interface Moment {
   at: Date;
   /** The day of `at` where the person is. */
@@ -26,9 +28,9 @@ export async function writeObservation(
 ): Promise<boolean> {
   const { balance, holdings } = snapshot;
   if (!balance) return false;
-  const positions = holdings.status === 'available' ? holdings.items : null;
+  const { items: positions, total } = holdings.status === 'available' ? holdings : NOT_TOLD;
   const pending = pendingAmounts(snapshot);
-  const digest = digestOf([moment.day, balance, pending, positions?.map((item) => JSON.stringify(item)).sort()]);
+  const digest = digestOf([moment.day, balance, pending, positions?.map((item) => JSON.stringify(item)).sort(), total]);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
   // One moment has one report: a clock that was set back must not end in an error.
   await sql`
@@ -36,9 +38,10 @@ export async function writeObservation(
   `.execute(em.getKysely());
   await sql`
     insert into observations (user_id, account_id, observed_at, day, balance_minor, available_minor, balance_date,
-      pending_minor, has_holdings, digest)
+      pending_minor, has_holdings, holdings_total_minor, holdings_total_currency, digest)
     values (${userId}, ${id}, ${moment.at}, ${moment.day}, ${balance.amountMinor}, ${balance.availableMinor},
-      ${balance.date}, ${pending}::bigint[], ${positions !== null}, ${digest})
+      ${balance.date}, ${pending}::bigint[], ${positions !== null},
+      ${total?.amountMinor}, ${total?.currency}, ${digest})
   `.execute(em.getKysely());
   if (positions?.length) await insertHoldings(em, userId, id, moment.at, positions);
   return true;
@@ -71,10 +74,10 @@ async function insertHoldings(
 ): Promise<void> {
   const rows = items.map(
     (item) => sql`(${userId}, ${accountId}, ${at}, ${item.externalId}, ${item.symbol}, ${item.name}, ${item.quantity},
-      ${item.valueMinor}, ${item.currency}, ${item.costBasisMinor}, ${item.cashEquivalent})`,
+      ${item.price}, ${item.valueMinor}, ${item.currency}, ${item.costBasisMinor}, ${item.cashEquivalent})`,
   );
   await sql`
-    insert into holdings (user_id, account_id, observed_at, external_id, symbol, name, quantity, value_minor, currency,
+    insert into holdings (user_id, account_id, observed_at, external_id, symbol, name, quantity, price, value_minor, currency,
       cost_basis_minor, cash_equivalent)
     values ${sql.join(rows)}
   `.execute(em.getKysely());

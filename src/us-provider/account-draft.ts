@@ -117,5 +117,5 @@ function toHoldings(
 ): HoldingsAnswer {
   if (!items || (items.length === 0 && isTroubled)) return { status: 'unknown' };
   if (items.length === 0 && WITHOUT_HOLDINGS.has(type)) return { status: 'unavailable' };
-  return { status: 'available', items };
+  return { status: 'available', items, total: null };
 }

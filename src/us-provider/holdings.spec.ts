@@ -14,7 +14,7 @@ describe('a holding', () => {
   it('takes the account’s currency when it names none', () => {
     expect(only({})).toEqual({
       ...{ externalId: 'USD:NQTX', symbol: 'NQTX', name: 'NORTHQUAY TOTAL INDEX ETF', quantity: '120.5000' },
-      ...{ valueMinor: 2169000, currency: 'USD', costBasisMinor: null, cashEquivalent: false },
+      ...{ price: null, valueMinor: 2169000, currency: 'USD', costBasisMinor: null, cashEquivalent: false },
     });
     expect(only({ currency: 'eur' })?.currency).toBe('EUR');
   });

@@ -40,7 +40,7 @@ function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | n
   return {
     // Lots have ids of their own that change when one is split, so the security is the identity.
     externalId: `${currency}:${symbol ?? name}`,
-    ...{ symbol, name, quantity, valueMinor, currency },
+    ...{ symbol, name, quantity, price: null, valueMinor, currency },
     costBasisMinor: totalCost(wire, quantity, digits),
     cashEquivalent: isCashEquivalent(symbol, name),
   };

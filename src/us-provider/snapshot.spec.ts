@@ -39,7 +39,11 @@ describe('a snapshot', () => {
         balance: { amountMinor: 10000, availableMinor: 9000, date: TODAY },
         ...{ suggestedType: 'investment', complete: true, coveredFrom: '2026-03-09' },
         transactions: [expect.objectContaining({ externalId: 'T-1', date: '2026-03-12', amountMinor: -1875 })],
-        holdings: { status: 'available', items: [expect.objectContaining({ symbol: 'NQTX', valueMinor: 5000 })] },
+        holdings: {
+          status: 'available',
+          total: null,
+          items: [expect.objectContaining({ symbol: 'NQTX', valueMinor: 5000 })],
+        },
       },
     ]);
     const [request] = us.server.requests;
@@ -169,8 +173,16 @@ describe('a snapshot', () => {
     });
 
     it('tells an empty portfolio of one that may', async () => {
-      expect(await holdingsOf({ name: 'Brokerage', holdings: [] })).toEqual({ status: 'available', items: [] });
-      expect(await holdingsOf({ name: 'Account 7780', holdings: [] })).toEqual({ status: 'available', items: [] });
+      expect(await holdingsOf({ name: 'Brokerage', holdings: [] })).toEqual({
+        status: 'available',
+        items: [],
+        total: null,
+      });
+      expect(await holdingsOf({ name: 'Account 7780', holdings: [] })).toEqual({
+        status: 'available',
+        items: [],
+        total: null,
+      });
     });
 
     it('tells nothing when the answer leaves them out', async () => {

@@ -16,6 +16,7 @@ const LONG_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone
 export class UsProvider extends BankProvider {
   readonly name = 'us_provider';
   readonly requestsPerDay = 24;
+  readonly pendingSwitch = null;
   readonly #log = new Logger('UsProvider');
 
   constructor(

@@ -39,6 +39,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
           historyFrom: '2025-03-15',
           completeUntil: new Map(),
           includePending: true,
+          withoutHoldings: new Set(),
         },
         budget: { spend: () => Promise.resolve(void spent++) },
         onProgress: () => undefined,

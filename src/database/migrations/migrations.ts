@@ -1,10 +1,12 @@
 import { Migration20261121000000Foundation } from './20261121000000-foundation.js';
 import { Migration20261121060000BalanceSpans } from './20261121060000-balance-spans.js';
 import { Migration20261121061000ApiKeyNews } from './20261121061000-api-key-news.js';
+import { Migration20261121082000HoldingsFacts } from './20261121082000-holdings-facts.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
   Migration20261121000000Foundation,
   Migration20261121060000BalanceSpans,
   Migration20261121061000ApiKeyNews,
+  Migration20261121082000HoldingsFacts,
 ];
