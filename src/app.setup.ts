@@ -1,13 +1,22 @@
-import { NestFactory } from '@nestjs/core';
+import { constants } from 'node:zlib';
+import { NestFactory, Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import compression from 'compression';
+import { apiHeaders } from './api/api-headers.js';
+import { answerClientError } from './api/client-error.js';
 import { ErrorFilter } from './api/error.filter.js';
+import { hangUpWhenClosing } from './api/hang-up.js';
+import { JsonBodyInterceptor } from './api/json-body.interceptor.js';
+import { MediaTypeInterceptor } from './api/media-type.js';
+import { PageLinksInterceptor } from './api/page-links.js';
 import { requestId } from './api/request-id.js';
 import { AppModule, type Surroundings } from './app.module.js';
 import { AppLogger } from './logging/logger.js';
 import { openApiDocument } from './openapi.js';
 
-const MAX_BODY = '100kb';
+/** Below it, compressing costs more than it saves. */
+const LARGE_BODY_BYTES = 4096;
 
 /** The application as it serves and as the tests drive it; not listening yet. */
 export async function createApp(surroundings: Surroundings): Promise<NestExpressApplication> {
@@ -21,11 +30,31 @@ export async function createApp(surroundings: Surroundings): Promise<NestExpress
   app.disable('etag');
   // `a=1&a=2` is a list, `a[]=1` a name: the query pipe refuses both, and no parser builds objects from a query.
   app.set('query parser', 'simple');
+  const server = app.getHttpServer();
+  server.on('clientError', answerClientError);
+  hangUpWhenClosing(server);
   app.use(requestId);
-  app.useBodyParser('json', { limit: MAX_BODY });
+  app.use('/api', apiHeaders);
+  app.use(compressLarge());
+  app.useGlobalInterceptors(
+    new MediaTypeInterceptor(app.get(Reflector)),
+    new JsonBodyInterceptor(),
+    new PageLinksInterceptor(),
+  );
   app.useGlobalFilters(new ErrorFilter());
   serveDocumentation(app);
   return app;
+}
+
+/** The fastest level: a page of records shrinks to a tenth even so. Events must not wait in a compressor's buffer. */
+function compressLarge() {
+  return compression({
+    threshold: LARGE_BODY_BYTES,
+    level: 1,
+    brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+    filter: (request, response) =>
+      response.getHeader('Content-Type') !== 'text/event-stream' && compression.filter(request, response),
+  });
 }
 
 function serveDocumentation(app: NestExpressApplication): void {

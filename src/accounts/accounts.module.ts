@@ -2,13 +2,15 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountsController } from './accounts.controller.js';
 import { AccountsRepository } from './accounts.repository.js';
+import { HoldingsController } from './holdings.controller.js';
+import { HoldingsRepository } from './holdings.repository.js';
 import { TransactionsController } from './transactions.controller.js';
 import { TransactionsRepository } from './transactions.repository.js';
 
 @Module({
   imports: [AuthModule],
-  controllers: [AccountsController, TransactionsController],
-  providers: [AccountsRepository, TransactionsRepository],
+  controllers: [AccountsController, HoldingsController, TransactionsController],
+  providers: [AccountsRepository, HoldingsRepository, TransactionsRepository],
   exports: [AccountsRepository],
 })
 export class AccountsModule {}

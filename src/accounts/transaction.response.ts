@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../api/page.js';
-import { minorDigits } from '../money/currency.js';
-import { currencyText } from '../money/currency-text.js';
+import { amountText } from '../money/currency-text.js';
 
 export class TransactionAccount {
   @ApiProperty({ format: 'uuid' })
@@ -74,7 +73,7 @@ export function toTransactionResponse(row: TransactionRow): TransactionResponse 
   return {
     id: row.id,
     date: row.date,
-    amount: minorDigits(currency) === undefined ? `${currency} ${minor}` : currencyText(minor, currency),
+    amount: amountText(minor, currency),
     amount_cents: minor,
     currency,
     description: row.description,

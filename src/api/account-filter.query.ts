@@ -1,33 +1,20 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsOptional, Matches } from 'class-validator';
 import type { CalendarDate } from '../time/calendar-date.js';
+import { AccountIdParameter, CurrencyParameter, DateParameter } from './filter-parameters.js';
 import { PAGE_PARAMETERS, PageQuery } from './page.js';
-import { IsCalendarDate, IsNotBefore, UUID } from './validators.js';
-
-const upperCase = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value);
+import { IsNotBefore } from './validators.js';
 
 /** The filters that lists of dated records of accounts have in common. */
 export class AccountFilterQuery extends PageQuery {
-  @ApiPropertyOptional({ format: 'uuid', description: 'Only records of this account.' })
-  @IsOptional()
-  @Matches(UUID, { message: 'account_id must be a valid UUID' })
+  @AccountIdParameter()
   account_id?: string;
 
-  @ApiPropertyOptional({ example: 'USD', description: 'Only records in this currency: three letters, in either case.' })
-  @IsOptional()
-  @Transform(upperCase)
-  @Matches(/^[A-Z]{3}$/, { message: 'currency must be a currency code of three letters' })
+  @CurrencyParameter()
   currency?: string;
 
-  @ApiPropertyOptional({ format: 'date', description: 'Records from this date on, inclusive.' })
-  @IsOptional()
-  @IsCalendarDate()
+  @DateParameter('Records from this date on, inclusive.', '2026-03-01')
   start_date?: CalendarDate;
 
-  @ApiPropertyOptional({ format: 'date', description: 'Records until this date, inclusive.' })
-  @IsOptional()
-  @IsCalendarDate()
+  @DateParameter('Records until this date, inclusive.', '2026-03-31')
   @IsNotBefore('start_date')
   end_date?: CalendarDate;
 }

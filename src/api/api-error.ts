@@ -1,19 +1,24 @@
-/** Every way in which the API refuses, with its status. The codes are part of the contract. */
-export const ERROR_STATUS = {
-  bad_request: 400,
-  unauthorized: 401,
-  insufficient_scope: 403,
-  record_not_found: 404,
-  conflict: 409,
-  payload_too_large: 413,
-  validation_failed: 422,
-  rate_limit_exceeded: 429,
-  internal_server_error: 500,
-  provider_error: 502,
-  unavailable: 503,
+/** Every way in which the API refuses. The codes are part of the contract; the words are its documentation. */
+export const ERRORS = {
+  bad_request: { status: 400, title: 'The request cannot be read: its body is not a JSON object, and the like.' },
+  unauthorized: { status: 401, title: 'No API key, or not a valid one.' },
+  insufficient_scope: { status: 403, title: 'The API key lacks the scope of this route.' },
+  record_not_found: { status: 404, title: 'There is nothing of yours under this path or id.' },
+  method_not_allowed: { status: 405, title: 'The path exists, but not with this method; see `Allow`.' },
+  not_acceptable: { status: 406, title: 'None of the media types in `Accept` is spoken here.' },
+  conflict: { status: 409, title: 'The request contradicts what is stored.' },
+  payload_too_large: { status: 413, title: 'The body is larger than this service accepts.' },
+  validation_failed: {
+    status: 422,
+    title: 'Parameters or members of the body are invalid; `errors` lists all of them.',
+  },
+  rate_limit_exceeded: { status: 429, title: 'The API key made too many requests; see `Retry-After`.' },
+  internal_server_error: { status: 500, title: 'Something failed on our side; the log knows the request id.' },
+  provider_error: { status: 502, title: 'A bank-connectivity provider refused or failed; `details.kind` says how.' },
+  unavailable: { status: 503, title: 'The database cannot be reached; see `Retry-After`.' },
 } as const;
 
-export type ErrorCode = keyof typeof ERROR_STATUS;
+export type ErrorCode = keyof typeof ERRORS;
 
 interface ErrorParts {
   /** Validation messages, each beginning with the parameter's name. */
@@ -35,7 +40,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return ERROR_STATUS[this.code];
+    return ERRORS[this.code].status;
   }
 }
 

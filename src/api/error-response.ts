@@ -31,3 +31,21 @@ export class ErrorResponse {
   })
   errors?: string[] | null;
 }
+
+/** The same error as problem details (RFC 9457), for those who name `application/problem+json` in `Accept`. */
+export class ProblemResponse extends ErrorResponse {
+  @ApiProperty({ format: 'uri', example: 'urn:tidemark:error:validation_failed' })
+  type: string;
+
+  @ApiProperty({ example: 'Parameters or members of the body are invalid; `errors` lists all of them.' })
+  title: string;
+
+  @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, example: 422 })
+  status: number;
+
+  @ApiProperty({ example: 'start_date must be a date (YYYY-MM-DD)' })
+  detail: string;
+
+  @ApiProperty({ example: '/api/v1/balances', description: 'The path that was asked for.' })
+  instance: string;
+}

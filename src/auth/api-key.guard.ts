@@ -6,7 +6,7 @@ import { Authenticator } from './authenticator.js';
 import { rememberCaller } from './caller.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
-/** Lets a request in whose `X-Api-Key` is valid (else 401) and has the route's scope (else 403). */
+/** Lets a request in whose `X-Api-Key` is valid (else 401) and has the route's scope (else 403), if it has one. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -22,8 +22,8 @@ export class ApiKeyGuard implements CanActivate {
         headers: { 'WWW-Authenticate': 'ApiKey realm="tidemark", header="X-Api-Key"' },
       });
     }
-    const scope = this.reflector.get<Scope>(REQUIRED_SCOPE, context.getHandler());
-    if (!caller.scopes.includes(scope)) {
+    const scope = this.reflector.get<Scope | undefined>(REQUIRED_SCOPE, context.getHandler());
+    if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError('insufficient_scope', `This API key lacks the scope ${scope}.`);
     }
     rememberCaller(request, caller);

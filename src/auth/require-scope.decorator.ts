@@ -11,9 +11,16 @@ export const API_KEY_SCHEME = 'apiKey';
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRED_SCOPE, scope),
+    RequireApiKey(),
+    ApiResponse({ status: 403, description: `The API key lacks the scope \`${scope}\`.`, type: ErrorResponse }),
+  );
+}
+
+/** For a route that any valid key may use. */
+export function RequireApiKey(): MethodDecorator {
+  return applyDecorators(
     UseGuards(ApiKeyGuard),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'No API key, or not a valid one.', type: ErrorResponse }),
-    ApiResponse({ status: 403, description: `The API key lacks the scope \`${scope}\`.`, type: ErrorResponse }),
   );
 }

@@ -27,3 +27,11 @@ export function currencyText(minor: number, currency: string): string {
   // Given as text, since a double cannot hold every safe integer divided by a power of ten.
   return formatter.format(decimalText(minor, digits) as Intl.StringNumericLiteral).replace('\u00a0', ' ');
 }
+
+/**
+ * An amount as it was stored from a provider, whose currency may be none we know: then the bare number of minor units
+ * after the provider's own word, since nobody knows where its decimal point is.
+ */
+export function amountText(minor: number, currency: string): string {
+  return minorDigits(currency) === undefined ? `${currency} ${minor}` : currencyText(minor, currency);
+}

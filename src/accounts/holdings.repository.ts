@@ -1,0 +1,48 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type RawBuilder, sql } from 'kysely';
+import type { HoldingRow, HoldingTotalRow } from './holding.response.js';
+import type { ListHoldingsQuery } from './list-holdings.query.js';
+
+/** Reads holdings. Lists are SQL with an explicit mapper. */
+@Injectable()
+export class HoldingsRepository {
+  constructor(private readonly em: EntityManager) {}
+
+  /** The newest snapshot of each account, most valuable position first; an empty snapshot means all was sold. */
+  async listPage(
+    userId: string,
+    query: ListHoldingsQuery,
+  ): Promise<{ rows: HoldingRow[]; totals: HoldingTotalRow[]; totalCount: number }> {
+    const kysely = this.em.getKysely();
+    const from = newestPositions(userId, query);
+    const { rows: totals } = await sql<HoldingTotalRow>`
+      select h.currency, sum(h.value_minor)::float8 as value_minor, count(*)::float8 as positions
+      ${from} group by h.currency order by h.currency
+    `.execute(kysely);
+    const { rows } = await sql<HoldingRow>`
+      select h.account_id, a.name as account_name, newest.day::text as date, h.symbol, h.name,
+        h.quantity::text as quantity, h.currency, h.price::text as price, h.value_minor::float8 as value_minor,
+        h.cost_basis_minor::float8 as cost_basis_minor, h.cash_equivalent
+      ${from} order by a.name, h.account_id, h.value_minor desc, h.external_id
+      limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
+    `.execute(kysely);
+    return { rows, totals, totalCount: totals.reduce((sum, { positions }) => sum + positions, 0) };
+  }
+}
+
+function newestPositions(userId: string, { account_id, currency, date }: ListHoldingsQuery): RawBuilder<unknown> {
+  return sql`
+    from accounts a
+    join lateral (
+      select o.observed_at, o.day from observations o
+      where o.user_id = a.user_id and o.account_id = a.id and o.has_holdings
+        ${date ? sql`and o.day <= ${date}` : sql``}
+      order by o.observed_at desc limit 1
+    ) newest on true
+    join holdings h on h.user_id = a.user_id and h.account_id = a.id and h.observed_at = newest.observed_at
+    where a.user_id = ${userId}
+      ${account_id ? sql`and a.id = ${account_id}` : sql``}
+      ${currency ? sql`and h.currency = ${currency}` : sql``}
+  `;
+}

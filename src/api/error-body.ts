@@ -1,0 +1,36 @@
+import { type ApiError, ERRORS } from './api-error.js';
+import type { ErrorResponse, ProblemResponse } from './error-response.js';
+
+const PROBLEM = 'application/problem+json';
+
+export function errorBody({ code, message, parts }: ApiError): ErrorResponse {
+  return {
+    error: code,
+    message,
+    ...(parts.details && { details: parts.details }),
+    ...(parts.errors && { errors: parts.errors }),
+  };
+}
+
+/** The same error as RFC 9457 wants it: its five members, ours as extensions. */
+export function problemBody(error: ApiError, path: string): ProblemResponse {
+  const { status, title } = ERRORS[error.code];
+  return {
+    type: `urn:tidemark:error:${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: path,
+    ...errorBody(error),
+  };
+}
+
+/**
+ * The body of an error and its media type. Problem details are for those who name them in `Accept`: a wildcard does not
+ * ask for them.
+ */
+export function errorAnswer(error: ApiError, accept: string, path: string): { type: string; body: ErrorResponse } {
+  const asked = accept.toLowerCase().includes(PROBLEM) && !/problem\+json\s*;\s*q=0(\.0*)?\s*(,|$)/i.test(accept);
+  if (asked) return { type: PROBLEM, body: problemBody(error, path) };
+  return { type: 'application/json', body: errorBody(error) };
+}

@@ -1,0 +1,27 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Observable } from 'rxjs';
+
+const MAX_BODY = '100kb';
+
+/**
+ * Reads the JSON body of an API request. It runs after the guards, so that nobody without a valid key makes the service
+ * read or parse anything, and 401, 429 and 403 come before a complaint about the body.
+ */
+@Injectable()
+export class JsonBodyInterceptor implements NestInterceptor {
+  readonly #parse: RequestHandler = express.json({ limit: MAX_BODY });
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (request.path.startsWith('/api/')) await this.#read(request, http.getResponse<Response>());
+    return next.handle();
+  }
+
+  #read(request: Request, response: Response): Promise<void> {
+    return new Promise((resolve, reject) => {
+      void this.#parse(request, response, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import type { Pagination } from './page.js';
+
+/**
+ * The `Link` header (RFC 8288) of a page: first, prev, next and last. The targets are relative to the request: what a
+ * client believes the service's name to be is none of our business.
+ *
+ * @param url path and query of the request
+ */
+export function pageLinks(url: string, { page, total_pages: totalPages }: Pagination): string {
+  const last = Math.max(totalPages, 1);
+  const targets: [string, number | null][] = [
+    ['first', 1],
+    ['prev', page > 1 ? Math.min(page - 1, last) : null],
+    ['next', page < totalPages ? page + 1 : null],
+    ['last', last],
+  ];
+  return targets.flatMap(([rel, to]) => (to === null ? [] : [`<${withPage(url, to)}>; rel="${rel}"`])).join(', ');
+}
+
+function withPage(url: string, page: number): string {
+  const [path, query] = url.split('?', 2) as [string, string | undefined];
+  const parameters = new URLSearchParams(query);
+  parameters.set('page', String(page));
+  return `${path}?${parameters.toString()}`;
+}
+
+/** Gives every answer that is a page its links. */
+@Injectable()
+export class PageLinksInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    return next.handle().pipe(
+      map((body: { pagination?: Pagination } | undefined) => {
+        if (body?.pagination) {
+          const { originalUrl } = http.getRequest<Request>();
+          http.getResponse<Response>().set('Link', pageLinks(originalUrl, body.pagination));
+        }
+        return body;
+      }),
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ApiKey } from './api-key.entity.js';
+import { SCOPES, type Scope } from './scopes.js';
+import type { User } from './user.entity.js';
+
+export class MeUser {
+  @ApiProperty({ format: 'uuid', example: '3f0e6c52-0d3f-4b0e-8a53-6a2a5d0b9c11' })
+  id: string;
+
+  @ApiProperty({ format: 'email', example: 'ann@example.com' })
+  email: string;
+
+  @ApiProperty({ example: 'Europe/Prague', description: 'IANA time zone; decides which day it is for this person.' })
+  time_zone: string;
+}
+
+export class MeKey {
+  @ApiProperty({ format: 'uuid', example: '0b8a2f0c-6d0e-4e25-9f0e-1b7a3c9d2e44' })
+  id: string;
+
+  @ApiProperty({ example: 'laptop' })
+  name: string;
+
+  @ApiProperty({ example: 'tm_4fK…9xQz', description: 'First 6 and last 4 characters of the key.' })
+  hint: string;
+
+  @ApiProperty({ enum: SCOPES, isArray: true, example: ['balances:read', 'accounts:read'] })
+  scopes: Scope[];
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null, description: '`null`: never.' })
+  expires_at: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-03-01T09:30:00.000Z' })
+  created_at: string;
+}
+
+export class MeLimits {
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    example: 600,
+    description: 'Requests per minute with this key, on all instances together; `null`: no limit.',
+  })
+  requests_per_minute: number | null;
+}
+
+export class MeResponse {
+  @ApiProperty({ type: MeUser })
+  user: MeUser;
+
+  @ApiProperty({ type: MeKey })
+  key: MeKey;
+
+  @ApiProperty({ type: MeLimits })
+  limits: MeLimits;
+}
+
+/** @param rateLimitPerMinute `0`: no limit */
+export function toMeResponse(user: User, key: ApiKey, rateLimitPerMinute: number): MeResponse {
+  return {
+    user: { id: user.id, email: user.email, time_zone: user.timeZone },
+    key: {
+      id: key.id,
+      name: key.name,
+      hint: key.hint,
+      scopes: key.scopes,
+      expires_at: key.expiresAt?.toISOString() ?? null,
+      created_at: key.createdAt.toISOString(),
+    },
+    limits: { requests_per_minute: rateLimitPerMinute || null },
+  };
+}

@@ -1,0 +1,120 @@
+import { connect } from 'node:net';
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+
+describe('the HTTP edge', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+  });
+  afterAll(() => tidemark.stop());
+
+  const post = (path: string, body: string, headers: Record<string, string>) =>
+    send(tidemark.url + path, { method: 'POST', body, headers: { 'X-Api-Key': client.key, ...headers } });
+
+  it('answers 405 with Allow where the path has other methods, and 404 where it has none', async () => {
+    const put = await send(`${tidemark.url}/api/v1/balances`, { method: 'PUT' });
+    expect([put.status, put.body.error]).toEqual([405, 'method_not_allowed']);
+    expect(put.headers.get('allow')).toBe('GET, HEAD');
+    const remove = await send(`${tidemark.url}/api/v1/accounts/x`, { method: 'DELETE' });
+    expect(remove.headers.get('allow')).toBe('GET, HEAD, PATCH');
+    for (const path of ['/api/v1/nothing', '/api', '/api/v2/balances', '/api/v1/balances/a/b']) {
+      const answer = await client.get(path);
+      expect([answer.status, answer.body.error]).toEqual([404, 'record_not_found']);
+    }
+  });
+
+  it('takes an id that cannot be decoded for one that does not exist', async () => {
+    const answer = await client.get('/api/v1/balances/%E0%A4%A');
+    expect([answer.status, answer.body.error]).toEqual([404, 'record_not_found']);
+  });
+
+  it('writes problem details only for those who name them', async () => {
+    const path = '/api/v1/balances?start_date=x';
+    const asked = await client.get(path, { Accept: 'application/json, application/problem+json' });
+    expect(asked.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(asked.body).toEqual({
+      type: 'urn:tidemark:error:validation_failed',
+      title: expect.any(String),
+      status: 422,
+      detail: 'start_date must be a date (YYYY-MM-DD)',
+      instance: '/api/v1/balances',
+      error: 'validation_failed',
+      message: 'start_date must be a date (YYYY-MM-DD)',
+      errors: ['start_date must be a date (YYYY-MM-DD)'],
+    });
+    for (const accept of ['*/*', 'application/*', 'application/json, application/problem+json;q=0']) {
+      const answer = await client.get(path, { Accept: accept });
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(Object.keys(answer.body)).toEqual(['error', 'message', 'errors']);
+    }
+  });
+
+  it('answers 406 to those who accept nothing it speaks, before it looks at the parameters', async () => {
+    const answer = await client.get('/api/v1/accounts?page[]=1', { Accept: 'image/png' });
+    expect([answer.status, answer.body.error]).toEqual([406, 'not_acceptable']);
+    expect((await client.get('/api/v1/accounts', { Accept: 'application/problem+json' })).status).toBe(200);
+  });
+
+  it('reads no body before it knows the key', async () => {
+    const answer = await post('/api/v1/connections', '{"cut', { 'X-Api-Key': 'nobody' });
+    expect(answer.status).toBe(401);
+    const narrow = await createClient(tidemark, { scopes: ['balances:read'] });
+    expect((await narrow.post('/api/v1/connections', '{"cut')).status).toBe(403);
+  });
+
+  it.each([
+    ['cut off', '{"provider":', { 'Content-Type': 'application/json' }, 400],
+    ['of another type', 'provider=us_provider', { 'Content-Type': 'application/x-www-form-urlencoded' }, 400],
+    ['in an unknown encoding', '{}', { 'Content-Type': 'application/json', 'Content-Encoding': 'rot13' }, 400],
+    ['in an unknown charset', '{}', { 'Content-Type': 'application/json; charset=klingon' }, 400],
+    ['no object', '[1]', { 'Content-Type': 'application/json' }, 400],
+    ['too large', JSON.stringify({ name: 'x'.repeat(200_000) }), { 'Content-Type': 'application/json' }, 413],
+  ])('refuses a body that is %s', async (_, body, headers, status) => {
+    const answer = await post('/api/v1/connections', body, headers);
+    expect([answer.status, answer.body.error]).toEqual([status, status === 413 ? 'payload_too_large' : 'bad_request']);
+  });
+
+  it('answers what is no HTTP in the same form', async () => {
+    const { hostname, port } = new URL(tidemark.url);
+    const socket = connect(Number(port), hostname);
+    socket.end('nonsense\r\n\r\n');
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(text).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ error: 'bad_request' });
+  });
+
+  it('links a page to its first, previous, next and last, keeping the filters', async () => {
+    const link = async (query: string) => (await client.get(`/api/v1/balances${query}`)).headers.get('link');
+    expect(await link('')).toBe('</api/v1/balances?page=1>; rel="first", </api/v1/balances?page=1>; rel="last"');
+    expect(await link('?currency=USD&page=3')).toBe(
+      '</api/v1/balances?currency=USD&page=1>; rel="first", </api/v1/balances?currency=USD&page=1>; rel="prev", ' +
+        '</api/v1/balances?currency=USD&page=1>; rel="last"',
+    );
+  });
+
+  it('tells browsers and caches to keep nothing and to trust the media type', async () => {
+    const { headers } = await client.get('/api/v1/me');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('vary')).toContain('X-Api-Key');
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+});
+
+describe('stopping', () => {
+  it('does not wait for a client that keeps its connection open', async () => {
+    const tidemark = await startTestApp();
+    const { hostname, port } = new URL(tidemark.url);
+    const socket = connect(Number(port), hostname);
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    await tidemark.stop();
+    await closed;
+  });
+});
