@@ -64,4 +64,27 @@ describe('a difference that stays', () => {
       `,
     );
   });
+
+  it('is a fact even if it is made good weeks later: longer than ten days nothing is a matter of timing', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 1000.00
+        03-02  balance 1000.00
+        03-03  balance 940.00      # 60 taken by mistake
+        03-10  balance 940.00
+        03-20  balance 940.00
+        03-26  balance 1000.00     # and given back
+        04-10  balance 1000.00
+      `),
+      `
+        day          |   start | cash adj |     end
+        03-01..03-02 | 1000.00 |          | 1000.00
+        03-03        | 1000.00 |   -60.00 |  940.00
+        03-04..03-25 |  940.00 |          |  940.00
+        03-26        |  940.00 |    60.00 | 1000.00
+        03-27..04-10 | 1000.00 |          | 1000.00
+      `,
+    );
+  });
 });

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import {
+  ACCOUNT_TYPES,
+  type AccountType,
+  type Entry,
+  type Ledger,
+  type Observation,
+  type Position,
+} from '../src/balance-engine/ledger.js';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** 2024-10-04, for no reason. */
+export const FIRST_SYNC_DAY = 20_000;
+
+const TYPES: readonly (AccountType | null)[] = [null, ...ACCOUNT_TYPES];
+export const TYPES_MOVED_BY_ENTRIES = [null, 'depository', 'credit_card', 'loan', 'other_liability'] as const;
+export const LIABILITIES: readonly (AccountType | null)[] = ['credit_card', 'loan', 'other_liability'];
+
+const amount = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: -500_00, max: 500_00 }) },
+  { weight: 2, arbitrary: fc.constantFrom(0, 1, -1, -12_50, -12_50, 1_000_00) },
+  { weight: 1, arbitrary: fc.integer({ min: -(2 ** 45), max: 2 ** 45 }) },
+);
+const holds = fc.array(fc.integer({ min: -90_00, max: 20_00 }), { maxLength: 3 });
+const positions = fc.array(
+  fc.record<Position>({
+    key: fc.constantFrom('ACME', 'BND', 'CSH'),
+    quantity: fc.constantFrom(0, 0.5, 1, 2, 10, 0.001_5),
+    valueMinor: fc.integer({ min: 0, max: 5_000_00 }),
+  }),
+  { maxLength: 4 },
+);
+/** Moments at which a bank was asked: mostly a day apart, some on one day, some after months. */
+const steps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant(24) },
+    { weight: 2, arbitrary: fc.integer({ min: 1, max: 9 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 48, max: 70 * 24 }) },
+  ),
+  { maxLength: 14 },
+);
+
+function momentsOf(hours: readonly number[]): number[] {
+  let moment = FIRST_SYNC_DAY * DAY_MS + 7 * HOUR_MS;
+  return [moment, ...hours.map((more) => (moment += more * HOUR_MS))];
+}
+
+const dayOf = (moment: number) => Math.floor(moment / DAY_MS);
+
+/** Any facts at all, whether or not a bank could have told them. */
+export const anyLedger: fc.Arbitrary<Ledger> = steps.chain((hours) => {
+  const moments = momentsOf(hours);
+  const last = dayOf(moments.at(-1)!);
+  const observation = (observedAt: number) =>
+    fc.record<Observation>({
+      observedAt: fc.constant(observedAt),
+      day: fc.constant(dayOf(observedAt)),
+      balanceMinor: amount,
+      balanceDay: fc.option(fc.integer({ min: dayOf(observedAt) - 3, max: dayOf(observedAt) })),
+      pendingMinor: holds,
+      holdings: fc.option(positions),
+    });
+  const entry = fc.record<Entry>({
+    day: fc.integer({ min: FIRST_SYNC_DAY - 40, max: last + 5 }),
+    amountMinor: amount,
+    firstSeenAt: fc.constantFrom(...moments),
+  });
+  return fc.record<Ledger>({
+    accountType: fc.constantFrom(...TYPES),
+    until: fc.integer({ min: last - 1, max: last + 40 }),
+    entries: fc.array(entry, { maxLength: 25 }),
+    observations: fc.tuple(...moments.map(observation)),
+  });
+});
+
+/** A feed and the books behind it. */
+export interface ToldTruth {
+  ledger: Ledger;
+  /** What was in the account before the first entry, holder's view. */
+  openingMinor: number;
+}
+
+/**
+ * What a bank without faults tells of an account that entries move: every entry is listed with the first balance after
+ * its booking and is part of it. Holds come and go beside the balance.
+ */
+export const faultlessFeed = faultlessFeedOf(steps, TYPES_MOVED_BY_ENTRIES);
+
+function faultlessFeedOf(
+  steps: fc.Arbitrary<number[]>,
+  types: readonly (AccountType | null)[],
+): fc.Arbitrary<ToldTruth> {
+  return fc
+    .record({
+      accountType: fc.constantFrom(...types),
+      openingMinor: fc.integer({ min: -3_000_00, max: 9_000_00 }),
+      moments: steps.map(momentsOf),
+      bookings: fc.array(fc.tuple(fc.integer({ min: -30 * 24, max: 60 * 24 }), amount), { maxLength: 30 }),
+      holds: fc.array(holds, { minLength: 15, maxLength: 15 }),
+    })
+    .map(({ accountType, openingMinor, moments, bookings, holds }) => {
+      const entries: Entry[] = [];
+      for (const [hour, amountMinor] of bookings) {
+        const bookedAt = FIRST_SYNC_DAY * DAY_MS + hour * HOUR_MS;
+        const firstSeenAt = moments.find((moment) => moment >= bookedAt);
+        if (firstSeenAt !== undefined) entries.push({ day: dayOf(bookedAt), amountMinor, firstSeenAt });
+      }
+      // A loan that is overpaid is no loan: what is owed has no sign there.
+      const isLoan = accountType === 'loan' || accountType === 'other_liability';
+      const turnover = entries.reduce((sum, { amountMinor }) => sum + Math.abs(amountMinor), 1);
+      const opening = isLoan ? -turnover - Math.abs(openingMinor) : openingMinor;
+      const observations = moments.map((observedAt, index): Observation => {
+        const seen = entries.filter(({ firstSeenAt }) => firstSeenAt <= observedAt);
+        return {
+          ...{ observedAt, day: dayOf(observedAt), balanceDay: null, pendingMinor: holds[index] ?? [], holdings: null },
+          balanceMinor: opening + seen.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+        };
+      });
+      const until = dayOf(moments.at(-1)!);
+      return { ledger: { accountType, until, entries, observations }, openingMinor: opening };
+    });
+}
+
+/** A faultless feed of daily syncs, and the same where one entry of the days between was listed one or two syncs late. */
+export interface LateListing {
+  punctual: Ledger;
+  /** The balance had the entry at once: the list was behind. */
+  inBalance: Ledger;
+  /** The balance moves only when the entry is listed: the bank booked it late, under its earlier day. */
+  backDated: Ledger;
+}
+
+export const lateListing: fc.Arbitrary<LateListing> = fc
+  .tuple(
+    faultlessFeedOf(fc.array(fc.constant(24), { minLength: 6, maxLength: 14 }), [null, 'depository']),
+    fc.integer({ min: 1, max: 2 }),
+    fc.integer({ min: 1, max: 500_00 }),
+    fc.nat(),
+  )
+  .map(([{ ledger }, syncsLate, spentMinor, choice]) => {
+    const { observations, entries } = ledger;
+    const due = 2 + (choice % (observations.length - 4 - syncsLate + 1));
+    const { observedAt, day } = observations[due]!;
+    const late = { day, amountMinor: -spentMinor, firstSeenAt: observations[due + syncsLate]!.observedAt };
+    const without = (from: number) =>
+      observations.map((report, index) =>
+        index < from ? report : { ...report, balanceMinor: report.balanceMinor - spentMinor },
+      );
+    return {
+      punctual: { ...ledger, entries: [...entries, { ...late, firstSeenAt: observedAt }], observations: without(due) },
+      inBalance: { ...ledger, entries: [...entries, late], observations: without(due) },
+      backDated: { ...ledger, entries: [...entries, late], observations: without(due + syncsLate) },
+    };
+  });
+
+/** What was known after the first syncs of a ledger. */
+export function afterSyncs(ledger: Ledger, syncs: number): Ledger {
+  const observations = ledger.observations.slice(0, syncs);
+  const { observedAt, day } = observations.at(-1)!;
+  const entries = ledger.entries.filter(({ firstSeenAt }) => firstSeenAt <= observedAt);
+  return { ...ledger, until: day, observations, entries };
+}
