@@ -36,6 +36,9 @@ export interface TestApp {
   stop: () => Promise<void>;
 }
 
+// The minute of a clock that stands still never ends: the limit is far away.
+const TEST_ENVIRONMENT = { PORT: '0', LOG_LEVEL: 'silent', SYNC_CRON: 'off', RATE_LIMIT_PER_MINUTE: '1000000' };
+
 /** The whole application on its own database, or as one more instance on another's, listening on a free port. */
 export async function startTestApp(
   environment: NodeJS.ProcessEnv = {},
@@ -43,7 +46,7 @@ export async function startTestApp(
   beside?: TestDatabase,
 ): Promise<TestApp> {
   const database = beside ?? (await createTestDatabase());
-  const config = readConfig({}, { PORT: '0', LOG_LEVEL: 'silent', SYNC_CRON: 'off', ...environment });
+  const config = readConfig({}, { ...TEST_ENVIRONMENT, ...environment });
   const secrets = new AppSecrets([new Secret('the root secret of the tests')]);
   const app = await createApp({ config, secrets, database: database.address, clock });
   const url = await listen(app, config);

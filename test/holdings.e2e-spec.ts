@@ -89,7 +89,7 @@ describe('GET /api/v1/holdings', () => {
 
 describe('GET /api/v1/me', () => {
   it('tells any valid key whose it is and what it may do', async () => {
-    const tidemark = await startTestApp();
+    const tidemark = await startTestApp({ RATE_LIMIT_PER_MINUTE: '600' });
     const client = await createClient(tidemark, { scopes: ['holdings:read'], timeZone: 'Asia/Tokyo' });
     const { status, body } = await client.get('/api/v1/me');
     expect(status).toBe(200);

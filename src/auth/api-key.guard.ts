@@ -1,16 +1,18 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { ApiError } from '../api/api-error.js';
 import { Authenticator } from './authenticator.js';
-import { rememberCaller } from './caller.js';
+import { type Caller, rememberCaller } from './caller.js';
+import { RateLimiter } from './rate-limiter.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
-/** Lets a request in whose `X-Api-Key` is valid (else 401) and has the route's scope (else 403), if it has one. */
+/** Lets a request in whose `X-Api-Key` is valid (else 401), not used too often (429) and has the route's scope (403). */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly authenticator: Authenticator,
+    private readonly rateLimiter: RateLimiter,
     private readonly reflector: Reflector,
   ) {}
 
@@ -22,11 +24,28 @@ export class ApiKeyGuard implements CanActivate {
         headers: { 'WWW-Authenticate': 'ApiKey realm="tidemark", header="X-Api-Key"' },
       });
     }
+    await this.#countRequest(caller, context.switchToHttp().getResponse<Response>());
     const scope = this.reflector.get<Scope | undefined>(REQUIRED_SCOPE, context.getHandler());
     if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError('insufficient_scope', `This API key lacks the scope ${scope}.`);
     }
     rememberCaller(request, caller);
     return true;
+  }
+
+  async #countRequest(caller: Caller, response: Response): Promise<void> {
+    const allowance = await this.rateLimiter.take(caller);
+    if (!allowance) return;
+    const { limit, remaining, resetSeconds, isAllowed } = allowance;
+    response.set({
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+    });
+    if (isAllowed) return;
+    throw new ApiError('rate_limit_exceeded', `This API key may make ${limit} requests per minute.`, {
+      details: { limit, reset_in_seconds: resetSeconds },
+      headers: { 'Retry-After': String(resetSeconds) },
+    });
   }
 }

@@ -1,0 +1,91 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config.js';
+import { queryPrepared } from '../database/prepared.js';
+import { Clock } from '../time/clock.js';
+import type { Caller } from './caller.js';
+
+const MINUTE_MS = 60_000;
+
+/** An instance takes at most this part of what is left of a minute at once. */
+const LEASE_DIVISOR = 50;
+
+export interface Allowance {
+  isAllowed: boolean;
+  limit: number;
+  /** Requests left in this minute, as far as this instance knows. */
+  remaining: number;
+  resetSeconds: number;
+}
+
+/** Requests of one key in one minute that this instance has taken from the shared count and not yet spent. */
+interface Lease {
+  left: number;
+  /** Of the shared count, when this instance last asked. */
+  spent: number;
+  refill: Promise<void> | null;
+}
+
+/** $1 person, $2 key, $3 minute, $4 how many. The clocks of instances differ a little: the latest minute counts. */
+const TAKE = {
+  name: 'take-from-rate-limit',
+  text: `
+    insert into rate_limits as stored (user_id, api_key_id, minute, spent)
+    select user_id, id, $3::integer, $4::bigint from api_keys where user_id = $1 and id = $2
+    on conflict (user_id, api_key_id) do update set
+      minute = greatest(stored.minute, excluded.minute),
+      spent = case when excluded.minute > stored.minute then 0 else stored.spent end + excluded.spent
+    returning spent::float8 as spent`,
+};
+
+/**
+ * Counts the requests of each API key per minute, for all instances together. The count is in the database; an instance
+ * takes several at once, fewer the less is left, so that most requests cost no query. A key is never allowed more than
+ * its limit; what other instances have taken and not spent by the end of the minute is lost to it.
+ */
+@Injectable()
+export class RateLimiter {
+  #minute = 0;
+  readonly #leases = new Map<string, Lease>();
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Counts one request. `null`: there is no limit. */
+  async take(caller: Caller): Promise<Allowance | null> {
+    const limit = this.config.rateLimitPerMinute;
+    if (limit === 0) return null;
+    const now = this.clock.now().getTime();
+    const lease = this.#leaseOf(caller, Math.floor(now / MINUTE_MS));
+    // Many requests may wait for one refill, and it may bring less than they need.
+    while (lease.left === 0 && lease.spent < limit) await (lease.refill ??= this.#refill(lease, caller, limit));
+    const isAllowed = lease.left > 0;
+    if (isAllowed) lease.left--;
+    const remaining = Math.max(limit - lease.spent, 0) + lease.left;
+    return { isAllowed, limit, remaining, resetSeconds: Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000) };
+  }
+
+  #leaseOf({ apiKeyId }: Caller, minute: number): Lease {
+    if (minute !== this.#minute) this.#leases.clear();
+    this.#minute = minute;
+    let lease = this.#leases.get(apiKeyId);
+    if (!lease) this.#leases.set(apiKeyId, (lease = { left: 0, spent: 0, refill: null }));
+    return lease;
+  }
+
+  async #refill(lease: Lease, { userId, apiKeyId }: Caller, limit: number): Promise<void> {
+    try {
+      const wanted = Math.max(Math.floor((limit - lease.spent) / LEASE_DIVISOR), 1);
+      const [row] = await queryPrepared<{ spent: number }>(this.em, TAKE, [userId, apiKeyId, this.#minute, wanted]);
+      // A key that is gone by now has nothing left.
+      const spent = row?.spent ?? Infinity;
+      lease.left = Math.max(Math.min(wanted, limit - (spent - wanted)), 0);
+      lease.spent = spent;
+    } finally {
+      lease.refill = null;
+    }
+  }
+}
