@@ -43,10 +43,9 @@ function withHolds(account: Account, holds: Transaction[]): Account {
 function hotelHolds({ id }: Account, today: CalendarDate): Transaction[] {
   const days = [3, 2, 1].map((ago) => addDays(today, -ago)).filter((day) => dayNumber(day) % 2 === 0);
   return days.map((day) => {
-    const holdId = stableId('TRN', id, 'hotel', day);
     return {
-      id: holdId,
-      originId: holdId,
+      id: stableId('TRN', id, 'hotel', day),
+      originId: stableId('TRN', id, 'hotel', day, 'never booked'),
       posted: null,
       transactedAt: unixSecondsOf(day) + 72_000,
       amountMinor: -7_500,

@@ -19,6 +19,8 @@ export interface Connection {
   id: string;
   name: string;
   institution: Institution;
+  /** The aggregator through which the institution is reached, where one stands between. */
+  upstream?: string;
 }
 
 export interface Institution {
@@ -70,10 +72,15 @@ export interface Holding {
   firstSeenAt: number;
   symbol: string;
   description: string;
+  /** International Securities Identification Number, if it has one. */
+  isin?: string;
   /** Decimal text. */
   shares: string;
   valueMinor: number;
+  /** 0 where the institution does not tell. */
   costMinor: number;
+  /** Value and cost in the currency in which the security is traded, where that is another than the account's. */
+  traded?: { currency: string; valueMinor: number; costMinor: number };
   /** Per share; 0 where the institution does not tell. */
   purchasePriceMinor: number;
   /** A money-market fund holds part of the account's cash; its value is not on top of it. */

@@ -1,6 +1,8 @@
 import { Global, Module, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../time/clock.js';
+import { freshApiKey, sandboxBaseUrl } from './global-provider/api-key.js';
+import type { WireAccountList } from './global-provider/body.js';
 import { SandboxModule } from './sandbox.module.js';
 import { freshSetupToken } from './us-provider/setup-token.js';
 import type { AccountSet } from './us-provider/body.js';
@@ -46,6 +48,13 @@ describe('the sandbox in the service', () => {
     expect(await balanceDay()).toBe('2026-11-21');
     clock.instant = new Date('2026-11-22T00:00:00Z');
     expect(await balanceDay()).toBe('2026-11-22');
+  });
+
+  it('serves the global provider to a made-up key', async () => {
+    clock.instant = new Date('2026-11-21T23:59:59Z');
+    const headers = { 'x-api-key': freshApiKey('healthy') };
+    const list = (await (await fetch(`${sandboxBaseUrl(url)}/accounts`, { headers })).json()) as WireAccountList;
+    expect(list.total).toBe(6);
   });
 
   it('leaves other paths alone', async () => {

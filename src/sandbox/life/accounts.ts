@@ -1,5 +1,6 @@
 import type { Connection } from '../household.js';
 import type { AccountKey } from './diary.js';
+import type { AccountPlan } from './life.js';
 
 /** The household's banks. Every name is invented. */
 export const BANKS = {
@@ -9,21 +10,6 @@ export const BANKS = {
   summitRow: bank('Summit Row Brokerage', 'summitrow.example'),
   kazePort: bank('Kaze Port Bank', 'kazeport.example'),
 } as const;
-
-export interface AccountPlan {
-  bank: keyof typeof BANKS;
-  name: string;
-  currency: string;
-  /** On the day the household moved in. */
-  openingMinor: number;
-  /** Seconds after midnight UTC at which the bank dates its bookings: noon, midnight, or the real hour. */
-  bookedAtSecond: number;
-  /** Seconds after midnight UTC at which the bank's data are refreshed. */
-  refreshedAtSecond: number;
-  /** What can be spent beyond the balance; `null`: the bank does not tell what is available. */
-  creditMinor: number | null;
-  openedAt: number | null;
-}
 
 const NOON = 43_200;
 

@@ -1,11 +1,10 @@
 import type { Day } from './day.js';
 
-export const ACCOUNT_KEYS = ['checking', 'savings', 'card', 'loan', 'brokerage', 'yen'] as const;
-export type AccountKey = (typeof ACCOUNT_KEYS)[number];
+export type AccountKey = 'checking' | 'savings' | 'card' | 'loan' | 'brokerage' | 'yen';
 
 /** One thing that happened to an account. */
-export interface Entry {
-  account: AccountKey;
+export interface Entry<Key extends string = AccountKey> {
+  account: Key;
   /** Day number on which it was done. */
   day: number;
   /** Day number on which the bank booked it; a hold until then. */
@@ -28,16 +27,16 @@ export interface EntryText {
 }
 
 /** What one habit of the household does on a day, knowing everything before. */
-export type Habit = (day: Day, diary: Diary) => Entry[];
+export type Habit<Key extends string = AccountKey> = (day: Day, diary: Diary<Key>) => Entry<Key>[];
 
 /** Everything that has happened so far, in order. */
-export class Diary {
-  readonly entries: Entry[] = [];
+export class Diary<Key extends string = AccountKey> {
+  readonly entries: Entry<Key>[] = [];
 
-  constructor(private readonly openingMinor: (account: AccountKey) => number) {}
+  constructor(private readonly openingMinor: (account: Key) => number) {}
 
   /** Cash booked on an account by the end of a day. */
-  cashMinor(account: AccountKey, endOfDay: number): number {
+  cashMinor(account: Key, endOfDay: number): number {
     return this.booked(account, endOfDay).reduce(
       (sum, { amountMinor }) => sum + amountMinor,
       this.openingMinor(account),
@@ -46,11 +45,11 @@ export class Diary {
 
   /** What was traded of a security by the end of a day, in ten-thousandths of a share. */
   tradedE4(symbol: string, endOfDay: number): number {
-    const trades = this.booked('brokerage', endOfDay).filter(({ trade }) => trade?.symbol === symbol);
+    const trades = this.entries.filter(({ trade, postDay }) => trade?.symbol === symbol && postDay <= endOfDay);
     return trades.reduce((sum, { trade }) => sum + (trade?.sharesE4 ?? 0), 0);
   }
 
-  booked(account: AccountKey, endOfDay: number): Entry[] {
+  booked(account: Key, endOfDay: number): Entry<Key>[] {
     return this.entries.filter((entry) => entry.account === account && entry.postDay <= endOfDay);
   }
 }

@@ -2,8 +2,8 @@ import { randomStream, wholeBetween } from '../random.js';
 import type { Day } from './day.js';
 import { bankText, type AccountKey, type Entry, type EntryText, type Habit } from './diary.js';
 
-interface Bill {
-  account: AccountKey;
+export interface Bill<Key extends string = AccountKey> {
+  account: Key;
   dueOn: number;
   payee: string;
   description: string;
@@ -15,7 +15,7 @@ interface Bill {
   winterCents?: number;
 }
 
-const BILLS: readonly Bill[] = [
+export const BILLS: readonly Bill[] = [
   bill('checking', 1, 'Maple Court Apartments', 'MAPLE COURT APTS RENT', 'WEB PMTS 7TQ2LP', '6513', 185_000),
   bill('checking', 6, 'City Water', 'CITY WATER AUTOPAY', 'WEB ID 88120', '4900', [3_800, 6_900]),
   {
@@ -50,8 +50,8 @@ export const savingsInterest: Habit = (day, diary) => {
   return interest > 0 ? [onTheDay('savings', day, interest, bankText('INTEREST PAYMENT', 'Interest'))] : [];
 };
 
-export function billHabits(seed: string): Habit[] {
-  return BILLS.map((item) => (day) => {
+export function billHabits<Key extends string>(seed: string, bills: readonly Bill<Key>[]): Habit<Key>[] {
+  return bills.map((item) => (day) => {
     if (!day.due.has(item.dueOn)) return [];
     const random = randomStream(`${seed} ${item.description} ${day.number}`);
     const winter = day.month <= 2 || day.month === 12 ? (item.winterCents ?? 0) : 0;
@@ -64,7 +64,7 @@ export function billHabits(seed: string): Habit[] {
 }
 
 /** Something the bank books on the day it happens. */
-export function onTheDay(account: AccountKey, day: Day, amountMinor: number, text: EntryText): Entry {
+export function onTheDay<Key extends string>(account: Key, day: Day, amountMinor: number, text: EntryText): Entry<Key> {
   return { account, day: day.number, postDay: day.number, amountMinor, text };
 }
 

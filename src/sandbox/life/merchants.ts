@@ -9,9 +9,11 @@ export interface Merchant {
 }
 
 /** One kind of spending, and how often and where it happens. */
-export interface Spending {
+export interface Spending<Key extends string = AccountKey> {
   name: string;
-  account: AccountKey;
+  account: Key;
+  /** Fewest and most days until the bank books a purchase: days for a card's merchant, one for a bank's own card. */
+  settlesInDays: readonly [number, number];
   timesPerWeek: number;
   /** Cheapest and dearest purchase, in cents; most are nearer the cheap end. */
   cents: readonly [number, number];
@@ -30,6 +32,7 @@ export const SPENDING: readonly Spending[] = [
   {
     name: 'groceries',
     account: 'card',
+    settlesInDays: [1, 3],
     timesPerWeek: 2.3,
     cents: [1850, 16400],
     merchants: [
@@ -41,6 +44,7 @@ export const SPENDING: readonly Spending[] = [
   {
     name: 'coffee',
     account: 'card',
+    settlesInDays: [1, 3],
     timesPerWeek: 3,
     cents: [425, 725],
     stepCents: 50,
@@ -53,6 +57,7 @@ export const SPENDING: readonly Spending[] = [
   {
     name: 'restaurants',
     account: 'card',
+    settlesInDays: [1, 3],
     timesPerWeek: 1.4,
     cents: [1600, 9800],
     merchants: [
@@ -65,6 +70,7 @@ export const SPENDING: readonly Spending[] = [
   {
     name: 'fuel',
     account: 'card',
+    settlesInDays: [1, 3],
     timesPerWeek: 0.8,
     cents: [2900, 6200],
     merchants: [
@@ -75,6 +81,7 @@ export const SPENDING: readonly Spending[] = [
   {
     name: 'pharmacy',
     account: 'card',
+    settlesInDays: [1, 3],
     timesPerWeek: 0.5,
     cents: [650, 5400],
     merchants: [{ payee: 'Wellspring Pharmacy', text: 'WELLSPRING RX 5520', mcc: '5912' }],
@@ -82,6 +89,7 @@ export const SPENDING: readonly Spending[] = [
   {
     name: 'shopping',
     account: 'card',
+    settlesInDays: [1, 3],
     timesPerWeek: 0.9,
     cents: [1200, 21000],
     merchants: [
@@ -94,6 +102,7 @@ export const SPENDING: readonly Spending[] = [
   {
     name: 'transit',
     account: 'checking',
+    settlesInDays: [1, 1],
     timesPerWeek: 1.6,
     cents: [275, 1100],
     stepCents: 275,
@@ -102,6 +111,7 @@ export const SPENDING: readonly Spending[] = [
   {
     name: 'cash',
     account: 'checking',
+    settlesInDays: [1, 1],
     timesPerWeek: 0.3,
     cents: [4000, 12000],
     stepCents: 2000,
@@ -110,6 +120,7 @@ export const SPENDING: readonly Spending[] = [
   {
     name: 'holiday',
     account: 'card',
+    settlesInDays: [1, 3],
     timesPerWeek: 4,
     cents: [3500, 46000],
     season: inSummerHoliday,
@@ -122,6 +133,7 @@ export const SPENDING: readonly Spending[] = [
   {
     name: 'gifts',
     account: 'card',
+    settlesInDays: [1, 3],
     timesPerWeek: 3,
     cents: [1500, 14000],
     season: beforeChristmas,

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { CalendarDate } from '../../time/calendar-date.js';
+import { createPage } from '../create-page.js';
 import type { HouseholdOn } from '../household.js';
-import { US_SANDBOX_PATH } from './setup-token.js';
+import { sandboxSetupToken, US_SANDBOX_PATH } from './setup-token.js';
 import { accessUrl, credentialsOf, readAuthorization, type Credentials } from './access.js';
-import { createPage } from './create-page.js';
 import { UsProviderMemory } from './memory.js';
 import { readAccountsQuery } from './query.js';
 import { originOf } from '../origin.js';
@@ -82,7 +82,17 @@ export class UsProviderRoutes {
   #create(name: string, origin: string, accept: string): Reply {
     const scenario = this.#scenarios.get(name);
     if (!scenario) return json({ error: 'no such scenario', scenarios: [...this.#scenarios.keys()] }, 404);
-    return createPage({ scenario, code: freshCode(), origin, wantsHtml: accept.includes('text/html') }, SCENARIOS);
+    const code = freshCode();
+    const token = sandboxSetupToken(origin, name, code);
+    return createPage(
+      {
+        ...{ scenario, title: 'Sandbox of the US provider', path: `${US_SANDBOX_PATH}/create` },
+        secret: { name: 'setup_token', text: token, words: 'Setup token, good for one claim,' },
+        more: { code: `${name}-${code}` },
+        wantsHtml: accept.includes('text/html'),
+      },
+      SCENARIOS,
+    );
   }
 
   #play(code: string, name: string): Reply {

@@ -1,0 +1,15 @@
+import { isCalendarDate, type CalendarDate } from '../../time/calendar-date.js';
+
+/** What a client asks of an account's transactions. Both days are included; `null`: no bound. */
+export interface TransactionsQuery {
+  from: CalendarDate | null;
+  to: CalendarDate | null;
+  includePending: boolean;
+}
+
+/** Reads the parameters, of which unknown ones have no effect; `null` for a date that is none. */
+export function readTransactionsQuery(parameters: URLSearchParams): TransactionsQuery | null {
+  const [from, to] = [parameters.get('from'), parameters.get('to')];
+  if ([from, to].some((date) => date !== null && !isCalendarDate(date))) return null;
+  return { from, to, includePending: parameters.get('include_pending') === 'true' };
+}

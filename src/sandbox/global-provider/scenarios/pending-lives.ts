@@ -1,0 +1,31 @@
+import {
+  bookedForMore,
+  bookedUnderSameId,
+  withLeftoverHolds,
+  withoutHolds,
+  withVanishingHolds,
+} from '../../hold-lives.js';
+import type { Scenario } from '../scenario.js';
+
+/** What becomes of a hold. Move `today` forward to see it. */
+export const PENDING_LIVES: readonly Scenario[] = [
+  { name: 'pending-new-id', plays: 'A hold has no id and is booked under a new one, as in the healthy household.' },
+  { name: 'pending-same-id', plays: 'A hold has an id and is booked under it.', household: bookedUnderSameId },
+  { name: 'pending-changed-amount', plays: 'A hold is booked with a quarter more.', household: bookedForMore },
+  {
+    name: 'pending-vanishes',
+    plays: 'Some holds are listed for three days and never booked.',
+    household: withVanishingHolds,
+  },
+  {
+    name: 'pending-twin',
+    plays: 'A hold stays listed for three days after it was booked.',
+    household: withLeftoverHolds,
+  },
+  { name: 'pending-never', plays: 'The banks tell nothing of holds, even when asked.', household: withoutHolds },
+  {
+    name: 'pending-unasked',
+    plays: 'Holds are sent to those who did not ask, too.',
+    habits: { waitsToBeAskedForHolds: false },
+  },
+];

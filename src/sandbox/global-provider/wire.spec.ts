@@ -1,0 +1,155 @@
+import { addDays, unixSecondsOf } from '../../time/calendar-date.js';
+import type { Account, Household } from '../household.js';
+import { householdAbroad } from '../life-abroad/household-abroad.js';
+import { readTransactionsQuery } from './query.js';
+import { accountListBody, balanceBody, holdingListBody, numberOf, transactionListBody, USUAL_HABITS } from './wire.js';
+
+const TODAY = '2026-11-21';
+const household: Household = householdAbroad()(TODAY);
+const [current, savings, card, sterling, yen, portfolio] = household.accounts as Required<Account[]>;
+
+describe('the list of accounts', () => {
+  it('has ids that are numbers, a total, and neither balances nor types', () => {
+    const { accounts, total } = accountListBody(household);
+    expect(total).toBe(6);
+    expect(new Set(accounts.map(({ id }) => id)).size).toBe(6);
+    expect(accounts[4]).toEqual({
+      id: numberOf(yen!.id),
+      connection_id: expect.any(Number),
+      name: '普通預金',
+      institution_name: 'ほしかわ銀行',
+      institution_logo: 'https://logos.example/hoshikawa.example.png',
+      provider: 'finverse',
+      currency: 'JPY',
+      status: 'ACTIVE',
+    });
+  });
+
+  it('leaves out what an aggregator does not tell', () => {
+    const { accounts } = accountListBody(household);
+    expect(accounts.map((account) => account.currency)).toEqual([undefined, 'EUR', undefined, undefined, 'JPY', 'EUR']);
+    expect(accounts[1]).not.toHaveProperty('status');
+    expect(accounts[1]!.institution_logo).toBeNull();
+    expect(accounts[0]!.connection_id).toBe(accounts[2]!.connection_id);
+  });
+});
+
+describe('a balance', () => {
+  it('is a number with its currency: what is owed is negative, yen have no decimals, securities count', () => {
+    expect([current!, card!, sterling!, yen!].map((account) => balanceBody(account).balance.currency)).toEqual([
+      'EUR',
+      'EUR',
+      'GBP',
+      'JPY',
+    ]);
+    expect(balanceBody(card!).balance.amount).toBeLessThan(0);
+    expect(Number.isInteger(balanceBody(yen!).balance.amount)).toBe(true);
+    expect(balanceBody(portfolio!).balance.amount).toBeGreaterThan(10_000);
+  });
+});
+
+describe('the transactions', () => {
+  const ask = (query: string, account = current!, habits = {}) =>
+    transactionListBody(account, readTransactionsQuery(new URLSearchParams(query))!, { ...USUAL_HABITS, ...habits });
+
+  it('are all that was booked, newest first, when nothing is asked for', () => {
+    const { transactions, total } = ask('');
+    expect(total).toBe(current!.transactions.filter(({ posted }) => posted !== null).length);
+    expect(transactions).toHaveLength(total);
+    const dates = transactions.map(({ date }) => date);
+    expect(dates).toEqual([...dates].sort().reverse());
+    expect(transactions.some(({ isPending }) => isPending)).toBe(false);
+  });
+
+  it('of a range include both its days', () => {
+    const dates = (query: string) => ask(query).transactions.map(({ date }) => date);
+    const day = ask('').transactions.at(0)!.date;
+    expect(new Set(dates(`from=${day}&to=${day}`))).toEqual(new Set([day]));
+    expect(dates(`from=${addDays(day, 1)}`)).toEqual([]);
+    expect(dates(`from=${day}&to=${addDays(day, -1)}`)).toEqual([]);
+    expect(dates('start_date=2026-11-01')).toEqual(dates(''));
+  });
+
+  it('include holds for include_pending=true exactly', () => {
+    const pending = (query: string) => ask(query).transactions.filter(({ isPending }) => isPending);
+    expect(pending('include_pending=true').length).toBeGreaterThan(0);
+    expect(pending('include_pending=true').every(({ id }) => id === null)).toBe(true);
+    for (const query of ['', 'include_pending=1', 'include_pending=false']) expect(pending(query)).toEqual([]);
+  });
+
+  it('are written in the words of the protocol', () => {
+    const rows = ask('', current).transactions;
+    expect(rows.find(({ description }) => description === 'STADSTRAM OV')).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      accountId: numberOf(current!.id),
+      amount: -2.3,
+      currency: 'EUR',
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      merchant: 'Stadstram',
+      description: 'STADSTRAM OV',
+      isPending: false,
+    });
+    expect(rows.find(({ amount }) => amount === 2912.4)).toMatchObject({
+      merchant: 'SEPA OVERBOEKING\nNAAM: ATELIER MOREL SARL\nOMSCHRIJVING: SALARIS',
+      description: '',
+    });
+    expect(ask('', savings).transactions.some(({ merchant }) => merchant === null)).toBe(true);
+  });
+
+  it('are cut to the newest where the server has that habit, and counted all the same', () => {
+    const all = ask('');
+    expect(ask('', current, { mostRows: 7 })).toEqual({
+      transactions: all.transactions.slice(0, 7),
+      total: all.total,
+    });
+    const anyway = ask('from=2026-11-01', current, { filtersByDate: false, waitsToBeAskedForHolds: false });
+    expect(anyway.total).toBe(current!.transactions.length);
+  });
+
+  it('cannot be asked for with a date that is none', () => {
+    expect(readTransactionsQuery(new URLSearchParams('from=2026-02-30'))).toBeNull();
+    expect(readTransactionsQuery(new URLSearchParams('to=yesterday'))).toBeNull();
+  });
+});
+
+describe('the holdings', () => {
+  it('are those of a portfolio, each in its own currency, with a total in that of the account', () => {
+    const { holdings, totalValue, currency } = holdingListBody(portfolio!, household)!;
+    const [fund, stock, pension] = holdings;
+    expect(fund).toEqual({
+      security: {
+        ...{ name: 'Vlakland World ETF', currency: 'EUR', tickerSymbol: 'VLAK' },
+        ...{ figi: null, cusp: null, isin: 'IE00B0000001' },
+      },
+      quantity: expect.any(Number),
+      price: expect.any(Number),
+      value: expect.any(Number),
+      costBasis: expect.any(Number),
+      currency: 'EUR',
+      raw: { snaptrade: { id: expect.stringMatching(/^HOL-/) } },
+    });
+    expect(fund!.price * fund!.quantity).toBeCloseTo(fund!.value, 1);
+    expect(stock).toMatchObject({ currency: 'USD', costBasis: null, quantity: 3 });
+    expect(pension).toMatchObject({ security: { tickerSymbol: null, isin: null }, raw: {} });
+    expect(currency).toBe('EUR');
+    expect(totalValue).toBeLessThan(holdings.reduce((sum, { value }) => sum + value, 0));
+  });
+
+  it('are none where the aggregator knows no securities, and an empty list where it does', () => {
+    expect(holdingListBody(current!, household)).toBeNull();
+    expect(holdingListBody({ ...portfolio!, holdings: [] }, household)).toEqual({
+      holdings: [],
+      totalValue: 0,
+      currency: 'EUR',
+    });
+  });
+});
+
+describe('any household', () => {
+  it('can be served, without aggregators', () => {
+    const [connection] = household.connections;
+    const plain = { ...household, connections: [{ ...connection!, upstream: undefined }], accounts: [current!] };
+    expect(accountListBody(plain).accounts[0]!.provider).toBe('gocardless');
+    expect(current!.transactions.every(({ posted }) => (posted ?? 0) < unixSecondsOf(TODAY))).toBe(true);
+  });
+});

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { minorDigits } from '../../money/currency.js';
+import { decimalText } from '../../money/minor-units.js';
+import { dateOfUnixSeconds } from '../../time/calendar-date.js';
+import {
+  balanceMinor,
+  type Account,
+  type Connection,
+  type Holding,
+  type Household,
+  type Transaction,
+} from '../household.js';
+import type {
+  WireAccount,
+  WireAccountList,
+  WireBalance,
+  WireHolding,
+  WireHoldingList,
+  WireTransaction,
+  WireTransactionList,
+} from './body.js';
+import type { TransactionsQuery } from './query.js';
+
+/** How this server behaves where the protocol leaves a choice, or is not kept. */
+export interface WireHabits {
+  /** Some servers send everything, whatever range is asked for. */
+  filtersByDate: boolean;
+  /** Whether holds come only when asked for. */
+  waitsToBeAskedForHolds: boolean;
+  /** More rows are cut off, the oldest first; `total` counts them all the same. */
+  mostRows: number;
+}
+
+export const USUAL_HABITS: WireHabits = {
+  filtersByDate: true,
+  waitsToBeAskedForHolds: true,
+  mostRows: Infinity,
+};
+
+/** Through this aggregator accounts do not tell their currency, through that one not their status. */
+const TELLS_NO_CURRENCY = 'gocardless';
+const TELLS_NO_STATUS = 'fjordlink';
+const HAS_HOLDINGS: ReadonlySet<string> = new Set(['snaptrade', 'mx', 'finicity', 'pluggy', 'quiltt']);
+
+export function accountListBody({ accounts, connections }: Household): WireAccountList {
+  const list = accounts.map((account) => accountBody(account, connectionOf(account, connections)));
+  return { accounts: list, total: list.length };
+}
+
+export function balanceBody(account: Account): WireBalance {
+  return { balance: { amount: amount(balanceMinor(account), account.currency), currency: account.currency } };
+}
+
+/** The rows of the asked range, newest first. */
+export function transactionListBody(
+  account: Account,
+  query: TransactionsQuery,
+  habits: WireHabits,
+): WireTransactionList {
+  const isAsked = ({ isPending, date }: WireTransaction) =>
+    (!isPending || query.includePending || !habits.waitsToBeAskedForHolds) &&
+    (!habits.filtersByDate || ((query.from ?? '') <= date && date <= (query.to ?? '9999')));
+  const rows = account.transactions
+    .map((transaction) => transactionBody(transaction, account))
+    .filter(isAsked)
+    .sort((one, other) => (one.date < other.date ? 1 : one.date > other.date ? -1 : 0));
+  return { transactions: rows.slice(0, habits.mostRows), total: rows.length };
+}
+
+/** `null` where the aggregator tells of no securities at all. */
+export function holdingListBody(account: Account, { connections }: Household): WireHoldingList | null {
+  const upstream = upstreamOf(connectionOf(account, connections));
+  if (!HAS_HOLDINGS.has(upstream) && account.holdings.length === 0) return null;
+  const totalMinor = account.holdings.reduce((sum, { valueMinor }) => sum + valueMinor, 0);
+  return {
+    holdings: account.holdings.map((holding) => holdingBody(holding, account, upstream)),
+    totalValue: amount(totalMinor, account.currency),
+    currency: account.currency,
+  };
+}
+
+/** Accounts and connections have whole numbers for ids. */
+export function numberOf(id: string): number {
+  return Number.parseInt(hex(id).slice(0, 7), 16) + 10_000;
+}
+
+function accountBody(account: Account, connection: Connection): WireAccount {
+  const upstream = upstreamOf(connection);
+  return {
+    id: numberOf(account.id),
+    connection_id: numberOf(connection.id),
+    name: account.name,
+    institution_name: connection.institution.name,
+    institution_logo:
+      upstream === TELLS_NO_STATUS ? null : `https://logos.example/${connection.institution.domain}.png`,
+    provider: upstream,
+    ...(upstream === TELLS_NO_CURRENCY ? {} : { currency: account.currency }),
+    ...(upstream === TELLS_NO_STATUS ? {} : { status: 'ACTIVE' }),
+  };
+}
+
+/** A hold has an id only where it is booked under the same one. */
+function transactionBody(transaction: Transaction, { id, currency }: Account): WireTransaction {
+  const { posted, transactedAt, amountMinor, payee, memo, description } = transaction;
+  return {
+    id: posted === null && transaction.id !== transaction.originId ? null : hex(transaction.id),
+    accountId: numberOf(id),
+    amount: amount(amountMinor, currency),
+    currency,
+    date: dateOfUnixSeconds(posted ?? transactedAt),
+    // Without a clean name the bank's raw text takes its place, with its lines.
+    merchant: payee || memo || null,
+    description,
+    isPending: posted === null,
+  };
+}
+
+function holdingBody(holding: Holding, account: Account, upstream: string): WireHolding {
+  const { valueMinor, costMinor, currency } = holding.traded ?? { ...holding, currency: account.currency };
+  const quantity = Number(holding.shares);
+  const value = amount(valueMinor, currency);
+  return {
+    security: {
+      name: holding.description,
+      currency,
+      tickerSymbol: holding.symbol || null,
+      figi: null,
+      cusp: null,
+      isin: holding.isin ?? null,
+    },
+    quantity,
+    price: Number((value / quantity).toFixed(4)),
+    value,
+    costBasis: costMinor === 0 ? null : amount(costMinor, currency),
+    currency,
+    raw: holding.symbol === '' ? {} : { [upstream]: { id: holding.id } },
+  };
+}
+
+/** A JSON number with no more digits than it needs; a custom currency has no decimals. */
+function amount(minor: number, currency: string): number {
+  return Number(decimalText(minor, minorDigits(currency) ?? 0));
+}
+
+function upstreamOf({ upstream }: Connection): string {
+  return upstream ?? 'gocardless';
+}
+
+function connectionOf({ id, connectionId }: Account, connections: readonly Connection[]): Connection {
+  const connection = connections.find((one) => one.id === connectionId);
+  if (!connection) throw new RangeError(`no connection ${connectionId} for account ${id}`);
+  return connection;
+}
+
+function hex(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 32);
+}
