@@ -17,9 +17,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   balances: ['accounts', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'database'],
   'bank-provider': ['money', 'time'],
   'us-provider': ['bank-provider', 'money', 'time', 'config'],
+  'global-provider': ['bank-provider', 'money', 'time', 'config'],
   sync: [
     ...['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider'],
-    ...['us-provider', 'database', 'app-secret'],
+    ...['us-provider', 'global-provider', 'database', 'app-secret'],
   ],
   sandbox: ['money', 'time'],
   database: ['startup-error', 'time'],
@@ -30,7 +31,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 
 /** Of a vendor, sync knows the module and the port's implementation, never how it speaks. */
-const VENDOR_DOORS = /\/us-provider\/us-provider(\.module)?\.ts$/;
+const VENDOR_DOORS = /\/(us|global)-provider\/\1-provider(\.module)?\.ts$/;
 
 /** Packages that a folder must not know. */
 const BANNED: Record<string, RegExp> = {
@@ -40,6 +41,7 @@ const BANNED: Record<string, RegExp> = {
   api: /^@mikro-orm|^kysely/,
   'bank-provider': /^@mikro-orm|^kysely/,
   'us-provider': /^@mikro-orm|^kysely/,
+  'global-provider': /^@mikro-orm|^kysely/,
   sandbox: /^@mikro-orm|^kysely/,
 };
 

@@ -16,6 +16,8 @@ export interface ProviderRequest {
   method: 'GET' | 'POST';
   /** Whether a GET is tried again after passing trouble; by default it is. */
   retries?: boolean;
+  /** Whether a 429 that asks for a short wait is waited out, too; by default it is not. */
+  waitsOutLimit?: boolean;
   /** Free of credentials; its query and path may still be secret and are never logged. */
   url: string;
   headers?: Record<string, string>;
@@ -26,6 +28,8 @@ export interface ProviderRequest {
   signal: AbortSignal;
   /** Every attempt is counted here before it is made. */
   budget: RequestBudget;
+  /** Sees every reply, also those that are followed by another attempt. */
+  onReply?: (reply: ProviderReply) => void;
 }
 
 export interface ProviderReply {
@@ -85,7 +89,8 @@ export class ProviderHttp {
     return firstValueFrom(attempts);
   }
 
-  #attempt({ method, url, headers, timeoutMs, signal }: ProviderRequest): Observable<ProviderReply> {
+  #attempt(request: ProviderRequest): Observable<ProviderReply> {
+    const { method, url, headers, timeoutMs, signal } = request;
     const response = this.http.request<string>({
       ...{ method, url, ...this.#agents, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
       headers: { 'User-Agent': USER_AGENT, ...(method === 'POST' ? { 'Content-Length': '0' } : {}), ...headers },
@@ -97,7 +102,8 @@ export class ProviderHttp {
         const retryAfter = (headers as Record<string, string | undefined>)['retry-after'];
         const asked = retryAfterSeconds(retryAfter, this.#options.now());
         const reply = { status, retryAfterSeconds: asked, body: data ?? '' };
-        if (isPassingStatus(status)) throw new PassingTrouble(reply);
+        request.onReply?.(reply);
+        if (isPassingStatus(status) || isShortLimit(request, reply)) throw new PassingTrouble(reply);
         return reply;
       }),
     );
@@ -118,6 +124,10 @@ export class ProviderHttp {
     if (error instanceof PassingTrouble) return error.reply;
     throw networkError(codeOf(error), timeoutMs, MAX_BODY_BYTES);
   }
+}
+
+function isShortLimit({ waitsOutLimit = false }: ProviderRequest, { status, ...reply }: ProviderReply): boolean {
+  return waitsOutLimit && status === 429 && reply.retryAfterSeconds !== null;
 }
 
 function isPassing(error: unknown): boolean {

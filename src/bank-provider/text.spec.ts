@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { redact } from './redact.js';
 import { Secret } from './secret.js';
-import { looksLikeHtml, messageText, oneLine } from './text.js';
+import { looksLikeHtml, messageText, oneLine, withoutMarkup } from './text.js';
 
 describe('a text on one line', () => {
   it.each([
@@ -20,6 +20,20 @@ describe('a text on one line', () => {
     expect(oneLine('abcdef', 4)).toBe('abcd');
     expect(oneLine('abc😀', 4)).toBe('abc');
     expect(oneLine('abc def', 4)).toBe('abc');
+  });
+});
+
+describe('the text of a bank', () => {
+  it.each([
+    ['<b>Cafe</b><br/>Lac', ' Cafe  Lac'],
+    ['<a href="https://evil.test">Shop</a>', ' Shop '],
+    ['Shop<script>alert(1)</script>', 'Shop '],
+    ['Brot &amp; Butter &quot;Nord&quot;', 'Brot & Butter "Nord"'],
+    ['&lt;script&gt;', '&lt;script&gt;'],
+    ['Smith <smith@bank.example>', 'Smith <smith@bank.example>'],
+    ['balance < 5 and > 3', 'balance < 5 and > 3'],
+  ])('%j without markup is %j', (text, plain) => {
+    expect(withoutMarkup(text)).toBe(plain);
   });
 });
 

@@ -3,6 +3,11 @@ import { redact } from './redact.js';
 const MAX_MESSAGE_CHARS = 300;
 /** Markup, and the contents of what is never text. */
 const MARKUP = /<(script|style)\b[^]{0,2000}?<\/\1\s*>|<!--[^]{0,2000}?-->|<\/?[a-z!][^<>]{0,500}>/gi;
+/** Tags only: whatever else stands in angle brackets, "Smith <smith@bank.example>", is text. */
+const TAGS =
+  /<(script|style)\b[^]{0,2000}?<\/\1\s*>|<!--[^]{0,2000}?-->|<\/?[a-z][a-z0-9]{0,20}(\s[^<>]{0,500})?\/?>/gi;
+/** Those that stand for what could open a tag are left as they are. */
+const ENTITIES: Record<string, string> = { amp: '&', quot: '"', apos: "'", '#39': "'", nbsp: ' ' };
 /** Colours of terminals, control characters, what is invisible or turns the writing round, halves of surrogate pairs. */
 const INVISIBLE =
   // eslint-disable-next-line no-control-regex
@@ -18,6 +23,11 @@ export function oneLine(text: string, maxChars: number): string {
     .slice(0, maxChars)
     .replace(/[\ud800-\udbff]$/, '')
     .trimEnd();
+}
+
+/** Text of a bank that was written for a page, as plain text. */
+export function withoutMarkup(text: string): string {
+  return text.replace(TAGS, ' ').replace(/&(amp|quot|apos|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
 }
 
 /** A provider's message as a person may see it: one line without markup and without secrets, at most 300 characters. */

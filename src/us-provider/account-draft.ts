@@ -4,7 +4,12 @@ import type {
   SnapshotHolding,
   SnapshotRequest,
 } from '../bank-provider/bank-provider.js';
-import type { ProviderProblem } from '../bank-provider/provider-error.js';
+import {
+  NO_CURRENCY,
+  troublesOfRows,
+  UNREADABLE_BALANCE,
+  UNREADABLE_HOLDINGS,
+} from '../bank-provider/account-problems.js';
 import { TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
@@ -80,30 +85,6 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   if (currency && wire.balance?.trim() && !balance) problems.push(UNREADABLE_BALANCE);
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
-}
-
-const NO_CURRENCY: ProviderProblem = {
-  kind: 'data_incomplete',
-  message: 'The provider does not tell the currency of this account; nothing of it can be counted.',
-};
-const UNREADABLE_BALANCE: ProviderProblem = {
-  kind: 'unexpected_reply',
-  message: 'The balance of this account cannot be read and stays as it was.',
-};
-const UNREADABLE_HOLDINGS: ProviderProblem = {
-  kind: 'unexpected_reply',
-  message: 'The holdings of this account cannot be read and stay as they were.',
-};
-
-function* troublesOfRows({ unreadable, strayDate }: TransactionHistory): Generator<ProviderProblem> {
-  if (unreadable > 0) {
-    const message = `Transactions of this account that cannot be read and are left out: ${unreadable}.`;
-    yield { kind: 'unexpected_reply', message };
-  }
-  if (strayDate !== null) {
-    const what = `A transaction of this account is dated ${strayDate}, far outside of what was asked for.`;
-    yield { kind: 'data_incomplete', message: `${what} It is kept as the bank dates it; compare it with the bank.` };
-  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { unreadableAccount } from '../bank-provider/account-problems.js';
 import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
@@ -71,9 +72,4 @@ export class SnapshotDraft {
     const concerned = this.#accounts.filter((account) => concerns(notice, account.concerned));
     return concerned.map(({ externalId }) => externalId);
   }
-}
-
-function unreadableAccount(id: string | null, surprise: string): ProviderProblem {
-  const message = `The provider’s answer is not as expected at ${surprise}. This account stays as it was.`;
-  return { kind: 'unexpected_reply', message, ...(id === null ? {} : { accountExternalId: id }) };
 }

@@ -1,0 +1,39 @@
+import type { ProviderProblem } from './provider-error.js';
+import type { TransactionHistory } from './transaction-history.js';
+
+// What may be wrong with an account whoever the vendor is, in words for a person.
+
+export const NO_CURRENCY: ProviderProblem = {
+  kind: 'data_incomplete',
+  message: 'The provider does not tell the currency of this account; nothing of it can be counted.',
+};
+
+export const UNREADABLE_BALANCE: ProviderProblem = {
+  kind: 'unexpected_reply',
+  message: 'The balance of this account cannot be read and stays as it was.',
+};
+
+export const UNREADABLE_HOLDINGS: ProviderProblem = {
+  kind: 'unexpected_reply',
+  message: 'The holdings of this account cannot be read and stay as they were.',
+};
+
+/**
+ * @param id external id, `null` where not even that could be read
+ * @param surprise where the answer is not as expected, and how
+ */
+export function unreadableAccount(id: string | null, surprise: string): ProviderProblem {
+  const message = `The provider’s answer is not as expected at ${surprise}. This account stays as it was.`;
+  return { kind: 'unexpected_reply', message, ...(id === null ? {} : { accountExternalId: id }) };
+}
+
+export function* troublesOfRows({ unreadable, strayDate }: TransactionHistory): Generator<ProviderProblem> {
+  if (unreadable > 0) {
+    const message = `Transactions of this account that cannot be read and are left out: ${unreadable}.`;
+    yield { kind: 'unexpected_reply', message };
+  }
+  if (strayDate !== null) {
+    const what = `A transaction of this account is dated ${strayDate}, far outside of what was asked for.`;
+    yield { kind: 'data_incomplete', message: `${what} It is kept as the bank dates it; compare it with the bank.` };
+  }
+}

@@ -1,0 +1,111 @@
+import {
+  NO_CURRENCY,
+  troublesOfRows,
+  UNREADABLE_BALANCE,
+  UNREADABLE_HOLDINGS,
+} from '../bank-provider/account-problems.js';
+import type { HoldingsAnswer, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
+import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
+import { messageText } from '../bank-provider/text.js';
+import { TransactionHistory } from '../bank-provider/transaction-history.js';
+import { currencyCode } from '../money/currency.js';
+import type { CalendarDate } from '../time/calendar-date.js';
+import { guessAccountType } from './account-type-guess.js';
+import { mapHoldings, mapTotal } from './holdings.js';
+import { accountName, currencyText, institutionOf, isConnected, mapBalance } from './mapper.js';
+import type { WireAccount, WireBalance, WireHoldings } from './payload.js';
+import { neededFrom, newestWindow } from './windows.js';
+
+export type Step = 'balance' | 'transactions' | 'holdings';
+
+/** An account of the list, and what its own answers bring of it. */
+export interface AccountDraft {
+  externalId: string;
+  wire: WireAccount;
+  /** Whether the provider still reads it: else its balance is that of an earlier day. */
+  isConnected: boolean;
+  /** As the first answer that tells it; ISO 4217 code or not. */
+  currency: string | null;
+  /** The first day wanted. */
+  wantedFrom: CalendarDate;
+  history: TransactionHistory;
+  /** `null`: not told. */
+  balance: WireBalance | null;
+  holdings: WireHoldings | 'unavailable' | null;
+  /** Whether a day has more transactions than the provider hands out. */
+  isCutShort: boolean;
+  failures: { step: Step; error: ProviderError }[];
+}
+
+export function startAccount(wire: WireAccount, request: SnapshotRequest): AccountDraft {
+  const { id: externalId } = wire;
+  const needed = neededFrom(externalId, request);
+  const connected = isConnected(wire);
+  return {
+    ...{ externalId, wire, isConnected: connected, currency: currencyText(wire.currency) },
+    // Of an account that is not read any more, older windows can wait until it is.
+    wantedFrom: connected ? needed : newestWindow(needed, request.today).from,
+    history: new TransactionHistory({
+      today: request.today,
+      neededFrom: connected ? needed : null,
+      isNew: !request.completeUntil.has(externalId),
+    }),
+    ...{ balance: null, holdings: null, isCutShort: false, failures: [] },
+  };
+}
+
+/** The account as the snapshot tells it, and what of it could not be had or understood. */
+export function toAccount(draft: AccountDraft): { account: SnapshotAccount; problems: ProviderProblem[] } {
+  const { externalId, wire, history, currency } = draft;
+  const code = currencyCode(currency);
+  const isForeign = draft.balance !== null && code !== (currencyCode(draft.balance.currency) ?? code);
+  const balance = draft.balance && code && !isForeign ? mapBalance(draft.balance, code) : null;
+  const holdings = toHoldings(draft.holdings, code);
+  const account: SnapshotAccount = {
+    ...{ externalId, name: accountName(wire), institution: institutionOf(wire), currency, balance },
+    suggestedType: guessAccountType(wire, holdings?.status === 'available' && holdings.items.length > 0),
+    ...{ transactions: history.transactions, coveredFrom: history.coveredFrom },
+    complete: history.isComplete && currency !== null,
+    holdings: holdings ?? { status: 'unknown' },
+  };
+  const problems = [...troublesOf(draft), ...troublesOfRows(history)];
+  if (isForeign) problems.push(FOREIGN_BALANCE);
+  if (currency === null && draft.failures.length === 0) problems.push(NO_CURRENCY);
+  if (code && !isForeign && !balance && isTold(draft.balance)) problems.push(UNREADABLE_BALANCE);
+  if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
+  return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
+}
+
+const FOREIGN_BALANCE: ProviderProblem = {
+  kind: 'data_incomplete',
+  message: 'The provider reports the balance in another currency than the account’s; it stays as it was.',
+};
+const CUT_SHORT: ProviderProblem = {
+  kind: 'data_incomplete',
+  message: 'The provider has more transactions of a single day than it hands out; some of this account are missing.',
+};
+
+/** What was not had, each reason once, with what it concerns. */
+function* troublesOf({ wire, isConnected, isCutShort, failures }: AccountDraft): Generator<ProviderProblem> {
+  if (!isConnected) {
+    const what = `The provider does not read this account any more (it says “${messageText(wire.status ?? '')}”).`;
+    yield { kind: 'account_failed', message: `${what} Renew it at the provider; what is known stays until then.` };
+  }
+  if (isCutShort) yield CUT_SHORT;
+  for (const { kind, message } of new Map(failures.map(({ error }) => [error.message, error])).values()) {
+    const steps = failures.filter(({ error }) => error.message === message).map(({ step }) => step);
+    yield { kind, message: `${message} Of this account stay as they were: ${steps.join(', ')}.` };
+  }
+}
+
+function isTold(balance: WireBalance | null): boolean {
+  return [balance?.amount, balance?.current, balance?.available].some((text) => text?.trim());
+}
+
+/** `null`: told, but not to be read. */
+function toHoldings(wire: AccountDraft['holdings'], currency: string | null): HoldingsAnswer | null {
+  if (wire === null) return { status: 'unknown' };
+  if (wire === 'unavailable') return { status: 'unavailable' };
+  const items = mapHoldings(wire, currency);
+  return items && { status: 'available', items, total: mapTotal(wire) };
+}

@@ -1,0 +1,33 @@
+import { describeBankProvider } from '../../test/contracts/bank-provider.contract.js';
+import {
+  API_KEY,
+  type FakeAccount,
+  startScriptedGlobalProvider,
+  TODAY,
+  wireAccount,
+  wireHold,
+  wireTransaction,
+} from '../../test/scripted-global-provider.js';
+import { Secret } from '../bank-provider/secret.js';
+import { addDays } from '../time/calendar-date.js';
+
+/** One booked row every ten days of the last year, and two equal holds of yesterday. */
+function transactions(): object[] {
+  const booked = Array.from({ length: 37 }, (_, index) => addDays(TODAY, -10 * index));
+  const holds = [wireHold(addDays(TODAY, -1), -2.3), wireHold(addDays(TODAY, -1), -2.3)];
+  return [...holds, ...booked.map((day) => wireTransaction(`T-${day}`, day, -1.5))];
+}
+
+describeBankProvider('the global provider', async () => {
+  const { server, provider, serve } = await startScriptedGlobalProvider();
+  const accounts: FakeAccount[] = [
+    { wire: wireAccount(), transactions: transactions() },
+    { wire: wireAccount({ id: 20418, name: 'Livret' }), transactions: transactions() },
+  ];
+  serve(accounts);
+  return {
+    ...{ provider, today: TODAY, requests: () => server.requests.length, stop: server.stop },
+    pasted: () => new Secret(` ${API_KEY}\n`),
+    nonsense: new Secret('Where do I find my key?'),
+  };
+});

@@ -1,0 +1,62 @@
+import type { SnapshotHolding, SnapshotMoney } from '../bank-provider/bank-provider.js';
+import { isCashEquivalent } from '../bank-provider/cash-equivalent.js';
+import { mergeLots, plainDecimal } from '../bank-provider/positions.js';
+import { oneLine } from '../bank-provider/text.js';
+import { currencyCode, minorDigits } from '../money/currency.js';
+import { parseMinor } from '../money/minor-units.js';
+import { readHolding, type WireHolding, type WireHoldings } from './payload.js';
+
+const MAX_NAME_CHARS = 200;
+
+/**
+ * Positions of one account, each in its own currency: nothing is added up across currencies.
+ *
+ * @param fallback ISO 4217 code for the rows that leave theirs out; `null`: not known
+ * @returns `null` when a row cannot be read: a list with a hole would turn a position into cash
+ */
+export function mapHoldings({ holdings, currency }: WireHoldings, fallback: string | null): SnapshotHolding[] | null {
+  const positions: SnapshotHolding[] = [];
+  for (const row of holdings) {
+    const { value: wire } = readHolding(row);
+    const position = wire && mapHolding(wire, currencyCode(currency) ?? fallback);
+    if (!position) return null;
+    positions.push(position);
+  }
+  return mergeLots(positions);
+}
+
+/** The provider's own sum, which converts what is in other currencies; `null` when it is not told. */
+export function mapTotal({ totalValue, currency: code }: WireHoldings): SnapshotMoney | null {
+  const currency = currencyCode(code);
+  const amountMinor = currency === null ? null : parseMinor(totalValue?.trim() ?? '', minorDigits(currency)!);
+  return currency === null || amountMinor === null ? null : { amountMinor, currency };
+}
+
+function mapHolding(wire: WireHolding, fallback: string | null): SnapshotHolding | null {
+  const { name: title, tickerSymbol, currency: ofSecurity } = wire.security ?? {};
+  const told = [wire.currency, ofSecurity].find((code) => code?.trim());
+  const currency = told === undefined ? fallback : currencyCode(told);
+  const quantity = plainDecimal(wire.quantity);
+  const valueMinor = currency === null ? null : parseMinor(wire.value.trim(), minorDigits(currency)!);
+  if (currency === null || quantity === null || valueMinor === null) return null;
+  const symbol = oneLine(tickerSymbol ?? '', MAX_NAME_CHARS) || null;
+  const name = oneLine(title ?? '', MAX_NAME_CHARS) || symbol || 'Unnamed security';
+  return {
+    externalId: upstreamId(wire) ?? `${currency}:${identifier(wire) ?? symbol ?? name}`,
+    ...{ symbol, name, quantity, price: plainDecimal(wire.price), valueMinor, currency },
+    // Whether the provider's cost is that of all units or of one is not documented, and its own examples fit neither.
+    costBasisMinor: null,
+    cashEquivalent: isCashEquivalent(symbol, name),
+  };
+}
+
+/** The only id of a holding is that of the provider behind this one. Quantity and value change, so they are no identity. */
+function upstreamId({ raw }: WireHolding): string | null {
+  for (const [upstream, record] of Object.entries(raw ?? {})) if (record) return `${upstream}:${record.id}`;
+  return null;
+}
+
+function identifier({ security }: WireHolding): string | null {
+  const { isin, cusp, figi } = security ?? {};
+  return [isin, cusp, figi].map((text) => oneLine(text ?? '', MAX_NAME_CHARS)).find((text) => text !== '') ?? null;
+}

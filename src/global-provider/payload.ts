@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { check, type Checked, parsePayload } from '../bank-provider/parse-payload.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
+import { id } from '../bank-provider/wire-values.js';
+import { ACCOUNT, ACCOUNTS, BALANCE, HOLDING, HOLDINGS, REFUSAL, TRANSACTION, TRANSACTIONS } from './schemas.js';
+
+export type WireAccount = z.output<typeof ACCOUNT>;
+export type WireBalance = NonNullable<z.output<typeof BALANCE>['balance']>;
+export type WireTransactions = z.output<typeof TRANSACTIONS>;
+export type WireTransaction = z.output<typeof TRANSACTION>;
+export type WireHoldings = z.output<typeof HOLDINGS>;
+export type WireHolding = z.output<typeof HOLDING>;
+
+/** An answer to `/accounts`. */
+export interface AccountList {
+  accounts: WireAccount[];
+  /** Accounts that are not as expected; `id` where at least that could be read. */
+  surprises: { id: string | null; surprise: string }[];
+}
+
+/** @throws ProviderError `unexpected_reply` when nothing is as expected; one account does not spoil the others */
+export function readAccounts(body: string): AccountList {
+  const { accounts: raw } = parsePayload(ACCOUNTS, body, 'The provider’s list of accounts');
+  const accounts = new Map<string, WireAccount>();
+  const surprises: AccountList['surprises'] = [];
+  raw.forEach((item, index) => {
+    const { value, surprise } = check(ACCOUNT, item, `$.accounts[${index}]`);
+    if (surprise !== null) surprises.push({ id: check(z.object({ id }), item).value?.id ?? null, surprise });
+    else if (!accounts.has(value.id)) accounts.set(value.id, value);
+  });
+  const [first] = surprises;
+  if (first && accounts.size === 0) {
+    throw new ProviderError(
+      'unexpected_reply',
+      `The provider’s list of accounts is not as expected at ${first.surprise}.`,
+    );
+  }
+  return { accounts: [...accounts.values()], surprises };
+}
+
+/**
+ * @returns `null`: nothing told, which is not zero
+ * @throws ProviderError `unexpected_reply`
+ */
+export function readBalance(body: string): WireBalance | null {
+  return parsePayload(BALANCE, body, 'The provider’s balance').balance;
+}
+
+/** @throws ProviderError `unexpected_reply` */
+export function readTransactions(body: string): WireTransactions {
+  return parsePayload(TRANSACTIONS, body, 'The provider’s list of transactions');
+}
+
+export function readTransaction(item: unknown): Checked<WireTransaction> {
+  return check(TRANSACTION, item);
+}
+
+/** @throws ProviderError `unexpected_reply` */
+export function readHoldings(body: string): WireHoldings {
+  return parsePayload(HOLDINGS, body, 'The provider’s list of holdings');
+}
+
+export function readHolding(item: unknown): Checked<WireHolding> {
+  return check(HOLDING, item);
+}
+
+/** The words of a refusal, whatever they are: never to be shown. Empty for a page. */
+export function readRefusal(body: string): string {
+  try {
+    const { error, message } = REFUSAL.parse(JSON.parse(body));
+    return `${error ?? ''} ${message ?? ''}`.trim();
+  } catch {
+    return '';
+  }
+}

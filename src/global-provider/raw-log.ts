@@ -1,0 +1,26 @@
+import { Logger } from '@nestjs/common';
+import { redact } from '../bank-provider/redact.js';
+import type { ProviderReply } from '../bank-provider/provider-http.js';
+import type { Secret } from '../bank-provider/secret.js';
+
+/** The logger that GLOBALPROVIDER_DEBUG_RAW opens, whatever the level of the others. */
+export const RAW_LOG = 'GlobalProviderRaw';
+/** Of a body; what it is all about stands at its beginning. */
+const MAX_BODY_CHARS = 16_384;
+
+/** Answers as they come, for whoever wants to know why a figure is what it is. They hold personal data, but no secret. */
+export class RawLog {
+  readonly #log = new Logger(RAW_LOG);
+
+  /** @param path of the request, without its host */
+  write(path: string, { status, body }: ProviderReply, apiKey: Secret): void {
+    // Headers are never written; a server that repeats the key in its answer is no reason to keep it.
+    const key = apiKey.reveal();
+    const clean = redact(
+      [key, key.replaceAll('/', '\\/')].reduce((text, key) => text.replaceAll(key, '[secret]'), body),
+    );
+    const shown = clean.slice(0, MAX_BODY_CHARS);
+    const cut = clean.length > shown.length ? { cut_chars: clean.length - shown.length } : {};
+    this.#log.debug({ message: `GET ${path}`, status, body: shown, ...cut });
+  }
+}

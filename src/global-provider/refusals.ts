@@ -1,0 +1,64 @@
+import { ProviderError } from '../bank-provider/provider-error.js';
+import type { ProviderReply } from '../bank-provider/provider-http.js';
+import { readRefusal } from './payload.js';
+
+/** Who asks too often and is not told for how long to stay away. */
+const BACK_OFF_SECONDS = 3600;
+const LIMIT = /\b(429|rate.?limit(ed|s)?|too many requests)\b/i;
+
+const CHECK_KEY = 'Check at the provider that the key is still there and that your subscription is active';
+
+/** What an answer other than 200 to a key that is new means. Nothing was stored yet. */
+export function keyRefusal(reply: ProviderReply): ProviderError {
+  if (reply.status !== 401 && reply.status !== 403) return listRefusal(reply);
+  return new ProviderError('token_rejected', `The provider does not accept this API key. ${CHECK_KEY}.`);
+}
+
+/** What an answer other than 200 to the list of accounts means. Which of 401 and 403 a wrong key gets is not agreed on. */
+export function listRefusal(reply: ProviderReply): ProviderError {
+  const { status } = reply;
+  if (status === 401 || status === 403) {
+    const words = 'The provider does not accept the API key any more.';
+    const advice = `${CHECK_KEY}, or give this connection a new key; accounts and history stay.`;
+    return new ProviderError('access_revoked', `${words} ${advice}`);
+  }
+  if (status === 402) {
+    const words = 'Your subscription at the provider needs to be paid; nothing is synced until then.';
+    return new ProviderError('payment_required', words);
+  }
+  return refusal(reply);
+}
+
+/** What an answer other than 200 about one account means: nothing for the others. */
+export function accountRefusal(reply: ProviderReply): ProviderError {
+  const { status } = reply;
+  if (status === 404) {
+    const words = 'The provider does not know this account any more, or hides it from this key.';
+    return new ProviderError('account_failed', `${words} Check under Account Access there.`);
+  }
+  if (status === 401 || status === 402 || status === 403) {
+    return new ProviderError('account_failed', `The provider refuses this account (status ${status}).`);
+  }
+  return refusal(reply);
+}
+
+function refusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderError {
+  // Some of its limits answer as trouble of the server's own.
+  if (status === 429 || (status === 500 && LIMIT.test(readRefusal(body)))) {
+    const words = 'The provider is asked too often now. It is tried again later.';
+    return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
+  }
+  if (status >= 500 && status !== 501) {
+    const words = `The provider has trouble of its own (status ${status}). It is tried again later.`;
+    return new ProviderError('network', words, retryAfterSeconds === null ? {} : { retryAfterSeconds });
+  }
+  return new ProviderError('unexpected_reply', `The provider ${refused(status)} (status ${status}).`);
+}
+
+function refused(status: number): string {
+  // A header that holds a key would travel with it.
+  if (status >= 300 && status < 400)
+    return 'redirects to another address, which is never followed; check GLOBALPROVIDER_BASE_URL';
+  if (status === 404) return 'has nothing at this address; check GLOBALPROVIDER_BASE_URL';
+  return status === 501 ? 'does not offer this' : 'refuses the request';
+}

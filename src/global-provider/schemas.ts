@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { decimal, flag, id, text } from '../bank-provider/wire-values.js';
+
+// The documented answers and an older dialect of them in one. Members that are not named are dropped. Providers behind
+// this one, states and error texts are open sets: none of them is checked.
+
+const blank = z
+  .string()
+  .regex(/^\s*$/)
+  .transform(() => null);
+
+export const ACCOUNTS = z.object({ accounts: z.array(z.unknown()) });
+
+export const ACCOUNT = z.object({
+  id,
+  name: text,
+  institution_name: text,
+  provider: text,
+  currency: text,
+  status: text,
+});
+
+export const BALANCE = z.object({
+  balance: z
+    .object({ amount: decimal.nullish(), current: decimal.nullish(), available: decimal.nullish(), currency: text })
+    .nullable(),
+});
+
+export const TRANSACTIONS = z.object({
+  // Checked one by one: a row that surprises is not worth all the others.
+  transactions: z.array(z.unknown()),
+  total: z.number().nullish().catch(null),
+});
+
+export const TRANSACTION = z.object({
+  id: z.union([blank, id]).nullish(),
+  amount: decimal,
+  currency: text,
+  date: z.string(),
+  merchant: text,
+  merchant_name: text,
+  description: text,
+  isPending: flag.nullish(),
+  pending: flag.nullish(),
+});
+
+export const HOLDINGS = z.object({ holdings: z.array(z.unknown()), totalValue: decimal.nullish(), currency: text });
+
+export const HOLDING = z.object({
+  // `cusp` is how the provider spells it.
+  security: z.object({ name: text, currency: text, tickerSymbol: text, figi: text, isin: text, cusp: text }).nullish(),
+  quantity: decimal,
+  price: decimal.nullish(),
+  value: decimal,
+  currency: text,
+  // What the provider behind this one says, by its name; all that is of use is the id.
+  raw: z.record(z.string(), z.object({ id }).nullish().catch(null)).nullish().catch(null),
+});
+
+export const REFUSAL = z.object({ error: text, message: text });
