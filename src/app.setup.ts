@@ -9,7 +9,7 @@ import { ErrorFilter } from './api/error.filter.js';
 import { hangUpWhenClosing } from './api/hang-up.js';
 import { JsonBodyInterceptor } from './api/json-body.interceptor.js';
 import { MediaTypeInterceptor } from './api/media-type.js';
-import { PageLinksInterceptor } from './api/page-links.js';
+import { PageInterceptor } from './api/page.interceptor.js';
 import { requestId } from './api/request-id.js';
 import { AppModule, type Surroundings } from './app.module.js';
 import { AppLogger } from './logging/logger.js';
@@ -39,7 +39,7 @@ export async function createApp(surroundings: Surroundings): Promise<NestExpress
   app.useGlobalInterceptors(
     new MediaTypeInterceptor(app.get(Reflector)),
     new JsonBodyInterceptor(),
-    new PageLinksInterceptor(),
+    new PageInterceptor(),
   );
   app.useGlobalFilters(new ErrorFilter());
   serveDocumentation(app);

@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'balance-engine': ['money', 'time'],
   api: ['money', 'time'],
   auth: ['api', 'time', 'config', 'database'],
-  accounts: ['api', 'auth', 'money', 'time', 'balance-engine', 'config'],
+  accounts: ['api', 'auth', 'money', 'time', 'balance-engine', 'config', 'database', 'version'],
   balances: ['accounts', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'database'],
   'bank-provider': ['money', 'time'],
   'us-provider': ['bank-provider', 'money', 'time', 'config'],

@@ -9,6 +9,7 @@ import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
 import { AccountsRepository } from './accounts.repository.js';
+import { Revalidated } from './revalidation.js';
 
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')
@@ -16,6 +17,7 @@ export class AccountsController {
   constructor(private readonly accounts: AccountsRepository) {}
 
   @Get()
+  @Revalidated()
   @RequireScope('accounts:read')
   @ApiOperation({ operationId: 'listAccounts', summary: 'List accounts', description: 'By name.' })
   @ApiQuery({ type: PageQuery })

@@ -4,13 +4,14 @@ import { AccountsController } from './accounts.controller.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { HoldingsController } from './holdings.controller.js';
 import { HoldingsRepository } from './holdings.repository.js';
+import { Revisions } from './revisions.js';
 import { TransactionsController } from './transactions.controller.js';
 import { TransactionsRepository } from './transactions.repository.js';
 
 @Module({
   imports: [AuthModule],
   controllers: [AccountsController, HoldingsController, TransactionsController],
-  providers: [AccountsRepository, HoldingsRepository, TransactionsRepository],
-  exports: [AccountsRepository],
+  providers: [AccountsRepository, HoldingsRepository, Revisions, TransactionsRepository],
+  exports: [AccountsRepository, Revisions],
 })
 export class AccountsModule {}

@@ -8,6 +8,7 @@ import { RequireScope } from '../auth/require-scope.decorator.js';
 import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';
 import { LIST_HOLDINGS_PARAMETERS, ListHoldingsQuery } from './list-holdings.query.js';
+import { Revalidated } from './revalidation.js';
 
 @ApiTags('Holdings')
 @Controller('api/v1/holdings')
@@ -15,6 +16,7 @@ export class HoldingsController {
   constructor(private readonly holdings: HoldingsRepository) {}
 
   @Get()
+  @Revalidated()
   @RequireScope('holdings:read')
   @ApiOperation({
     operationId: 'listHoldings',

@@ -8,6 +8,7 @@ import { RequireScope } from '../auth/require-scope.decorator.js';
 import { LIST_TRANSACTIONS_PARAMETERS, ListTransactionsQuery } from './list-transactions.query.js';
 import { toTransactionResponse, TransactionCollection } from './transaction.response.js';
 import { TransactionsRepository } from './transactions.repository.js';
+import { Revalidated } from './revalidation.js';
 
 @ApiTags('Transactions')
 @Controller('api/v1/transactions')
@@ -15,6 +16,7 @@ export class TransactionsController {
   constructor(private readonly transactions: TransactionsRepository) {}
 
   @Get()
+  @Revalidated()
   @RequireScope('transactions:read')
   @ApiOperation({ operationId: 'listTransactions', summary: 'List transactions', description: 'Newest first.' })
   @ApiQuery({ type: ListTransactionsQuery })

@@ -23,10 +23,14 @@ export const Produces = (...types: string[]): MethodDecorator => SetMetadata(PRO
 
 const wanted = new WeakMap<Request, string>();
 
+/** The media type of the route that the client likes best. */
+export function wantedTypeOf(request: Request): string {
+  return wanted.get(request) ?? JSON_TYPE;
+}
+
 /** Parameter decorator: the media type of the route that the client likes best. */
-export const WantedType = createParamDecorator(
-  (_: unknown, context: ExecutionContext): string =>
-    wanted.get(context.switchToHttp().getRequest<Request>()) ?? JSON_TYPE,
+export const WantedType = createParamDecorator((_: unknown, context: ExecutionContext): string =>
+  wantedTypeOf(context.switchToHttp().getRequest<Request>()),
 );
 
 /** 406 where the client accepts nothing that the route speaks. Problem details are JSON too. */

@@ -17,9 +17,14 @@ export function rememberCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
 }
 
-/** Parameter decorator: the caller of a route that requires a scope. */
-export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const caller = callers.get(context.switchToHttp().getRequest<Request>());
-  if (!caller) throw new Error('a route asks for its caller but requires no scope');
+/** The caller of a request that the guard has let in. */
+export function callerOf(request: Request): Caller {
+  const caller = callers.get(request);
+  if (!caller) throw new Error('a route asks for its caller but requires no API key');
   return caller;
-});
+}
+
+/** Parameter decorator: the caller of a route that requires an API key. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+  callerOf(context.switchToHttp().getRequest<Request>()),
+);

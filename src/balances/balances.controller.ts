@@ -1,5 +1,7 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Revalidated, tellRevision } from '../accounts/revalidation.js';
 import { isUuid } from '../api/validators.js';
 import { recordNotFound } from '../api/api-error.js';
 import { ErrorResponse } from '../api/error-response.js';
@@ -18,6 +20,7 @@ export class BalancesController {
   constructor(private readonly balances: BalancesRepository) {}
 
   @Get()
+  @Revalidated({ tellsRevision: true })
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'listBalances',
@@ -30,8 +33,10 @@ export class BalancesController {
   async list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS)) query: AccountFilterQuery,
+    @Req() request: Request,
   ): Promise<BalanceCollection> {
-    const { rows, totalCount } = await this.balances.listPage(caller.userId, query);
+    const { rows, totalCount, revision } = await this.balances.listPage(caller.userId, query);
+    tellRevision(request, revision);
     return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
   }
 

@@ -14,6 +14,8 @@ const MAX_ATTEMPTS = 3;
 export interface BalancePage {
   rows: BalanceRow[];
   totalCount: number;
+  /** What the person's data was at; `null` where it was counted without asking. */
+  revision: string | null;
 }
 
 /** Every row of these statements carries what belongs to the whole answer; without records, one row has only that. */
@@ -49,7 +51,7 @@ export class BalancesRepository {
         continue;
       }
       if (!isDense || found.rows.length < keys.length) break;
-      return { rows: found.rows, totalCount: countRecords(matching) };
+      return { rows: found.rows, totalCount: countRecords(matching), revision };
     }
     return this.#countPage(userId, query, offset);
   }
@@ -73,7 +75,7 @@ export class BalancesRepository {
     const { account_id = null, currency = null, start_date = null, end_date = null } = query;
     const filter = [userId, account_id, currency, start_date, end_date];
     const rows = await queryPrepared<CountedRow>(this.em, COUNTED_PAGE, [...filter, query.per_page, offset]);
-    return { rows: rows.filter(({ id }) => id !== null), totalCount: rows[0]!.total_count };
+    return { rows: rows.filter(({ id }) => id !== null), totalCount: rows[0]!.total_count, revision: null };
   }
 }
 

@@ -1,6 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
+import { namesTag, unchanged, validated, weakTag } from './entity-tag.js';
 import type { Pagination } from './page.js';
 
 /**
@@ -27,18 +28,19 @@ function withPage(url: string, page: number): string {
   return `${path}?${parameters.toString()}`;
 }
 
-/** Gives every answer that is a page its links. */
+/** Gives every answer that is a page its links, and a validator where the route has none that is cheaper. */
 @Injectable()
-export class PageLinksInterceptor implements NestInterceptor {
+export class PageInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const http = context.switchToHttp();
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((body: { pagination?: Pagination } | undefined) => {
-        if (body?.pagination) {
-          const { originalUrl } = http.getRequest<Request>();
-          http.getResponse<Response>().set('Link', pageLinks(originalUrl, body.pagination));
-        }
-        return body;
+        if (!body?.pagination) return body;
+        response.set('Link', pageLinks(request.originalUrl, body.pagination));
+        if (response.get('ETag')) return body;
+        const tag = weakTag([JSON.stringify(body)]);
+        return namesTag(request.get('if-none-match'), tag) ? unchanged(response, tag) : validated(response, tag, body);
       }),
     );
   }

@@ -1,0 +1,73 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  UseInterceptors,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { map, type Observable, of } from 'rxjs';
+import { namesTag, unchanged, validated, weakTag } from '../api/entity-tag.js';
+import { wantedTypeOf } from '../api/media-type.js';
+import { callerOf } from '../auth/caller.js';
+import { dateInTimeZone } from '../time/calendar-date.js';
+import { Clock } from '../time/clock.js';
+import { VERSION } from '../version.js';
+import { Revisions } from './revisions.js';
+
+/** Where {@link Revalidated} leaves that a route tells the revision it read. */
+export const REVALIDATED = 'tidemark:revalidated';
+
+const told = new WeakMap<Request, string>();
+
+/** For a route that is `Revalidated({ tellsRevision: true })`: the revision that its answer was read at. */
+export function tellRevision(request: Request, revision: string | null): void {
+  if (revision !== null) told.set(request, revision);
+}
+
+/**
+ * Gives a route over a person's accounts an `ETag`, and answers 304 to whoever has that already, without running the
+ * route. What is asked, how, by whom, on which day, by which version of the program and the person's revision decide
+ * the tag. The revision is read before the answer is, so that a tag is never newer than its answer.
+ */
+export function Revalidated({ tellsRevision = false } = {}): MethodDecorator {
+  return applyDecorators(SetMetadata(REVALIDATED, { tellsRevision }), UseInterceptors(RevalidationInterceptor));
+}
+
+@Injectable()
+export class RevalidationInterceptor implements NestInterceptor {
+  constructor(
+    private readonly revisions: Revisions,
+    private readonly clock: Clock,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const condition = request.get('if-none-match');
+    const { tellsRevision } = this.reflector.get<{ tellsRevision: boolean }>(REVALIDATED, context.getHandler());
+    const before = condition || !tellsRevision ? await this.revisions.of(callerOf(request).userId) : null;
+    if (before && namesTag(condition, this.#tag(request, before)))
+      return of(unchanged(response, this.#tag(request, before)));
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        const revision = before ?? told.get(request);
+        if (revision === undefined) return answer;
+        const tag = this.#tag(request, revision);
+        if (condition?.trim() === '*') return unchanged(response, tag);
+        return validated(response, tag, answer);
+      }),
+    );
+  }
+
+  #tag(request: Request, revision: string): string {
+    const { userId, timeZone } = callerOf(request);
+    const today = dateInTimeZone(this.clock.now(), timeZone);
+    return weakTag([userId, revision, request.originalUrl, wantedTypeOf(request), today, VERSION]);
+  }
+}

@@ -1,0 +1,20 @@
+import { pageLinks } from './page.interceptor.js';
+
+const link = (url: string, page: number, totalPages: number) =>
+  pageLinks(url, { page, per_page: 25, total_count: 0, total_pages: totalPages })
+    .split(', ')
+    .map((text) => text.replace(/^<\/list\?(.*)>; rel="(.*)"$/, '$2 $1'));
+
+describe('the links of a page', () => {
+  it.each([
+    [1, 0, ['first page=1', 'last page=1']],
+    [1, 3, ['first page=1', 'next page=2', 'last page=3']],
+    [2, 3, ['first page=1', 'prev page=1', 'next page=3', 'last page=3']],
+    [3, 3, ['first page=1', 'prev page=2', 'last page=3']],
+    [9, 3, ['first page=1', 'prev page=3', 'last page=3']],
+  ])('of page %i of %i', (page, totalPages, links) => expect(link('/list', page, totalPages)).toEqual(links));
+
+  it('keep every other parameter and encode it', () => {
+    expect(link('/list?a=1&page=7&b=%22%3E', 1, 1)).toEqual(['first a=1&page=1&b=%22%3E', 'last a=1&page=1&b=%22%3E']);
+  });
+});
