@@ -124,6 +124,12 @@ describe('HTTP to a provider', () => {
     expect(waits).toHaveLength(1);
   });
 
+  it('passes on as it is what goes wrong with the budget itself, and sends nothing', async () => {
+    const removed = new Error('the connection was removed');
+    await expect(send({ budget: { spend: () => Promise.reject(removed) } })).rejects.toBe(removed);
+    expect([server.requests, waits, warnings]).toEqual([[], [], []]);
+  });
+
   it('sends nothing when the budget is used up, not even a retry', async () => {
     const usedUp = new ProviderError('rate_limited', 'used up');
     server.play('reset');

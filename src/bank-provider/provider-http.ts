@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
+import { isAxiosError } from 'axios';
 import { catchError, defer, firstValueFrom, map, type Observable, of, retry, switchMap } from 'rxjs';
 import { codeOf, networkError, NotSentError } from './network-failure.js';
 import { agents, type NetworkRules, refusalOf } from './network-guard.js';
-import { ProviderError } from './provider-error.js';
 import type { RequestBudget } from './request-budget.js';
 import { isPassingError, isPassingStatus, MAX_RETRIES, retryAfterSeconds, retryDelayMs, type Wait } from './retry.js';
 
@@ -119,7 +119,8 @@ export class ProviderHttp {
 
   #replyAtLast({ what, signal, timeoutMs }: ProviderRequest, error: unknown): ProviderReply {
     signal.throwIfAborted();
-    if (error instanceof ProviderError) throw error;
+    // Of the budget, or our own fault: nothing that the network did.
+    if (!(error instanceof PassingTrouble) && !isAxiosError(error)) throw error;
     this.#log.warn(`Asking for ${what} failed (${reasonOf(error)}); given up`);
     if (error instanceof PassingTrouble) return error.reply;
     throw networkError(codeOf(error), timeoutMs, MAX_BODY_BYTES);
@@ -131,7 +132,7 @@ function isShortLimit({ waitsOutLimit = false }: ProviderRequest, { status, ...r
 }
 
 function isPassing(error: unknown): boolean {
-  return error instanceof PassingTrouble || (!(error instanceof ProviderError) && isPassingError(codeOf(error)));
+  return error instanceof PassingTrouble || (isAxiosError(error) && isPassingError(codeOf(error)));
 }
 
 function askedBy(error: unknown): number | null {
