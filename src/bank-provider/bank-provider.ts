@@ -46,6 +46,8 @@ export interface SnapshotRequest {
   includePending: boolean;
   /** Accounts, by external id, of which it is known that holdings are unavailable: not worth a request now. */
   withoutHoldings: ReadonlySet<string>;
+  /** Whether to ask the provider's server what it says of itself, if that takes a request of its own. */
+  wantsServerInfo?: boolean;
   /** Asked before every single request, retries included. */
   budget: RequestBudget;
   onProgress: (progress: SnapshotProgress) => void;
@@ -62,6 +64,8 @@ export interface SnapshotProgress {
 export interface BankSnapshot {
   accounts: SnapshotAccount[];
   problems: ProviderProblem[];
+  /** The protocol versions that the server reports; none: it tells nothing; absent: it was not asked or not reached. */
+  serverVersions?: string[];
 }
 
 export interface SnapshotAccount {

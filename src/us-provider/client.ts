@@ -63,7 +63,10 @@ export class UsProviderClient {
   async serverVersions({ root }: Access, { budget, signal }: Errand): Promise<string[]> {
     const request = { method: 'GET', url: `${root}/info`, what: 'server information', retries: false } as const;
     const reply = await this.http.send({ ...request, timeoutMs: INFO_TIMEOUT_MS, budget, signal });
-    return reply.status === 200 ? readServerVersions(reply.body) : [];
+    if (reply.status === 200) return readServerVersions(reply.body);
+    // Who refuses to answer has nothing to say, unless it is for now.
+    if (reply.status < 500 && reply.status !== 429) return [];
+    throw accountsRefusal(reply);
   }
 }
 

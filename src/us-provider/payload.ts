@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { check, type Checked, parsePayload } from '../bank-provider/parse-payload.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
+import { oneLine } from '../bank-provider/text.js';
 import { id } from '../bank-provider/wire-values.js';
 import { ACCOUNT, COMPLAINTS, ENVELOPE, HOLDING, SERVER_INFO, TRANSACTION } from './schemas.js';
+
+/** Nobody speaks more; a longer list is no list of versions. */
+const MAX_VERSIONS = 20;
+const MAX_VERSION_CHARS = 20;
 
 export type Complaint = NonNullable<z.output<typeof COMPLAINTS>['errors']>[number];
 export type WireConnection = NonNullable<z.output<typeof ENVELOPE>['connections']>[number];
@@ -71,7 +76,8 @@ export function readHolding(item: unknown): Checked<WireHolding> {
 
 /** @throws ProviderError `unexpected_reply` */
 export function readServerVersions(body: string): string[] {
-  return parsePayload(SERVER_INFO, body, 'The provider’s server information').versions;
+  const { versions } = parsePayload(SERVER_INFO, body, 'The provider’s server information');
+  return versions.slice(0, MAX_VERSIONS).map((version) => oneLine(version, MAX_VERSION_CHARS));
 }
 
 /** A server may repeat in the older list, as mere words, what the newer one tells in full. */

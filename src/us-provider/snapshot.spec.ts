@@ -9,6 +9,7 @@ import {
   wireSet,
   wireTransaction,
 } from '../../test/scripted-us-provider.js';
+import type { ScriptedAnswer } from '../../test/scripted-server.js';
 import type { BankSnapshot } from '../bank-provider/bank-provider.js';
 
 const KNOWN = new Map(['ACT-1', 'ACT-2', 'ACT-3'].map((id) => [id, '2026-03-14']));
@@ -153,15 +154,39 @@ describe('a snapshot', () => {
     expect(us.server.requests.every(isForAccounts)).toBe(true);
   });
 
-  it('reads what the server says of itself once, for a new connection, and does without it', async () => {
-    us.server.play((request) => (isForAccounts(request) ? { body: wireSet([wireAccount()]) } : { body: '<html>' }));
-    await us.snapshot();
-    const info = us.server.requests.filter(({ path }) => path === '/simplefin/info');
-    expect(info).toHaveLength(1);
-    expect(info[0]?.headers).not.toHaveProperty('authorization');
-    us.server.requests.length = 0;
-    await us.snapshot({ completeUntil: KNOWN });
-    expect(us.server.requests.filter(isForAccounts)).toHaveLength(us.server.requests.length);
+  describe('of what the server says of itself', () => {
+    const told = async (answer: ScriptedAnswer) => {
+      us.server.play((request) => (isForAccounts(request) ? { body: wireSet([wireAccount()]) } : answer));
+      return us.snapshot({ wantsServerInfo: true });
+    };
+
+    it('tells the versions, asked for without the credential and counted like any request', async () => {
+      const snapshot = await told({ body: { versions: ['1.0', '2.0.0-draft\u0007 and a long tail of words'] } });
+      expect(snapshot.serverVersions).toEqual(['1.0', '2.0.0-draft and a lo']);
+      const info = us.server.requests.filter(({ path }) => path === '/simplefin/info');
+      expect(info).toHaveLength(1);
+      expect(info[0]?.headers).not.toHaveProperty('authorization');
+      expect(us.spent()).toBe(us.server.requests.length);
+    });
+
+    it.each([
+      ['a page', { body: '<html>' }, []],
+      ['a word that nothing is there', { status: 404, body: 'Not found' }, []],
+      ['trouble that may pass', { status: 503, body: 'busy' }, undefined],
+      ['a front end that sends away', { status: 429, body: '<html>' }, undefined],
+      ['silence', 'reset', undefined],
+    ] as const)('does without it after %s', async (_, answer, versions) => {
+      const snapshot = await told(answer);
+      expect(snapshot.serverVersions).toEqual(versions);
+      expect(snapshot.accounts).toHaveLength(1);
+      expect(snapshot.problems).toEqual([]);
+    });
+
+    it('is not asked when nobody wants to know', async () => {
+      us.server.play({ body: wireSet([wireAccount()]) });
+      expect(await us.snapshot()).not.toHaveProperty('serverVersions');
+      expect(us.server.requests.every(isForAccounts)).toBe(true);
+    });
   });
 
   describe('of holdings', () => {

@@ -42,8 +42,8 @@ export class UsProvider extends BankProvider {
     const draft = new SnapshotDraft(await this.#ask(access, newest, request), newest, request);
     await this.#fetchOlder(draft, newest, access, request);
     // Last, so that it is the one to do without when requests run short.
-    if (request.completeUntil.size === 0) await this.#logVersions(access, request);
-    return draft.toSnapshot();
+    const serverVersions = request.wantsServerInfo ? await this.#serverVersions(access, request) : undefined;
+    return { ...draft.toSnapshot(), ...(serverVersions && { serverVersions }) };
   }
 
   async #fetchOlder(draft: SnapshotDraft, newest: Window, access: Access, request: SnapshotRequest): Promise<void> {
@@ -69,14 +69,14 @@ export class UsProvider extends BankProvider {
     return this.client.accounts(access, query, request);
   }
 
-  /** For the log of a new connection only: servers report fewer versions than they speak. */
-  async #logVersions(access: Access, request: SnapshotRequest): Promise<void> {
+  /** To be shown, no gate: servers report fewer versions than they speak. Nothing is worth failing for it. */
+  async #serverVersions(access: Access, request: SnapshotRequest): Promise<string[] | undefined> {
     try {
-      const versions = await this.client.serverVersions(access, request);
-      this.#log.log(`The provider’s server reports the protocol versions ${versions.join(', ')}`);
+      return await this.client.serverVersions(access, request);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       this.#log.debug(`The provider’s server does not report its protocol versions (${error.kind})`);
+      return error.kind === 'unexpected_reply' ? [] : undefined;
     }
   }
 }
