@@ -84,8 +84,24 @@ export class TestClient {
   }
 
   post(path: string, body: unknown = {}): Promise<TestAnswer> {
+    return this.#write('POST', path, body);
+  }
+
+  put(path: string, body: unknown): Promise<TestAnswer> {
+    return this.#write('PUT', path, body);
+  }
+
+  patch(path: string, body: unknown): Promise<TestAnswer> {
+    return this.#write('PATCH', path, body);
+  }
+
+  delete(path: string): Promise<TestAnswer> {
+    return send(this.url + path, { method: 'DELETE', headers: { 'X-Api-Key': this.key } });
+  }
+
+  #write(method: string, path: string, body: unknown): Promise<TestAnswer> {
     return send(this.url + path, {
-      method: 'POST',
+      method,
       headers: { 'X-Api-Key': this.key, 'Content-Type': 'application/json' },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });

@@ -14,7 +14,8 @@ export async function createConnection({ em, clock }: TestApp, userId: string): 
   const manager = em();
   const connection = manager.create(Connection, {
     ...{ userId, id: randomUUID(), provider: 'us_provider', name: 'Test bank', status: 'active', statusReason: null },
-    ...{ credential: 'none', credentialFingerprint: String(++serial), includePending: true, historyDays: 730 },
+    ...{ credential: 'none', credentialFingerprint: String(++serial), credentialSince: clock.now() },
+    ...{ serverVersions: null, includePending: true, historyDays: 730 },
     ...{ lastSyncedAt: null, nextSyncAt: null, createdAt: clock.now(), updatedAt: clock.now() },
   });
   await manager.persist(connection).flush();

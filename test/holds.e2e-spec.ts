@@ -100,7 +100,7 @@ describe('the life of a pending transaction', () => {
   it('goes when pending transactions are switched off', async () => {
     const { answers, connection } = await bank();
     await answers(hold(), transaction('2026-03-13', 100));
-    connection.includePending = false;
+    await client.patch(`/api/v1/connections/${connection.id}`, { include_pending: false });
     expect(await answers(transaction('2026-03-13', 100))).toEqual(
       expect.not.arrayContaining([expect.objectContaining({ pending: true })]),
     );

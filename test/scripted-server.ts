@@ -24,8 +24,8 @@ export interface ScriptedReply {
 /** `reset`: the connection breaks without an answer; `silence`: there never is one. */
 export type ScriptedAnswer = ScriptedReply | 'reset' | 'silence';
 
-/** Answers a request; `index` counts the requests from 0. */
-export type Script = (request: ScriptedRequest, index: number) => ScriptedAnswer;
+/** Answers a request, now or when it is ready; `index` counts the requests from 0. */
+export type Script = (request: ScriptedRequest, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
 export interface ScriptedServer {
   /** Address without a slash at its end. */
@@ -43,9 +43,9 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   const requests: ScriptedRequest[] = [];
   let script: Script = () => ({ status: 404 });
   const server = createServer((request, response) => {
-    void record(request).then((seen) => {
+    void record(request).then(async (seen) => {
       const index = requests.push(seen) - 1;
-      answer(script(seen, index), response);
+      answer(await script(seen, index), response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -36,6 +36,14 @@ export class Connection {
   @Property({ type: 'text', hidden: true })
   credentialFingerprint: string;
 
+  /** Since when it has this credential. */
+  @Property({ type: 'datetime' })
+  credentialSince: Date;
+
+  /** The protocol versions the provider's server reports; none: it does not tell; `null`: not asked yet. */
+  @Property({ type: 'array', columnType: 'text[]', nullable: true })
+  serverVersions: string[] | null;
+
   @Property({ type: 'boolean' })
   includePending: boolean;
 

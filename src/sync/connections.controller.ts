@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ApiError, recordNotFound, validationFailed } from '../api/api-error.js';
+import { recordNotFound } from '../api/api-error.js';
 import { BodyPipe } from '../api/body.pipe.js';
 import { ErrorResponse } from '../api/error-response.js';
 import { PAGE_PARAMETERS, PageQuery, pagination } from '../api/page.js';
@@ -8,12 +8,11 @@ import { QueryPipe } from '../api/query.pipe.js';
 import { isUuid } from '../api/validators.js';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
-import { ProviderError, ProviderInputError } from '../bank-provider/provider-error.js';
-import { Secret } from '../bank-provider/secret.js';
 import { ConnectRequest } from './connect.request.js';
 import { ConnectionCollection, ConnectionResponse, toConnectionResponse } from './connection.response.js';
-import { ConnectionsRepository, type ConnectionWithRun } from './connections.repository.js';
+import { ConnectionsRepository, type ConnectionView } from './connections.repository.js';
 import { Connections } from './connections.service.js';
+import { pastedSecret, refusalOf } from './pasted-secret.js';
 import { SyncResponse, toSyncResponse } from './sync.response.js';
 import { SyncRuns } from './sync-runs.repository.js';
 
@@ -75,12 +74,14 @@ export class ConnectionsController {
       userId: caller.userId,
       provider: body.provider,
       name: body.name?.trim() || DEFAULT_NAMES[body.provider],
-      pasted: new Secret(body.setup_token ?? ''),
+      pasted: pastedSecret(body.provider, body),
       includePending: body.include_pending,
       historyDays: body.history_days,
     };
-    const { connection, run } = await this.connections.connect(wanted).catch((error: unknown) => refuse(error));
-    return toConnectionResponse({ connection, latest: run });
+    const id = await this.connections.connect(wanted).catch((error: unknown) => {
+      throw refusalOf(error, body.provider);
+    });
+    return toConnectionResponse(await this.#find(caller, id));
   }
 
   @Post(':id/sync')
@@ -98,18 +99,9 @@ export class ConnectionsController {
     return toSyncResponse(await this.runs.request(caller.userId, connection.id, 'person'));
   }
 
-  async #find({ userId }: Caller, id: string): Promise<ConnectionWithRun> {
+  async #find({ userId }: Caller, id: string): Promise<ConnectionView> {
     const found = isUuid(id) ? await this.repository.find(userId, id) : null;
     if (!found) throw recordNotFound('connection');
     return found;
   }
-}
-
-/** A provider's trouble in the words of the API. */
-function refuse(error: unknown): never {
-  if (error instanceof ProviderInputError) throw validationFailed([`setup_token ${error.message}`]);
-  if (error instanceof ProviderError) {
-    throw new ApiError('provider_error', error.message, { details: { kind: error.kind } });
-  }
-  throw error;
 }

@@ -1,54 +1,91 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { Account } from '../accounts/account.entity.js';
+import { Clock } from '../time/clock.js';
+import { BankProviders } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
+import { type BudgetState, budgetState, requestsOfDay } from './request-budget-state.js';
 import { SyncRun } from './sync-run.entity.js';
 
-export interface ConnectionWithRun {
+/** A connection and what is known around it. */
+export interface ConnectionView {
   connection: Connection;
   /** The newest run, whatever its state; `null` when there was none. */
   latest: SyncRun | null;
+  /** The newest run that came to an end of its own; `null` when there was none. */
+  finished: SyncRun | null;
+  accounts: Account[];
+  budget: BudgetState;
+  /** When all this was read. */
+  at: Date;
 }
 
-/** Reads connections together with their newest runs. */
+/** Reads connections together with what belongs to them: a few statements, however many connections. */
 @Injectable()
 export class ConnectionsRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly providers: BankProviders,
+    private readonly clock: Clock,
+  ) {}
 
   /** Oldest first: the order in which a person made them. */
   async list(
     userId: string,
     page: { page: number; per_page: number },
-  ): Promise<{ rows: ConnectionWithRun[]; totalCount: number }> {
+  ): Promise<{ rows: ConnectionView[]; totalCount: number }> {
     const em = this.em.fork();
     const [connections, totalCount] = await em.findAndCount(
       Connection,
       { userId },
       { orderBy: { createdAt: 'asc', id: 'asc' }, limit: page.per_page, offset: (page.page - 1) * page.per_page },
     );
-    return { rows: await withLatestRuns(em, userId, connections), totalCount };
+    return { rows: await this.#view(em, userId, connections), totalCount };
   }
 
   /** `null` for unknown and for somebody else's. */
-  async find(userId: string, id: string): Promise<ConnectionWithRun | null> {
+  async find(userId: string, id: string): Promise<ConnectionView | null> {
     const em = this.em.fork();
     const connection = await em.findOne(Connection, { userId, id });
-    return connection && (await withLatestRuns(em, userId, [connection]))[0]!;
+    return connection && (await this.#view(em, userId, [connection]))[0]!;
+  }
+
+  async #view(em: EntityManager, userId: string, connections: Connection[]): Promise<ConnectionView[]> {
+    const at = this.clock.now();
+    const ids = connections.map(({ id }) => id);
+    const runs = await newestRuns(em, userId, ids);
+    const accounts = await em.find(Account, { userId, connectionId: { $in: ids } }, { orderBy: { name: 'asc' } });
+    const requests = await requestsOfDay(em, userId, ids, at);
+    return connections.map((connection) => {
+      const { id, provider } = connection;
+      const mine = runs.filter(({ connectionId }) => connectionId === id);
+      return {
+        ...{ connection, at, latest: mine[0] ?? null, finished: mine.find(hasEnded) ?? null },
+        accounts: accounts.filter(({ connectionId }) => connectionId === id),
+        budget: budgetState(requests.get(id) ?? [], this.providers.byName(provider).requestsPerDay),
+      };
+    });
   }
 }
 
-async function withLatestRuns(
-  em: EntityManager,
-  userId: string,
-  connections: Connection[],
-): Promise<ConnectionWithRun[]> {
-  const ids = connections.map(({ id }) => id);
+const ENDED = ['succeeded', 'partial', 'failed'];
+
+/** A cancelled run has nothing to tell. */
+function hasEnded({ status }: SyncRun): boolean {
+  return ENDED.includes(status);
+}
+
+/** Of each connection the newest run, and the newest one that has ended; newest first. */
+async function newestRuns(em: EntityManager, userId: string, connectionIds: string[]): Promise<SyncRun[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct on (connection_id) id from sync_runs
-    where user_id = ${userId} and connection_id = any(${ids}::uuid[])
-    order by connection_id, queued_at desc, id
+    select distinct on (connection_id, ended) id
+    from (
+      select id, connection_id, queued_at, status = any(${ENDED}::text[]) as ended from sync_runs
+      where user_id = ${userId} and connection_id = any(${connectionIds}::uuid[])
+    ) run
+    order by connection_id, ended, queued_at desc, id
   `.execute(em.getKysely());
-  const runs = await em.find(SyncRun, { userId, id: { $in: rows.map(({ id }) => id) } });
-  const byConnection = new Map(runs.map((run) => [run.connectionId, run]));
-  return connections.map((connection) => ({ connection, latest: byConnection.get(connection.id) ?? null }));
+  const ids = rows.map(({ id }) => id);
+  return em.find(SyncRun, { userId, id: { $in: ids } }, { orderBy: { queuedAt: 'desc', id: 'asc' } });
 }

@@ -11,6 +11,7 @@ import { accountsWithoutHoldings } from './accounts-without-holdings.js';
 import { BankProviders } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
 import { completeUntilByAccount } from './complete-until.js';
+import { ConnectionRemoved } from './connection-lock.js';
 import { credentialOwner } from './credential-owner.js';
 import { CredentialVault } from './credential-vault.js';
 import { nextSyncAfterFailure, nextSyncAfterSuccess } from './next-sync.js';
@@ -53,12 +54,14 @@ export class SyncConnection {
         try {
           count(work.run, await writeAccount(work.em.fork(), work.connection, account, this.#moment(work)));
         } catch (error) {
+          if (error instanceof ConnectionRemoved) throw error;
           problems.push(this.#accountFailed(account.name, error));
         }
         await this.#progress(work, `writing ${account.name}`, index + 1, snapshot.accounts.length);
       }
       await this.#succeed(work, [...problems, ...(await this.#named(work, snapshot))]);
     } catch (error) {
+      if (error instanceof ConnectionRemoved) return this.#log.log(`Sync ${work.run.id} stopped: ${error.message}`);
       if (signal.aborted) await this.#putBack(work);
       else if (error instanceof ProviderError) await this.#providerFailed(work, error);
       else await this.#crash(work, error);
@@ -88,11 +91,14 @@ export class SyncConnection {
       includePending: connection.includePending,
       // A person who asks wants to know: what a provider supports grows.
       withoutHoldings: run.trigger === 'person' ? new Set() : await accountsWithoutHoldings(em, connection, utcDay),
+      wantsServerInfo: connection.serverVersions === null,
       budget: this.#budget(work, provider.requestsPerDay),
       onProgress: ({ step, accountsTotal }) => void this.#progress(work, step, 0, accountsTotal),
       signal,
     };
-    return provider.fetchSnapshot(request);
+    const snapshot = await provider.fetchSnapshot(request);
+    connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
+    return snapshot;
   }
 
   #moment({ timeZone }: Work) {

@@ -47,6 +47,12 @@ export class SyncRuns {
     return runs;
   }
 
+  /** Within a transaction: ends the open run of a connection, whoever has it. Its worker stops before its next write. */
+  async cancelOpen(em: EntityManager, userId: string, connectionId: string): Promise<void> {
+    const open = { userId, connectionId, status: { $in: [...OPEN] } };
+    await em.nativeUpdate(SyncRun, open, { status: 'cancelled', step: 'cancelled', finishedAt: this.clock.now() });
+  }
+
   find(userId: string, id: string): Promise<SyncRun | null> {
     return this.em.fork().findOne(SyncRun, { userId, id });
   }

@@ -3,10 +3,13 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsProviderModule } from '../us-provider/us-provider.module.js';
 import { BankProviders } from './bank-providers.js';
+import { ClaimedCredentials } from './claimed-credentials.js';
+import { ConnectionEdits } from './connection-edits.service.js';
 import { ConnectionsController } from './connections.controller.js';
 import { ConnectionsRepository } from './connections.repository.js';
 import { Connections } from './connections.service.js';
 import { CredentialVault } from './credential-vault.js';
+import { EditConnectionController } from './edit-connection.controller.js';
 import { Scheduler } from './scheduler.js';
 import { SyncConnection } from './sync-connection.js';
 import { SyncQueue } from './sync-queue.js';
@@ -15,9 +18,11 @@ import { SyncsController } from './syncs.controller.js';
 
 @Module({
   imports: [AuthModule, UsProviderModule, ScheduleModule.forRoot()],
-  controllers: [ConnectionsController, SyncsController],
+  controllers: [ConnectionsController, EditConnectionController, SyncsController],
   providers: [
     BankProviders,
+    ClaimedCredentials,
+    ConnectionEdits,
     Connections,
     ConnectionsRepository,
     CredentialVault,

@@ -6,6 +6,7 @@ import { deriveAccountHistory } from '../balances/derive-account-history.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from './connection.entity.js';
+import { holdConnection } from './connection-lock.js';
 import { rememberHolds, removeAllHolds, removeReleasedHolds, settleHolds } from './settle-holds.js';
 import { writeObservation } from './write-observation.js';
 import { type TransactionCounts, writeTransactions } from './write-transactions.js';
@@ -33,11 +34,12 @@ export function writeAccount(
   moment: Moment,
 ): Promise<AccountWrite> {
   return em.transactional(async (em) => {
+    const { includePending } = await holdConnection(em, connection);
     const account = await upsertAccount(em, connection, snapshot, moment);
     const { rows, pairs } = await settleHolds(em, account, snapshot.transactions);
     const { added, updated } = await writeTransactions(em, account, rows, moment.at);
     await rememberHolds(em, account, pairs);
-    const removed = connection.includePending
+    const removed = includePending
       ? await removeReleasedHolds(em, account, snapshot, moment.at)
       : await removeAllHolds(em, account);
     await writeObservation(em, account, snapshot, moment, added + updated + removed > 0);

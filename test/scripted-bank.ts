@@ -1,0 +1,73 @@
+import { type ScriptedAnswer, type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import { wireSet } from './scripted-us-provider.js';
+import type { TestAnswer, TestClient } from './app.js';
+
+/** What an app needs to speak with a provider on this machine. */
+export const LOCAL_PROVIDER = { PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' };
+
+const DEADLINE_MS = 60_000;
+
+type Answer = () => ScriptedAnswer | Promise<ScriptedAnswer>;
+
+/** The US provider with answers of the test's choice. */
+export interface ScriptedBank {
+  server: ScriptedServer;
+  /** From now on lists these accounts. */
+  lists: (accounts: object[], more?: object) => void;
+  /** From now on answers a request for accounts so. */
+  answers: (answer: ScriptedAnswer | Answer) => void;
+  /** A setup token for a new access; claimed a second time it is refused. */
+  token: () => string;
+  /** How many requests for accounts came so far. */
+  asked: () => number;
+  stop: () => Promise<void>;
+}
+
+export async function startScriptedBank(): Promise<ScriptedBank> {
+  const server = await startScriptedServer();
+  const spent = new Set<string>();
+  let answer: Answer = () => ({ body: wireSet([]) });
+  let tokens = 0;
+  const claim = (path: string): ScriptedAnswer => {
+    if (spent.has(path)) return { status: 403, body: 'Forbidden (bad code)' };
+    spent.add(path);
+    return { body: server.url.replace('//', `//user${spent.size}:password@`) + '/simplefin\n' };
+  };
+  server.play(({ path }) => {
+    if (path.startsWith('/claim/')) return claim(path);
+    return path.endsWith('/info') ? { body: { versions: ['1.0', '2.0'] } } : answer();
+  });
+  return {
+    server,
+    lists: (accounts, more) => (answer = () => ({ body: wireSet(accounts, more) })),
+    answers: (next) => (answer = typeof next === 'function' ? next : () => next),
+    token: () => Buffer.from(`${server.url}/claim/${++tokens}`).toString('base64'),
+    asked: () => server.requests.filter(({ path }) => path.endsWith('/accounts')).length,
+    stop: server.stop,
+  };
+}
+
+/** Waits for a run to end. */
+export async function ended(client: TestClient, syncId: string): Promise<TestAnswer['body']> {
+  const deadline = performance.now() + DEADLINE_MS;
+  for (;;) {
+    const { body } = await client.get(`/api/v1/syncs/${syncId}`);
+    if (!['queued', 'running'].includes(body.status)) return body;
+    if (performance.now() > deadline) throw new Error(`sync ${syncId} is still ${body.status}: ${body.progress.step}`);
+  }
+}
+
+/** Connects with a setup token and waits for the first sync. */
+export async function connected(client: TestClient, token: string, more: object = {}): Promise<TestAnswer['body']> {
+  const body = { provider: 'us_provider', setup_token: token, history_days: 30, ...more };
+  const { status, body: connection } = await client.post('/api/v1/connections', body);
+  if (status !== 201) throw new Error(`not connected: ${JSON.stringify(connection)}`);
+  await ended(client, connection.latest_sync_id);
+  return connection;
+}
+
+/** Syncs now and waits for the end. */
+export async function synced(client: TestClient, connectionId: string): Promise<TestAnswer['body']> {
+  const { body } = await client.post(`/api/v1/connections/${connectionId}/sync`);
+  return ended(client, body.id);
+}
