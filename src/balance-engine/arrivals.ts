@@ -5,7 +5,8 @@ import type { Reports } from './reports.js';
 export interface Arrivals {
   /** For each entry, in the order given, the first observation at which it was known; `count` when none saw it yet. */
   seen: Int32Array;
-  firstSeenAt(index: number): readonly Entry[];
+  /** The entries, by their place in the order given, that an observation was the first to see. */
+  firstSeenAt(index: number): Int32Array;
 }
 
 export function toArrivals(entries: readonly Entry[], { at, count }: Reports): Arrivals {
@@ -16,10 +17,7 @@ export function toArrivals(entries: readonly Entry[], { at, count }: Reports): A
   const next = starts.slice();
   const order = new Int32Array(entries.length);
   seen.forEach((index, entry) => (order[next[index]!++] = entry));
-  return {
-    seen,
-    firstSeenAt: (index) => Array.from(order.subarray(starts[index], starts[index + 1]), (entry) => entries[entry]!),
-  };
+  return { seen, firstSeenAt: (index) => order.subarray(starts[index], starts[index + 1]) };
 }
 
 function firstAtOrAfter(at: Float64Array, moment: number): number {

@@ -5,7 +5,7 @@ import { learnHabits, unexplained } from './habits.js';
 import type { Finding } from './history.js';
 import type { Entry } from './ledger.js';
 import { findLevels, SETTLING_DAYS } from './levels.js';
-import { explainedSums } from './readings.js';
+import { readEntries } from './readings.js';
 import type { Reports } from './reports.js';
 import { addFlow, type Frame, type Part, runBalances } from './rows.js';
 
@@ -21,9 +21,10 @@ export function derivePart(
   reports: Reports,
 ): Finding[] {
   const arrivals = toArrivals(entries, reports);
-  const explained = explainedSums(entries, arrivals, reports);
-  const habits = learnHabits(reports, explained, rules.sign);
-  const { levels } = findLevels(toEvidence(reports, habits, unexplained(reports, explained, habits), arrivals));
+  const read = readEntries(entries, arrivals, reports);
+  const habits = learnHabits(reports, read.sums, rules.sign);
+  const evidence = toEvidence(reports, habits, unexplained(reports, read.sums, habits), entries, arrivals, read);
+  const { levels } = findLevels(evidence);
 
   let balance = levels[0]!.amountMinor;
   let net = 0;

@@ -1,112 +1,131 @@
 import type { Arrivals } from './arrivals.js';
 import type { Habits } from './habits.js';
 import type { Entry } from './ledger.js';
-import { type Beginning, type Evidence, SETTLING_DAYS } from './levels.js';
+import { type Evidence, SETTLING_DAYS } from './levels.js';
+import type { ReadEntries } from './readings.js';
 import type { Reports } from './reports.js';
 
-/** With more entries in doubt than this, none of their sums would prove anything. */
-const MAX_IN_DOUBT = 7;
 /** How long a balance lags behind the list, or an entry is booked after its day, where a few are in doubt. */
 const DOUBT_DAYS = 5;
+/** With more entries in doubt, or more of them turned round, their sums would meet any level by chance. */
+const MAX_IN_DOUBT = 10;
+const MAX_TURNED = 3;
+/** How long a purchase is held before it is booked. */
+const HOLD_DAYS = 6;
 
-/** What it costs to believe, for each reading down the list, and where single entries have to be turned round. */
-const READING_COST = 0.005;
-const LATE_COST = 0.15;
-const HELD_COST = 0.05;
-const MISSING_COST = 0.3;
-/** To begin with a hold that was never listed is dearer than a lasting change, and cheaper than one that is an echo. */
-const HELD_FROM_THE_BEGINNING_COST = 1.1;
+/** What it costs to believe, in bits: the less likely, the dearer. */
+const BITS = {
+  /** An entry is part of the balance though the reading says no, or the other way round. */
+  turned: 3,
+  /** A hold that was never listed was part of the balance before it was booked. */
+  held: 4,
+  /** A listed hold is not what the habit says. */
+  hold: 4,
+};
 
-/** The levels that an observation meets if some of the entries listed about that time are turned round. */
-interface Doubts {
-  late: Set<number>;
-  held: Set<number>;
-  missing: Set<number>;
+interface Doubt {
+  /** What the level moves by if the entry is turned round. */
+  amountMinor: number;
+  bits: number;
 }
 
-/**
- * @param unexplained for every reading, the plainest first and "the list is behind" second, what it leaves unexplained at
- * each observation
- */
+/** @param unexplained for every reading what it leaves unexplained at each observation */
 export function toEvidence(
   reports: Reports,
-  { holdsIncluded }: Habits,
+  { holdsIncluded, readingBits }: Habits,
   unexplained: readonly Float64Array[],
+  entries: readonly Entry[],
   arrivals: Arrivals,
+  { starts }: ReadEntries,
 ): Evidence {
   const { day: days, holds } = reports;
-  const agreed = unexplained[0]!;
-  const listBehind = unexplained[1]!;
-  const known: Doubts[] = [];
-  const doubtsAt = (index: number) => (known[index] ??= findDoubts(index));
+  const likely = unexplained.map((_, rank) => rank).sort((a, b) => readingBits[a]! - readingBits[b]!);
+  const usual = likely[0]!;
+  const known: Map<number, number>[] = [];
+  const levelsAt = (index: number) => (known[index] ??= findLevelsAt(index));
 
-  function findDoubts(index: number): Doubts {
-    const later = listedSoonAfter(arrivals, days, index);
-    // In the balance already, though "the list is behind" says no; or not yet, though it says yes.
-    const turned = ({ day, amountMinor }: Entry) => (day < days[index]! ? amountMinor : -amountMinor);
-    const late = later.filter(({ day }) => day <= days[index]!).map(turned);
-    const missing = [...(holdsIncluded ? holds[index]! : []), ...listedShortlyBefore(arrivals, days, index)];
-    return {
-      late: sums(listBehind[index]!, late),
-      held: sums(listBehind[index]!, later.map(turned)),
-      missing: sums(agreed[index]!, missing),
+  function findLevelsAt(index: number): Map<number, number> {
+    const levels = new Map<number, number>();
+    for (const rank of likely) keepCheapest(levels, unexplained[rank]![index]!, readingBits[rank]!);
+    const inDoubt = entriesInDoubt(index);
+    for (const rank of new Set([usual, 0, 1])) {
+      const doubts = [...holds[index]!.map(toHoldDoubt), ...inDoubt.map((entry) => toDoubt(entry, index, rank))];
+      turn(levels, unexplained[rank]![index]!, readingBits[rank]!, doubts.slice(0, MAX_IN_DOUBT), MAX_TURNED);
+    }
+    return levels;
+  }
+
+  function toHoldDoubt(amount: number): Doubt {
+    return { amountMinor: holdsIncluded ? amount : -amount, bits: BITS.hold };
+  }
+
+  function toDoubt(entry: number, index: number, rank: number): Doubt {
+    const { amountMinor, day } = entries[entry]!;
+    const isIn = starts[rank]![entry]! <= index;
+    return { amountMinor: isIn ? amountMinor : -amountMinor, bits: day > days[index]! ? BITS.held : BITS.turned };
+  }
+
+  /** Those about which the readings disagree, and those dated later that may have been held. */
+  function entriesInDoubt(index: number): number[] {
+    const found: number[] = [];
+    const day = days[index]!;
+    const consider = (seen: number) => {
+      for (const entry of arrivals.firstSeenAt(seen)) {
+        if (entries[entry]!.amountMinor === 0) continue;
+        const isHeld = entries[entry]!.day > day && entries[entry]!.day - day <= HOLD_DAYS && seen > index;
+        if (isHeld || (day - entries[entry]!.day <= DOUBT_DAYS && isDisputed(entry, index))) found.push(entry);
+      }
     };
+    let after = index + 1;
+    let before = index;
+    while (found.length < MAX_IN_DOUBT) {
+      const hasBefore = before >= 0 && day - days[before]! <= DOUBT_DAYS;
+      const hasAfter = after < days.length && days[after]! - day <= SETTLING_DAYS;
+      if (!hasBefore && !hasAfter) break;
+      if (hasBefore) consider(before--);
+      if (hasAfter) consider(after++);
+    }
+    return found.slice(0, MAX_IN_DOUBT);
   }
 
-  function cost(index: number, amountMinor: number): number {
-    for (let rank = 0; rank < unexplained.length; rank++) {
-      if (unexplained[rank]![index] === amountMinor) return rank * READING_COST;
-    }
-    const { late, held, missing } = doubtsAt(index);
-    if (late.has(amountMinor)) return LATE_COST;
-    if (held.has(amountMinor)) return HELD_COST;
-    return missing.has(amountMinor) ? MISSING_COST : -1;
-  }
-
-  function* beginnings(index: number): Generator<Beginning> {
-    for (const [rank, reading] of unexplained.entries()) {
-      yield { amountMinor: reading[index]!, cost: rank * READING_COST };
-    }
-    const { late, held, missing } = doubtsAt(index);
-    for (const amountMinor of late) yield { amountMinor, cost: LATE_COST };
-    for (const amountMinor of missing) yield { amountMinor, cost: MISSING_COST };
-    for (const amountMinor of held) yield { amountMinor, cost: HELD_FROM_THE_BEGINNING_COST };
+  function isDisputed(entry: number, index: number): boolean {
+    const isIn = starts[0]![entry]! <= index;
+    return starts.some((start) => start[entry]! <= index !== isIn);
   }
 
   function isEcho(index: number, change: number): boolean {
-    const listed = arrivals.firstSeenAt(index).map(({ amountMinor }) => -amountMinor);
-    return sums(0, listed).has(change);
+    const levels = new Map<number, number>();
+    const listed = Array.from(arrivals.firstSeenAt(index), (entry) => ({
+      amountMinor: -entries[entry]!.amountMinor,
+      bits: 1,
+    }));
+    turn(levels, 0, 0, listed.slice(0, MAX_IN_DOUBT), MAX_TURNED);
+    return levels.has(change);
   }
 
-  return { days, cost, plain: (index) => listBehind[index]!, beginnings, isEcho };
+  return {
+    days,
+    cost: (index, amountMinor) => {
+      if (unexplained[usual]![index] === amountMinor) return readingBits[usual]!;
+      return levelsAt(index).get(amountMinor) ?? -1;
+    },
+    plain: (index) => unexplained[usual]![index]!,
+    beginnings: levelsAt,
+    isEcho,
+  };
 }
 
-/** Entries listed after an observation, of its day, of a few days before it, or of later ones. */
-function listedSoonAfter(arrivals: Arrivals, days: Float64Array, index: number): Entry[] {
-  const entries: Entry[] = [];
-  for (let seen = index + 1; seen < days.length && days[seen]! - days[index]! <= SETTLING_DAYS; seen++) {
-    for (const entry of arrivals.firstSeenAt(seen)) if (days[index]! - entry.day <= DOUBT_DAYS) entries.push(entry);
-    if (entries.length >= MAX_IN_DOUBT) break;
-  }
-  return entries;
+/** Adds every level that is met when some of the doubts are turned. */
+function turn(levels: Map<number, number>, level: number, bits: number, doubts: readonly Doubt[], most: number): void {
+  doubts.forEach((doubt, index) => {
+    const turned = level + doubt.amountMinor;
+    const cost = bits + doubt.bits;
+    keepCheapest(levels, turned, cost);
+    if (most > 1) turn(levels, turned, cost, doubts.slice(index + 1), most - 1);
+  });
 }
 
-/** Amounts of the entries listed with a balance, or shortly before it, that it may lack. */
-function listedShortlyBefore(arrivals: Arrivals, days: Float64Array, index: number): number[] {
-  const amounts: number[] = [];
-  for (let seen = index; seen > 0 && days[index]! - days[seen]! <= DOUBT_DAYS; seen--) {
-    for (const { day, amountMinor } of arrivals.firstSeenAt(seen)) {
-      if (days[seen]! - day <= DOUBT_DAYS) amounts.push(amountMinor);
-    }
-    if (amounts.length >= MAX_IN_DOUBT) break;
-  }
-  return amounts;
-}
-
-/** A start with every sum of some of the first amounts added to it. */
-function sums(start: number, amounts: readonly number[]): Set<number> {
-  const all = new Set([start]);
-  for (const amount of amounts.slice(0, MAX_IN_DOUBT))
-    if (amount !== 0) for (const sum of [...all]) all.add(sum + amount);
-  return all;
+function keepCheapest(levels: Map<number, number>, amountMinor: number, bits: number): void {
+  const known = levels.get(amountMinor);
+  if (known === undefined || bits < known) levels.set(amountMinor, bits);
 }

@@ -7,36 +7,56 @@ export interface Habits {
   sign: 1 | -1;
   /** Whether it includes the pending holds listed beside it. */
   holdsIncluded: boolean;
+  /** For each reading what it costs to believe, in bits: the oftener it explained a movement, the less. */
+  readingBits: readonly number[];
 }
 
 /** In order of what is believed without evidence. */
-const HYPOTHESES: readonly Habits[] = [
+const HYPOTHESES: readonly Pick<Habits, 'sign' | 'holdsIncluded'>[] = [
   { sign: 1, holdsIncluded: false },
   { sign: 1, holdsIncluded: true },
   { sign: -1, holdsIncluded: false },
   { sign: -1, holdsIncluded: true },
 ];
 
+type Hypothesis = (typeof HYPOTHESES)[number];
+
 /** The habits under which most movements of the balance from one observation to the next are explained. */
 export function learnHabits(reports: Reports, explained: readonly Float64Array[], sign: ReportedSign): Habits {
   let best = HYPOTHESES[0]!;
-  let bestVotes = -1;
-  for (const habits of HYPOTHESES) {
-    if (habits.sign === -1 && sign !== 'learned') continue;
-    const votes = countExplained(reports, explained, habits);
-    if (votes > bestVotes) [best, bestVotes] = [habits, votes];
+  let bestVotes = countExplained(reports, explained, best);
+  for (const hypothesis of HYPOTHESES) {
+    if (hypothesis.sign === -1 && sign !== 'learned') continue;
+    const votes = countExplained(reports, explained, hypothesis);
+    if (votes.total > bestVotes.total) [best, bestVotes] = [hypothesis, votes];
   }
-  return best;
+  return { ...best, readingBits: toBits(bestVotes.byReading) };
 }
 
-function countExplained({ count, reported, held }: Reports, explained: readonly Float64Array[], habits: Habits) {
-  let votes = 0;
+interface Votes {
+  total: number;
+  /** Where the readings differ: how often each of them was right. */
+  byReading: number[];
+}
+
+function countExplained({ count, reported, held }: Reports, explained: readonly Float64Array[], habits: Hypothesis) {
+  const votes: Votes = { total: 0, byReading: explained.map(() => 0) };
   for (let index = 1; index < count; index++) {
     const moved = (reported[index]! - reported[index - 1]!) * habits.sign;
     const heldMore = habits.holdsIncluded ? held[index]! - held[index - 1]! : 0;
-    if (explained.some((sums) => sums[index]! - sums[index - 1]! === moved - heldMore)) votes++;
+    const right = explained.map((sums) => sums[index]! - sums[index - 1]! === moved - heldMore);
+    if (!right.includes(true)) continue;
+    votes.total++;
+    if (right.includes(false)) right.forEach((isRight, rank) => (votes.byReading[rank]! += Number(isRight)));
   }
   return votes;
+}
+
+/** Before anything is learned, each reading down the list is believed half as much as the one before. */
+function toBits(votes: readonly number[]): number[] {
+  const weights = votes.map((count, rank) => count + 4 * 2 ** -rank);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => Math.log2(total / weight));
 }
 
 /** For every reading what the entries leave unexplained of each reported balance, in the holder's view. */

@@ -5,17 +5,17 @@ export const SETTLING_DAYS = 10;
 
 /** What a story costs, relative to one lasting change that no entry explains. */
 export const COST = {
-  lasting: 1,
+  lasting: 20,
   /** One that only undoes what was just listed. */
-  echo: 1.6,
+  echo: 32,
   /** A time of not being met: less than a change and its way back, so that what goes away by itself was timing. */
-  excursion: 1.5,
-  /** Each further observation in it. */
-  unmet: 0.01,
+  excursion: 30,
+  /** Each time it becomes another amount. */
+  otherAmount: 8,
   /** The same for a level that was met once; twice as often, half of it. */
-  unproven: 1,
+  unproven: 20,
   /** A story this much dearer than the best is not followed any more. */
-  hopeless: 1.5,
+  hopeless: 30,
 } as const;
 
 /** From an observation on, what no entry explains of the balance: the opening balance and everything that came unlisted. */
@@ -33,14 +33,9 @@ export interface Evidence {
   /** The level by itself: what entries leave unexplained of an observation where no story helps. */
   plain: (index: number) => number;
   /** Every level that an observation meets, and what it costs to begin with it. */
-  beginnings: (index: number) => Iterable<Beginning>;
+  beginnings: (index: number) => ReadonlyMap<number, number>;
   /** Whether a change of level only undoes entries that were first listed with the observation: the balance had them. */
   isEcho: (index: number, change: number) => boolean;
-}
-
-export interface Beginning {
-  amountMinor: number;
-  cost: number;
 }
 
 interface Story {
@@ -52,6 +47,8 @@ interface Story {
   /** While no observation meets the level, the last day to wait for one; `null` when the last one did. */
   waitsUntil: DayNumber | null;
   unmetFrom: number;
+  /** By how much observations differ from the level while they do not meet it. */
+  offMinor: number;
 }
 
 /**
@@ -67,7 +64,7 @@ export function findLevels(evidence: Evidence): { levels: Level[]; cost: number 
     best = cheapest(stories);
     if (!best || best.waitsUntil !== null) {
       const known = new Set(stories.map(({ level }) => level.amountMinor));
-      for (const { amountMinor, cost } of evidence.beginnings(index)) {
+      for (const [amountMinor, cost] of evidence.beginnings(index)) {
         if (known.has(amountMinor)) continue;
         known.add(amountMinor);
         const isEcho = before !== null && evidence.isEcho(index, amountMinor - before.level.amountMinor);
@@ -79,6 +76,7 @@ export function findLevels(evidence: Evidence): { levels: Level[]; cost: number 
           met: 1,
           waitsUntil: null,
           unmetFrom: 0,
+          offMinor: 0,
         });
       }
       best = cheapest(stories)!;
@@ -90,8 +88,9 @@ export function findLevels(evidence: Evidence): { levels: Level[]; cost: number 
 }
 
 /** Takes a story on to the next observation; `false` when it cannot go on. */
-function continueStory(story: Story, { days, cost }: Evidence, index: number): boolean {
-  const price = cost(index, story.level.amountMinor);
+function continueStory(story: Story, { days, cost, plain }: Evidence, index: number): boolean {
+  const { amountMinor } = story.level;
+  const price = cost(index, amountMinor);
   const day = days[index]!;
   if (price >= 0) {
     story.cost += price;
@@ -103,7 +102,12 @@ function continueStory(story: Story, { days, cost }: Evidence, index: number): b
     story.cost += COST.excursion + COST.unproven / story.met;
     story.waitsUntil = day + SETTLING_DAYS;
     story.unmetFrom = index;
-  } else story.cost += COST.unmet;
+    story.offMinor = plain(index) - amountMinor;
+    return true;
+  }
+  const offPrice = cost(index, amountMinor + story.offMinor);
+  if (offPrice < 0) story.offMinor = plain(index) - amountMinor;
+  story.cost += offPrice < 0 ? COST.otherAmount : offPrice;
   return day <= story.waitsUntil;
 }
 

@@ -45,9 +45,16 @@ const READINGS: readonly Reading[] = [
   ({ twoDaysAfter }) => twoDaysAfter,
 ];
 
-/** For every reading the sum of the entries that should be part of each observation's balance. */
-export function explainedSums(entries: readonly Entry[], { seen }: Arrivals, reports: Reports): Float64Array[] {
+/** Per reading and entry the first observation whose balance has the entry, and what that sums up to. */
+export interface ReadEntries {
+  starts: readonly Int32Array[];
+  /** The sum of the entries that should be part of each observation's balance. */
+  sums: readonly Float64Array[];
+}
+
+export function readEntries(entries: readonly Entry[], { seen }: Arrivals, reports: Reports): ReadEntries {
   const { count, day } = reports;
+  const starts = READINGS.map(() => new Int32Array(entries.length));
   const sums = READINGS.map(() => new Float64Array(count + 1));
   const firstOn = firstObservationByDay(reports);
   entries.forEach((entry, index) => {
@@ -61,13 +68,14 @@ export function explainedSums(entries: readonly Entry[], { seen }: Arrivals, rep
       twoDaysAfter: firstOn(entry.day + 2),
       isRecent: seenAt < count && day[seenAt]! - entry.day <= BEHIND_DAYS,
     };
-    READINGS.forEach((reading, column) => {
-      const start = reading(standing);
-      if (start < count) sums[column]![start]! += entry.amountMinor;
+    READINGS.forEach((reading, rank) => {
+      const start = Math.min(reading(standing), count);
+      starts[rank]![index] = start;
+      sums[rank]![start]! += entry.amountMinor;
     });
   });
   for (const column of sums) for (let index = 1; index < count; index++) column[index]! += column[index - 1]!;
-  return sums;
+  return { starts, sums };
 }
 
 /** Looks up the first observation on a day or later; `count` when there is none. */

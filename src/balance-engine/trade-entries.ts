@@ -1,6 +1,6 @@
 import type { Arrivals } from './arrivals.js';
 import type { DayNumber, Entry } from './ledger.js';
-import { explainedSums } from './readings.js';
+import { readEntries } from './readings.js';
 import type { Reports } from './reports.js';
 
 /** How far the price paid may lie from the price at the next snapshot, as a share of the value. */
@@ -36,7 +36,7 @@ export class TradeEntries {
   private readonly moved: Float64Array;
 
   constructor(entries: readonly Entry[], arrivals: Arrivals, reports: Reports) {
-    const movements = explainedSums(entries, arrivals, reports).map((sums) => movementsOf(reports.reported, sums));
+    const movements = readEntries(entries, arrivals, reports).sums.map((sums) => movementsOf(reports.reported, sums));
     this.amiss = movements[0]!;
     this.moved = this.amiss.map((_, index) => nearestToZero(movements.map((column) => column[index]!)));
     entries.forEach((entry, index) => {
