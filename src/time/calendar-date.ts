@@ -50,6 +50,13 @@ export function unixSecondsOf(date: CalendarDate): number {
   return dayNumber(date) * 86_400;
 }
 
+const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** A day in words, for people: "3 March 2026". */
+export function longDate(date: CalendarDate): string {
+  return LONG.format(new Date(`${date}T00:00:00Z`));
+}
+
 const zoneFormatters = new Map<string, Intl.DateTimeFormat>();
 
 /** The day an instant falls on for a person in an IANA time zone ("Europe/Prague"). */

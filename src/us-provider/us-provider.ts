@@ -4,14 +4,12 @@ import type { NetworkRules } from '../bank-provider/network-guard.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { Secret } from '../bank-provider/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
-import { type CalendarDate, unixSecondsOf } from '../time/calendar-date.js';
+import { longDate, unixSecondsOf } from '../time/calendar-date.js';
 import type { UsProviderClient } from './client.js';
 import { type Access, accessOf, accessUrlOf, claimUrlOf } from './credential.js';
 import type { AccountSet } from './payload.js';
 import { SnapshotDraft } from './snapshot-draft.js';
 import { newestWindow, windowBefore } from './windows.js';
-
-const LONG_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 export class UsProvider extends BankProvider {
   readonly name = 'us_provider';
@@ -50,7 +48,7 @@ export class UsProvider extends BankProvider {
     let window = newest;
     for (let need = draft.neededBefore(window.from); need !== null; need = draft.neededBefore(window.from)) {
       window = windowBefore(window, need);
-      request.onProgress({ step: `transactions since ${inWords(window.from)}`, accountsTotal: draft.accountsTotal });
+      request.onProgress({ step: `transactions since ${longDate(window.from)}`, accountsTotal: draft.accountsTotal });
       try {
         draft.add(window, await this.#ask(access, window, request));
       } catch (error) {
@@ -79,8 +77,4 @@ export class UsProvider extends BankProvider {
       return error.kind === 'unexpected_reply' ? [] : undefined;
     }
   }
-}
-
-function inWords(date: CalendarDate): string {
-  return LONG_DATE.format(new Date(`${date}T00:00:00Z`));
 }
