@@ -17,6 +17,9 @@ const TYPES: readonly (AccountType | null)[] = [null, ...ACCOUNT_TYPES];
 export const TYPES_MOVED_BY_ENTRIES = [null, 'depository', 'credit_card', 'loan', 'other_liability'] as const;
 export const LIABILITIES: readonly (AccountType | null)[] = ['credit_card', 'loan', 'other_liability'];
 
+export const isMovedByEntries = ({ accountType }: Ledger) =>
+  (TYPES_MOVED_BY_ENTRIES as readonly unknown[]).includes(accountType);
+
 const amount = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: -500_00, max: 500_00 }) },
   { weight: 2, arbitrary: fc.constantFrom(0, 1, -1, -12_50, -12_50, 1_000_00) },

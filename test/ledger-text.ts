@@ -15,6 +15,7 @@ const EVENING = '20:00';
 
 /** A ledger as a person would write it down. Days are of 2026. */
 export interface WrittenLedger extends Ledger {
+  currency: string;
   /** How many decimals its amounts have. */
   digits: number;
 }
@@ -47,7 +48,7 @@ export function ledger(text: string, timeZone = 'UTC'): WrittenLedger {
   const observations = lines.filter(isBalance).map((line) => readObservation(line, amount, timeZone));
   const entries = lines.filter((line) => !isBalance(line)).map((line) => readEntry(line, amount, observations));
   const days = [...observations, ...entries].map(({ day }) => day);
-  return { accountType, until: Math.max(...days), entries, observations, digits };
+  return { accountType, until: Math.max(...days), entries, observations, currency, digits };
 }
 
 /** What was known of a ledger at the end of a day, which is the last day derived. */

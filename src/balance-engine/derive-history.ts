@@ -3,7 +3,9 @@ import { checkLedger } from './check-ledger.js';
 import { derivePart } from './derive-part.js';
 import { derivePortfolio } from './derive-portfolio.js';
 import { deriveReported } from './derive-reported.js';
-import type { BalanceHistory, Finding } from './history.js';
+import { explain, type Explanation, type Filled } from './explanation.js';
+import { findingsOf } from './findings.js';
+import type { BalanceHistory } from './history.js';
 import type { Entry, Ledger, Observation } from './ledger.js';
 import { inOrder, toReports } from './reports.js';
 import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
@@ -16,24 +18,48 @@ import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
  * @throws RangeError when an amount or a day is not a safe integer
  */
 export function deriveHistory(ledger: Ledger): BalanceHistory | null {
+  return derive(ledger)?.history ?? null;
+}
+
+/** A history and what it was derived from. */
+export interface Derivation {
+  history: BalanceHistory;
+  /** In the order they were made, each once. */
+  observations: readonly Observation[];
+  /** `null` where nothing but the reports counts. */
+  explanation: Explanation | null;
+}
+
+/** @throws RangeError as {@link deriveHistory} */
+export function derive(ledger: Ledger): Derivation | null {
   checkLedger(ledger);
   const observations = inOrder(ledger.observations);
   if (observations.length === 0) return null;
   const rules = accountRules(ledger.accountType);
   const days = frame(firstDay(ledger, rules, observations), ledger.until);
-  const findings = fill(days, rules, ledger, observations);
+  const { findings, explanation } = fill(days, rules, ledger, observations);
   const { factor, hasCash } = rules;
   const length = days.lastDay - days.firstDay + 1;
-  return { firstDay: days.firstDay, length, factor, hasCash, columns: days.columns, findings };
+  const history = { firstDay: days.firstDay, length, factor, hasCash, columns: days.columns, findings };
+  return { history, observations, explanation };
 }
 
-function fill(days: Frame, rules: AccountRules, ledger: Ledger, observations: readonly Observation[]): Finding[] {
-  if (rules.movedBy === 'holdings') return derivePortfolio(days, rules, ledger, observations);
+function fill(
+  days: Frame,
+  rules: AccountRules,
+  { entries, until }: Ledger,
+  observations: readonly Observation[],
+): Filled {
+  if (rules.movedBy === 'holdings') return derivePortfolio(days, rules, entries, observations);
   const part = rules.hasCash ? cashPart(days.columns) : nonCashPart(days.columns);
-  const reports = toReports(observations, ledger.until, reported(rules, observations));
-  if (rules.movedBy === 'entries') return derivePart(part, days, rules, ledger.entries, reports);
-  deriveReported(part, days, [], reports);
-  return [];
+  const reports = toReports(observations, until, reported(rules, observations));
+  if (rules.movedBy === 'valuation') {
+    deriveReported(part, days, [], reports);
+    return { findings: [{ kind: 'unknown_before', day: days.firstDay }], explanation: null };
+  }
+  const explanation = explain(entries, reports, rules.sign);
+  const carried = derivePart(part, days, rules.factor, entries, explanation);
+  return { findings: findingsOf(explanation, rules, days.lastDay, carried), explanation };
 }
 
 /** Accounts that entries move have a past before the first observation; what others were worth then is not known. */

@@ -2,8 +2,10 @@ import type { AccountRules } from './account-type.js';
 import { toArrivals } from './arrivals.js';
 import { derivePart } from './derive-part.js';
 import { deriveReported } from './derive-reported.js';
-import type { Finding } from './history.js';
-import type { Ledger, Observation } from './ledger.js';
+import { explain, type Filled } from './explanation.js';
+import type { Finding } from './finding.js';
+import { findingsOf, isAfterGap } from './findings.js';
+import type { Entry, Observation } from './ledger.js';
 import { type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
 import { type Reports, toReports } from './reports.js';
 import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } from './rows.js';
@@ -13,9 +15,9 @@ import { TradeEntries } from './trade-entries.js';
 export function derivePortfolio(
   frame: Frame,
   rules: AccountRules,
-  { entries }: Ledger,
+  entries: readonly Entry[],
   observations: readonly Observation[],
-): Finding[] {
+): Filled {
   const snapshots = observations.map(({ holdings }) => holdings && toPortfolio(holdings));
   const values = newestValues(snapshots);
   const cash = Float64Array.from(observations, ({ balanceMinor }, index) => balanceMinor - values[index]!);
@@ -23,7 +25,7 @@ export function derivePortfolio(
   // Without any snapshot nobody can tell the market from the rest.
   if (snapshots.every((snapshot) => snapshot === null)) {
     deriveReported(cashPart(frame.columns), frame, entries, reports);
-    return [];
+    return { findings: [unknownBefore(frame), ...unvalued(reports), { kind: 'holdings_unknown' }], explanation: null };
   }
   const tradeEntries = new TradeEntries(entries, toArrivals(entries, reports), reports);
   const part = nonCashPart(frame.columns);
@@ -52,7 +54,23 @@ export function derivePortfolio(
   }
   runNonCash(frame, values[0]!);
   takeLegs(cashPart(frame.columns), frame, reports, legs);
-  return derivePart(cashPart(frame.columns), frame, rules, entries, reports);
+  const explanation = explain(entries, reports, rules.sign);
+  const carried = derivePart(cashPart(frame.columns), frame, rules.factor, entries, explanation);
+  const ofCash = findingsOf(explanation, rules, frame.lastDay, carried);
+  return { findings: [unknownBefore(frame), ...unvalued(reports), ...ofCash], explanation };
+}
+
+function unknownBefore({ firstDay: day }: Frame): Finding {
+  return { kind: 'unknown_before', day };
+}
+
+/** Days without a report between two that are far apart: nobody knows what the market did on which of them. */
+function unvalued(reports: Reports): Finding[] {
+  const { day } = reports;
+  const indexes = Array.from({ length: reports.count }, (_, index) => index);
+  return indexes
+    .filter((index) => isAfterGap(reports, index))
+    .map((index) => ({ kind: 'unvalued', day: day[index - 1]! + 1, until: day[index]! - 1 }));
 }
 
 /** Cash that unlisted trades moved is known from the snapshots: it is a flow, and not for entries to explain. */

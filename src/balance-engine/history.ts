@@ -1,3 +1,4 @@
+import type { Finding } from './finding.js';
 import type { DayNumber } from './ledger.js';
 
 /**
@@ -34,12 +35,3 @@ export const BALANCE_COLUMNS = [
 ] as const;
 
 export type BalanceColumn = (typeof BALANCE_COLUMNS)[number];
-
-/** Something a person should know about the history. */
-export interface Finding {
-  kind: 'unexplained_open' | 'unexplained_settled';
-  /** The day it appeared. */
-  day: DayNumber;
-  /** Balance reported minus balance explained, in the stored sign of the account. */
-  amountMinor: number;
-}

@@ -1,44 +1,12 @@
 import fc from 'fast-check';
-import {
-  afterSyncs,
-  anyLedger,
-  faultlessFeed,
-  FIRST_SYNC_DAY,
-  lateListing,
-  LIABILITIES,
-  TYPES_MOVED_BY_ENTRIES,
-} from '../../test/any-ledger.js';
+import { anyLedger, FIRST_SYNC_DAY, isMovedByEntries, LIABILITIES } from '../../test/any-ledger.js';
+import { daysBefore, flowsOf, rowsThatBreak } from '../../test/history-rows.js';
 import { deriveHistory } from './derive-history.js';
-import { BALANCE_COLUMNS, type BalanceHistory } from './history.js';
-import type { Entry, Ledger } from './ledger.js';
+import { BALANCE_COLUMNS } from './history.js';
+import type { Ledger } from './ledger.js';
 
 const derive = (ledger: Ledger) => deriveHistory(ledger)!;
-
-/** The rows of which something does not hold. A matcher for every row would cost most of the time. */
-function rowsThatBreak({ length }: BalanceHistory, holds: (row: number) => boolean): number[] {
-  return Array.from({ length }, (_, row) => row).filter((row) => !holds(row));
-}
-
-/** Row by day, every column of it: what is compared when rows have to stay the same. */
-function byDay({ firstDay, length, columns }: BalanceHistory): Map<number, string> {
-  const text = (row: number) => BALANCE_COLUMNS.map((name) => `${name} ${columns[name][row]}`).join(' ');
-  return new Map(Array.from({ length }, (_, row) => [firstDay + row, text(row)]));
-}
-
-function daysBefore(history: BalanceHistory, day: number): Map<number, string> {
-  return new Map([...byDay(history)].filter(([key]) => key < day));
-}
-
-const isMovedByEntries = ({ accountType }: Ledger) =>
-  (TYPES_MOVED_BY_ENTRIES as readonly unknown[]).includes(accountType);
 const isPortfolio = ({ accountType }: Ledger) => accountType === 'investment' || accountType === 'crypto';
-
-/** What entries of one day brought in and took out. */
-function flowsOf(entries: readonly Entry[], day: number): [inflows: number, outflows: number] {
-  const amounts = entries.filter((entry) => entry.day === day).map(({ amountMinor }) => amountMinor);
-  const sum = (part: number[]) => part.reduce((total, amount) => total + Math.abs(amount), 0);
-  return [sum(amounts.filter((amount) => amount > 0)), sum(amounts.filter((amount) => amount < 0))];
-}
 
 describe('a history has', () => {
   it('one row per day from the first known day to the last', () => {
@@ -186,74 +154,6 @@ describe('the same facts', () => {
         const now = { ...ledger, until: today };
         const later = { ...ledger, until: today + days };
         expect(daysBefore(derive(later), today)).toEqual(daysBefore(derive(now), today));
-      }),
-    );
-  });
-});
-
-describe('a feed without faults', () => {
-  it('gives the true balance of every day after every sync, and nothing to adjust', () => {
-    fc.assert(
-      fc.property(faultlessFeed, ({ ledger, openingMinor }) => {
-        for (let syncs = 1; syncs <= ledger.observations.length; syncs++) {
-          const known = afterSyncs(ledger, syncs);
-          const history = derive(known);
-          const { columns, factor, firstDay } = history;
-          let balance = openingMinor * factor;
-          const broken = rowsThatBreak(history, (row) => {
-            const [inflows, outflows] = flowsOf(known.entries, firstDay + row);
-            balance += (inflows - outflows) * factor;
-            const adjusted = columns.cashAdjustments[row]! + columns.nonCashAdjustments[row]!;
-            return columns.endCash[row]! + columns.endNonCash[row]! === balance && adjusted === 0;
-          });
-          expect(broken).toEqual([]);
-        }
-      }),
-    );
-  });
-
-  it('never has a row written again by a sync that brings nothing about its day or an earlier one', () => {
-    fc.assert(
-      fc.property(faultlessFeed, ({ ledger }) => {
-        let before: BalanceHistory | null = null;
-        for (let syncs = 1; syncs <= ledger.observations.length; syncs++) {
-          const { observedAt } = ledger.observations[syncs - 1]!;
-          const news = ledger.entries.filter(({ firstSeenAt }) => firstSeenAt === observedAt).map(({ day }) => day);
-          const history = derive(afterSyncs(ledger, syncs));
-          if (before) {
-            const untouched = Math.min(before.firstDay + before.length, ...news);
-            expect(daysBefore(history, untouched)).toEqual(daysBefore(before, untouched));
-          }
-          before = history;
-        }
-      }),
-    );
-  });
-});
-
-describe('an entry that is listed late', () => {
-  it.each(['inBalance', 'backDated'] as const)('leaves no trace once it is listed (%s)', (way) => {
-    fc.assert(
-      fc.property(lateListing, (feeds) => {
-        expect(byDay(derive(feeds[way]))).toEqual(byDay(derive(feeds.punctual)));
-      }),
-    );
-  });
-});
-
-describe('a lasting fact', () => {
-  it('that no entry explains never changes a day before it appeared', () => {
-    const withFee = fc.tuple(faultlessFeed, fc.nat(), fc.integer({ min: 1, max: 90_00 }));
-    fc.assert(
-      fc.property(withFee, ([{ ledger }, choice, feeMinor]) => {
-        fc.pre(ledger.observations.length >= 3 && ledger.accountType !== 'credit_card');
-        const from = 2 + (choice % (ledger.observations.length - 2));
-        const observations = ledger.observations.map((report, index) =>
-          index < from ? report : { ...report, pendingMinor: [], balanceMinor: report.balanceMinor - feeMinor },
-        );
-        const { day } = observations[from]!;
-        const charged = derive({ ...ledger, observations });
-        expect(daysBefore(charged, day)).toEqual(daysBefore(derive(ledger), day));
       }),
     );
   });

@@ -1,0 +1,33 @@
+import type { ReportedSign } from './account-type.js';
+import { toArrivals } from './arrivals.js';
+import { toEvidence } from './evidence.js';
+import type { Finding } from './finding.js';
+import { type Habits, learnHabits, unexplained } from './habits.js';
+import type { Entry } from './ledger.js';
+import { type Evidence, findLevels, type Level } from './levels.js';
+import { readEntries } from './readings.js';
+import type { Reports } from './reports.js';
+
+/** How entries and reported balances of an account belong together. */
+export interface Explanation {
+  reports: Reports;
+  habits: Habits;
+  evidence: Evidence;
+  /** What no entry explains, holder's view: from each `from` on so much, the opening balance included. */
+  levels: readonly Level[];
+}
+
+/** What filling the columns of a history brings to light. */
+export interface Filled {
+  findings: Finding[];
+  /** `null` where nothing but the reports counts. */
+  explanation: Explanation | null;
+}
+
+export function explain(entries: readonly Entry[], reports: Reports, sign: ReportedSign): Explanation {
+  const arrivals = toArrivals(entries, reports);
+  const read = readEntries(entries, arrivals, reports);
+  const habits = learnHabits(reports, read.sums, sign);
+  const evidence = toEvidence(reports, habits, unexplained(reports, read.sums, habits), entries, arrivals, read);
+  return { reports, habits, evidence, levels: findLevels(evidence).levels };
+}

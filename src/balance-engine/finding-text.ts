@@ -1,0 +1,68 @@
+import { currencyText } from '../money/currency-text.js';
+import { dateOfDayNumber, longDate } from '../time/calendar-date.js';
+import type { Finding } from './finding.js';
+import type { DayNumber } from './ledger.js';
+
+/** How a history is told: its currency, and whether its balance is what is owned or what is owed. */
+export interface Telling {
+  /** ISO 4217 code with a minor unit. */
+  currency: string;
+  factor: 1 | -1;
+}
+
+/** A finding as a sentence or two for people. */
+export function findingText(finding: Finding, telling: Telling): string {
+  switch (finding.kind) {
+    case 'unexplained_open':
+      return `Since ${dayText(finding.day)} ${offText(finding.amountMinor, telling, 'is')}. It may still settle by itself.`;
+    case 'unexplained_settled':
+      return `On ${dayText(finding.day)} ${movedText(finding.amountMinor, telling)} that no transaction explains.`;
+    case 'gap':
+      return `Nothing was reported ${daysText(finding)}. After that ${offText(finding.amountMinor, telling, 'was')}.`;
+    case 'unvalued':
+      return `Nothing was reported ${daysText(finding)}: these days keep the value of the day before.`;
+    case 'timing':
+      return `Today ${offText(finding.amountMinor, telling, 'is')}, since the two are of different moments; it settles by itself.`;
+    case 'holds_included':
+      return holdsText(finding.amountMinor, telling);
+    case 'debt_positive':
+      return 'The bank reports what is owed as a positive number; its movements show it.';
+    case 'sign_unknown':
+      return 'The bank reports a positive number. Until a transaction shows what it means, it is taken for money in credit.';
+    case 'holdings_unknown':
+      return 'The provider does not list what is held, so nobody can tell what the market did from money that moved.';
+    case 'unknown_before':
+      return `What the account was worth before ${dayText(finding.day)} is not known.`;
+  }
+}
+
+function offText(amountMinor: number, telling: Telling, verb: 'is' | 'was'): string {
+  const way = amountMinor > 0 ? 'higher' : 'lower';
+  return `${subject(telling)} ${verb} ${amountText(amountMinor, telling)} ${way} than its transactions explain`;
+}
+
+function movedText(amountMinor: number, telling: Telling): string {
+  return `${subject(telling)} ${amountMinor > 0 ? 'rose' : 'fell'} by ${amountText(amountMinor, telling)}`;
+}
+
+function holdsText(amountMinor: number | null, telling: Telling): string {
+  const habit = "The bank's balance includes pending transactions, which count here once they are booked.";
+  if (amountMinor === null) return habit;
+  return `${habit} Today they make ${subject(telling)} ${amountText(amountMinor, telling)} ${amountMinor > 0 ? 'higher' : 'lower'}.`;
+}
+
+function subject({ factor }: Telling): string {
+  return factor === 1 ? "the bank's balance" : 'what the bank says is owed';
+}
+
+function amountText(amountMinor: number, { currency }: Telling): string {
+  return currencyText(Math.abs(amountMinor), currency);
+}
+
+function daysText({ day, until }: { day: DayNumber; until: DayNumber }): string {
+  return `from ${dayText(day)} to ${dayText(until)}`;
+}
+
+function dayText(day: DayNumber): string {
+  return longDate(dateOfDayNumber(day));
+}

@@ -1,0 +1,26 @@
+import type { DayNumber } from './ledger.js';
+
+/** Something a person should know about a history. Amounts are in the stored sign of the account and never 0. */
+export type Finding =
+  /** The balance is so much more or less than entries explain, since a day so near that it may still settle. */
+  | { kind: 'unexplained_open'; day: DayNumber; amountMinor: number }
+  /** It became so much more or less on a day, and stayed so: an adjustment of that day. */
+  | { kind: 'unexplained_settled'; day: DayNumber; amountMinor: number }
+  /** Nothing was reported of these days; at their end it was so much more or less than entries explain. */
+  | { kind: 'gap'; day: DayNumber; until: DayNumber; amountMinor: number }
+  /** Nothing was reported of these days, and what they were worth is not known. */
+  | { kind: 'unvalued'; day: DayNumber; until: DayNumber }
+  /** Balance and list are of different moments: the last day is so much off. */
+  | { kind: 'timing'; day: DayNumber; amountMinor: number }
+  /** The reported balance includes the pending holds, `null` when there are none now. */
+  | { kind: 'holds_included'; amountMinor: number | null }
+  /** A debt is reported as a positive number. */
+  | { kind: 'debt_positive' }
+  /** A positive number is reported, and nothing has shown yet whether it is owed. */
+  | { kind: 'sign_unknown' }
+  /** The provider lists no securities. */
+  | { kind: 'holdings_unknown' }
+  /** Nothing is known of what the account was worth before a day. */
+  | { kind: 'unknown_before'; day: DayNumber };
+
+export type FindingKind = Finding['kind'];

@@ -1,0 +1,63 @@
+import { accountRules } from './account-type.js';
+import { derive } from './derive-history.js';
+import type { Explanation } from './explanation.js';
+import type { Finding } from './finding.js';
+import { settledCount } from './findings.js';
+import type { DayNumber, Ledger } from './ledger.js';
+
+/** What was reported at one moment, held against what is derived. Amounts in minor units and the account's stored sign. */
+export interface ReconciledObservation {
+  /** Epoch milliseconds. */
+  observedAt: number;
+  day: DayNumber;
+  reportedMinor: number;
+  /** What entries and settled facts explain of it, a lag between balance and list allowed for. */
+  derivedMinor: number;
+  /** Reported minus derived; of the newest one that is the open difference. */
+  differenceMinor: number;
+}
+
+export interface Reconciliation {
+  /** In the order they were made, each once. */
+  observations: ReconciledObservation[];
+  findings: readonly Finding[];
+}
+
+/**
+ * Holds every observation against the history.
+ *
+ * @throws RangeError when an amount or a day is not a safe integer
+ */
+export function reconcile(ledger: Ledger): Reconciliation {
+  const derivation = derive(ledger);
+  if (!derivation) return { observations: [], findings: [] };
+  const { history, observations, explanation } = derivation;
+  const { factor, movedBy } = accountRules(ledger.accountType);
+  const differences = explanation && differencesOf(explanation);
+  return {
+    observations: observations.map(({ observedAt, day, balanceMinor }, index) => {
+      // The bank's sign only matters where debts are kept; adding 0 makes a zero of -0.
+      const reportedMinor =
+        explanation && movedBy === 'entries'
+          ? explanation.reports.reported[index]! * explanation.habits.sign * factor + 0
+          : balanceMinor;
+      const differenceMinor = (differences?.[index] ?? 0) * factor + 0;
+      return { observedAt, day, reportedMinor, derivedMinor: reportedMinor - differenceMinor, differenceMinor };
+    }),
+    findings: history.findings,
+  };
+}
+
+/** By how much each balance is more or less than is explained, holder's view. */
+function differencesOf(explanation: Explanation): number[] {
+  const { reports, levels, evidence } = explanation;
+  const lastFact = settledCount(explanation) - 1;
+  let level = 0;
+  return Array.from({ length: reports.count }, (_, index) => {
+    while (level + 1 < levels.length && levels[level + 1]!.from <= index) level++;
+    const { amountMinor } = levels[level]!;
+    const isMet = evidence.cost(index, amountMinor) >= 0;
+    const unexplained = isMet ? amountMinor : evidence.plain(index);
+    return unexplained - levels[Math.min(level, lastFact)]!.amountMinor;
+  });
+}

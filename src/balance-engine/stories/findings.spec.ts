@@ -1,0 +1,211 @@
+import { holdAgainst, tell } from '../../../test/findings-text.js';
+import { asOf, ledger } from '../../../test/ledger-text.js';
+
+const FEE = ledger(`
+  depository
+  03-01  +1,000.00 salary
+  03-01  balance 1000.00
+  03-02  balance 1000.00
+  03-03  balance 987.60
+  03-05   -50.00 groceries
+  03-05  balance 937.60
+  03-20  balance 937.60
+`);
+
+describe('a difference between bank and list', () => {
+  it('is told with its day and amount while it is open', () => {
+    expect(tell(asOf(FEE, '03-05'))).toEqual([
+      "Since 3 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still settle by itself.",
+    ]);
+    expect(holdAgainst(asOf(FEE, '03-05'))).toEqual([
+      '03-01: reported 1000.00, derived 1000.00, difference 0.00',
+      '03-02: reported 1000.00, derived 1000.00, difference 0.00',
+      '03-03: reported 987.60, derived 1000.00, difference -12.40',
+      '03-05: reported 937.60, derived 950.00, difference -12.40',
+    ]);
+  });
+
+  it('is a fact of its day once it has lasted, and explains the balances since', () => {
+    expect(tell(FEE)).toEqual(["On 3 March 2026 the bank's balance fell by $12.40 that no transaction explains."]);
+    expect(holdAgainst(FEE).slice(2)).toEqual([
+      '03-03: reported 987.60, derived 987.60, difference 0.00',
+      '03-05: reported 937.60, derived 937.60, difference 0.00',
+      '03-20: reported 937.60, derived 937.60, difference 0.00',
+    ]);
+  });
+
+  it('that went away by itself is told of the moment it was there, and of nothing else', () => {
+    const gone = ledger(`
+      depository
+      03-01  balance 1000.00
+      03-02  balance 1000.00
+      03-03  balance 940.00
+      03-04  balance 1000.00
+    `);
+    expect(tell(gone)).toEqual([]);
+    expect(holdAgainst(gone)[2]).toBe('03-03: reported 940.00, derived 1000.00, difference -60.00');
+  });
+
+  it('is one, of the day the first of it appeared, while several are open', () => {
+    const twice = ledger(`
+      depository
+      03-01  balance 1000.00
+      03-02  balance 1000.00
+      03-05  balance 990.00
+      03-07  balance 985.00
+    `);
+    expect(tell(twice)).toEqual([
+      "Since 5 March 2026 the bank's balance is $15.00 lower than its transactions explain. It may still settle by itself.",
+    ]);
+  });
+
+  it('of a debt says what is owed', () => {
+    const interest = ledger(`
+      credit_card
+      03-01  balance -100.00
+      03-02  balance -100.00
+      03-10  balance -101.90
+      03-25  balance -101.90
+    `);
+    expect(tell(asOf(interest, '03-10'))).toEqual([
+      'Since 10 March 2026 what the bank says is owed is $1.90 higher than its transactions explain. It may still settle by itself.',
+    ]);
+    expect(holdAgainst(asOf(interest, '03-10')).at(-1)).toBe('03-10: reported 101.90, derived 100.00, difference 1.90');
+    expect(tell(interest)).toEqual([
+      'On 10 March 2026 what the bank says is owed rose by $1.90 that no transaction explains.',
+    ]);
+  });
+
+  it('is told in the currency of the account', () => {
+    const yen = ledger(`
+      depository in JPY
+      03-01  balance 1000
+      03-02  balance 1000
+      03-03  balance 1700
+    `);
+    expect(tell(yen)[0]).toContain('¥700 higher');
+  });
+});
+
+describe('a list that lags behind the balance', () => {
+  it('is no difference once it has caught up', () => {
+    const late = ledger(`
+      depository
+      03-01  balance 1000.00
+      03-02  balance 1000.00
+      03-03   -40.00 dinner, listed 03-04
+      03-03  balance 960.00
+      03-04  balance 960.00
+    `);
+    expect(tell(late)).toEqual([]);
+    expect(holdAgainst(late)[2]).toBe('03-03: reported 960.00, derived 960.00, difference 0.00');
+  });
+});
+
+describe('a balance that lags behind the list', () => {
+  it('is a matter of timing, told of today only', () => {
+    const behind = ledger(`
+      depository
+      03-01  balance 1000.00
+      03-02   -40.00 dinner
+      03-02  balance 1000.00
+      03-03   -10.00 tea
+      03-03  balance 960.00
+      03-04   -5.00 milk
+      03-04  balance 950.00      # each balance is of the day before
+    `);
+    expect(tell(behind)).toEqual([
+      "Today the bank's balance is $5.00 higher than its transactions explain, since the two are of different moments; it settles by itself.",
+    ]);
+    expect(holdAgainst(behind).every((line) => line.endsWith('difference 0.00'))).toBe(true);
+  });
+});
+
+describe('a gap', () => {
+  it('in which something happened is told with what came of it', () => {
+    const lapsed = ledger(`
+      depository
+      03-01  balance 1000.00
+      03-03  balance 1000.00
+      05-02  balance 660.00
+      05-03  balance 660.00
+    `);
+    expect(tell(lapsed)).toEqual([
+      "Nothing was reported from 4 March 2026 to 1 May 2026. After that the bank's balance was $340.00 lower than its transactions explain.",
+    ]);
+  });
+
+  it('that its transactions explain is none', () => {
+    const explained = ledger(`
+      depository
+      03-01  balance 1000.00
+      03-20  -340.00 rent, listed 05-02
+      05-02  balance 660.00
+    `);
+    expect(tell(explained)).toEqual([]);
+  });
+
+  it('of a market is told whatever came of it', () => {
+    const market = ledger(`
+      investment
+      03-01  balance 1000.00, holding 10 ACME 1000.00
+      05-02  balance 1100.00, holding 10 ACME 1100.00
+    `);
+    expect(tell(market)).toEqual([
+      'What the account was worth before 1 March 2026 is not known.',
+      'Nothing was reported from 2 March 2026 to 1 May 2026: these days keep the value of the day before.',
+    ]);
+  });
+});
+
+describe('a habit of the bank', () => {
+  it('to include holds is told with what they make of today', () => {
+    const including = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  balance 460.00, holds -40.00
+      03-03  balance 445.00, holds -40.00 -15.00
+      03-04   -40.00 the first is booked
+      03-04  balance 445.00, holds -15.00
+      03-05  balance 460.00
+    `);
+    const habit = "The bank's balance includes pending transactions, which count here once they are booked.";
+    expect(tell(asOf(including, '03-04'))).toEqual([`${habit} Today they make the bank's balance $15.00 lower.`]);
+    expect(tell(including)).toEqual([habit]);
+  });
+
+  it('to report debts as positive numbers is told, and before that that nobody knows', () => {
+    const positive = ledger(`
+      credit_card
+      03-01  balance 500.00
+      03-02  -100.00 shoes
+      03-02  balance 600.00
+      03-03  -10.00 socks
+      03-03  balance 610.00
+    `);
+    expect(tell(asOf(positive, '03-01'))).toEqual([
+      'The bank reports a positive number. Until a transaction shows what it means, it is taken for money in credit.',
+    ]);
+    expect(tell(positive)).toEqual(['The bank reports what is owed as a positive number; its movements show it.']);
+    expect(holdAgainst(positive).at(-1)).toBe('03-03: reported 610.00, derived 610.00, difference 0.00');
+  });
+});
+
+describe('what cannot be known', () => {
+  it('is said of an account that the market moves unseen', () => {
+    const unseen = ledger(`
+      crypto
+      03-01  balance 100.00
+      03-02  balance 120.00
+    `);
+    expect(tell(unseen)).toEqual([
+      'What the account was worth before 1 March 2026 is not known.',
+      'The provider does not list what is held, so nobody can tell what the market did from money that moved.',
+    ]);
+    expect(holdAgainst(unseen).at(-1)).toBe('03-02: reported 120.00, derived 120.00, difference 0.00');
+  });
+
+  it('is everything of an account without a reported balance', () => {
+    expect(tell(asOf(FEE, '02-01'))).toEqual([]);
+  });
+});
