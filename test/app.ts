@@ -111,7 +111,7 @@ export class TestClient {
 export async function send(url: string, init: RequestInit = {}): Promise<TestAnswer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json');
+  const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 

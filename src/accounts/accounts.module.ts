@@ -4,6 +4,7 @@ import { AccountsController } from './accounts.controller.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { HoldingsController } from './holdings.controller.js';
 import { HoldingsRepository } from './holdings.repository.js';
+import { RecordExport } from './record-export.js';
 import { Revisions } from './revisions.js';
 import { TransactionsController } from './transactions.controller.js';
 import { TransactionsRepository } from './transactions.repository.js';
@@ -11,7 +12,7 @@ import { TransactionsRepository } from './transactions.repository.js';
 @Module({
   imports: [AuthModule],
   controllers: [AccountsController, HoldingsController, TransactionsController],
-  providers: [AccountsRepository, HoldingsRepository, Revisions, TransactionsRepository],
-  exports: [AccountsRepository, Revisions],
+  providers: [AccountsRepository, HoldingsRepository, RecordExport, Revisions, TransactionsRepository],
+  exports: [AccountsRepository, RecordExport, Revisions],
 })
 export class AccountsModule {}

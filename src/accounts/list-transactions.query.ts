@@ -1,7 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsOptional, MaxLength } from 'class-validator';
 import { AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS } from '../api/account-filter.query.js';
+
+const MAX_SEARCH_CHARS = 100;
 
 export class ListTransactionsQuery extends AccountFilterQuery {
   @ApiPropertyOptional({
@@ -12,6 +14,15 @@ export class ListTransactionsQuery extends AccountFilterQuery {
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsIn([true, false], { message: 'pending must be true or false' })
   pending?: boolean;
+
+  @ApiPropertyOptional({
+    maxLength: MAX_SEARCH_CHARS,
+    example: 'city water',
+    description: 'Only transactions whose description or merchant has every one of these words, in either case.',
+  })
+  @IsOptional()
+  @MaxLength(MAX_SEARCH_CHARS, { message: `search must not be longer than ${MAX_SEARCH_CHARS} characters` })
+  search?: string;
 }
 
-export const LIST_TRANSACTIONS_PARAMETERS = [...ACCOUNT_FILTER_PARAMETERS, 'pending'] as const;
+export const LIST_TRANSACTIONS_PARAMETERS = [...ACCOUNT_FILTER_PARAMETERS, 'pending', 'search'] as const;

@@ -11,7 +11,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { map, type Observable, of } from 'rxjs';
 import { namesTag, unchanged, validated, weakTag } from '../api/entity-tag.js';
-import { wantedTypeOf } from '../api/media-type.js';
+import { JSON_TYPE, wantedTypeOf } from '../api/media-type.js';
 import { callerOf } from '../auth/caller.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
@@ -23,7 +23,7 @@ export const REVALIDATED = 'tidemark:revalidated';
 
 const told = new WeakMap<Request, string>();
 
-/** For a route that is `Revalidated({ tellsRevision: true })`: the revision that its answer was read at. */
+/** For a route that is `Revalidated({ tellsRevision: true })`: the revision that its JSON was read at. */
 export function tellRevision(request: Request, revision: string | null): void {
   if (revision !== null) told.set(request, revision);
 }
@@ -51,7 +51,8 @@ export class RevalidationInterceptor implements NestInterceptor {
     const response = http.getResponse<Response>();
     const condition = request.get('if-none-match');
     const { tellsRevision } = this.reflector.get<{ tellsRevision: boolean }>(REVALIDATED, context.getHandler());
-    const before = condition || !tellsRevision ? await this.revisions.of(callerOf(request).userId) : null;
+    const isTold = tellsRevision && wantedTypeOf(request) === JSON_TYPE;
+    const before = condition || !isTold ? await this.revisions.of(callerOf(request).userId) : null;
     if (before && namesTag(condition, this.#tag(request, before)))
       return of(unchanged(response, this.#tag(request, before)));
     return next.handle().pipe(

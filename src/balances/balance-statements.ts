@@ -36,6 +36,13 @@ export const BY_KEYS = {
     order by record.position`,
 };
 
+const MATCHES = `
+  b.user_id = $1 and ($2::uuid is null or b.account_id = $2) and ($3::text is null or b.currency = $3)
+  and ($4::date is null or b.date >= $4) and ($5::date is null or b.date <= $5)`;
+
+/** All records of a filter. $1 person, then each filter or null: $2 account, $3 currency, $4 first and $5 last date. */
+export const ALL = `select ${COLUMNS} from ${WITH_ACCOUNT} where ${MATCHES} order by b.date desc, b.account_id`;
+
 /**
  * A page and the number of all records by counting them. $1 person, then each filter or null: $2 account, $3 currency,
  * $4 first and $5 last date; $6 limit, $7 offset.
@@ -45,8 +52,7 @@ export const COUNTED_PAGE = {
   text: `
     with matching as (
       select b.account_id, b.date from balances b
-      where b.user_id = $1 and ($2::uuid is null or b.account_id = $2) and ($3::text is null or b.currency = $3)
-        and ($4::date is null or b.date >= $4) and ($5::date is null or b.date <= $5)
+      where ${MATCHES}
     ), page as (
       select account_id, date from matching order by date desc, account_id limit $6 offset $7
     )

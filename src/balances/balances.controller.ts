@@ -1,15 +1,18 @@
-import { Controller, Get, Param, Query, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RecordExport } from '../accounts/record-export.js';
 import { Revalidated, tellRevision } from '../accounts/revalidation.js';
 import { isUuid } from '../api/validators.js';
 import { recordNotFound } from '../api/api-error.js';
 import { ErrorResponse } from '../api/error-response.js';
+import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, Produces, WantedType } from '../api/media-type.js';
 import { pagination } from '../api/page.js';
 import { QueryPipe } from '../api/query.pipe.js';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { BalanceCollection, BalanceResponse } from './balance.response.js';
+import { BALANCE_EXPORT } from './balance-export.js';
 import { BalancesRepository } from './balances.repository.js';
 import { ACCOUNT_FILTER_PARAMETERS, AccountFilterQuery } from '../api/account-filter.query.js';
 import { toBalanceResponse } from './to-balance-response.js';
@@ -17,10 +20,14 @@ import { toBalanceResponse } from './to-balance-response.js';
 @ApiTags('Balances')
 @Controller('api/v1/balances')
 export class BalancesController {
-  constructor(private readonly balances: BalancesRepository) {}
+  constructor(
+    private readonly balances: BalancesRepository,
+    private readonly exports: RecordExport,
+  ) {}
 
   @Get()
   @Revalidated({ tellsRevision: true })
+  @Produces(JSON_TYPE, CSV_TYPE, NDJSON_TYPE)
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'listBalances',
@@ -33,8 +40,13 @@ export class BalancesController {
   async list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS)) query: AccountFilterQuery,
+    @WantedType() type: string,
     @Req() request: Request,
-  ): Promise<BalanceCollection> {
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BalanceCollection | StreamableFile> {
+    if (type !== JSON_TYPE) {
+      return this.exports.stream(response, type, BALANCE_EXPORT, this.balances.statement(caller.userId, query));
+    }
     const { rows, totalCount, revision } = await this.balances.listPage(caller.userId, query);
     tellRevision(request, revision);
     return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };

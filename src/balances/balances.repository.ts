@@ -1,10 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { AccountFilterQuery } from '../api/account-filter.query.js';
+import type { Statement } from '../database/cursor.js';
 import { queryPrepared } from '../database/prepared.js';
 import { dateOfDayNumber, dayNumber } from '../time/calendar-date.js';
 import { type AccountSpan, BalanceSpans } from './balance-spans.js';
-import { BY_ID, BY_KEYS, COUNTED_PAGE } from './balance-statements.js';
+import { ALL, BY_ID, BY_KEYS, COUNTED_PAGE } from './balance-statements.js';
 import { countRecords, keysOfPage, type RecordKey } from './page-of-days.js';
 import type { BalanceRow } from './to-balance-response.js';
 
@@ -54,6 +55,12 @@ export class BalancesRepository {
       return { rows: found.rows, totalCount: countRecords(matching), revision };
     }
     return this.#countPage(userId, query, offset);
+  }
+
+  /** What reads all records of a filter, in the order of the pages. */
+  statement(userId: string, query: AccountFilterQuery): Statement {
+    const { account_id = null, currency = null, start_date = null, end_date = null } = query;
+    return { text: ALL, values: [userId, account_id, currency, start_date, end_date] };
   }
 
   async findById(userId: string, id: string): Promise<BalanceRow | null> {

@@ -1,0 +1,42 @@
+import { formulaSafe } from '../api/csv.js';
+import type { Exportable } from './record-export.js';
+import { toTransactionResponse, type TransactionResponse, type TransactionRow } from './transaction.response.js';
+
+const COLUMNS = [
+  'id',
+  'date',
+  'amount',
+  'amount_cents',
+  'currency',
+  'description',
+  'merchant',
+  'pending',
+  'account_id',
+  'account_name',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** The text of an amount begins with the bank's own word where that is no currency. */
+const amountCell = ({ amount, currency }: TransactionResponse) =>
+  formulaSafe(currency) === currency ? amount : formulaSafe(amount);
+
+/** The fields of the list, the account's among them; what banks wrote is no formula. */
+export const TRANSACTION_EXPORT: Exportable<TransactionRow, TransactionResponse> = {
+  name: 'transactions',
+  toItem: toTransactionResponse,
+  columns: COLUMNS,
+  toCells: (transaction) => {
+    const { account } = transaction;
+    const cells = {
+      ...transaction,
+      amount: amountCell(transaction),
+      currency: formulaSafe(transaction.currency),
+      description: formulaSafe(transaction.description),
+      merchant: transaction.merchant === null ? null : formulaSafe(transaction.merchant),
+      account_id: account.id,
+      account_name: formulaSafe(account.name),
+    };
+    return COLUMNS.map((column) => cells[column]);
+  },
+};

@@ -1,0 +1,188 @@
+import { get, type IncomingMessage } from 'node:http';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+
+const CSV = { Accept: 'text/csv' };
+const NDJSON = { Accept: 'application/x-ndjson' };
+const MANY = 50_000;
+
+/** RFC 4180, as a spreadsheet reads it. */
+function parseCsv(text: string): Record<string, string>[] {
+  const lines = [...text.matchAll(/((?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,(?:"(?:[^"]|"")*"|[^",\r\n]*))*)\r\n/g)].map(
+    ([, line]) =>
+      [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(
+        ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
+      ),
+  );
+  const [names = [], ...rows] = lines;
+  return rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i] ?? ''])));
+}
+
+describe('a list as a file', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let accountId: string;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+    const connection = await createConnection(tidemark, client.userId);
+    const account = snapshotAccount({
+      name: '=cmd()',
+      balance: balance(-5_000),
+      transactions: [
+        transaction('2026-03-10', -123_456, { description: '@home, "the" shop', merchant: '+Shop' }),
+        transaction('2026-03-12', 1_000, { description: 'two\nlines' }),
+      ],
+    });
+    accountId = (await writeSnapshot(tidemark, connection, account)).accountId;
+  });
+  afterAll(() => tidemark.stop());
+
+  it('is CSV of the whole filtered set with every field of the JSON, harmless for spreadsheets', async () => {
+    const answer = await client.get('/api/v1/balances?per_page=1&start_date=2026-03-11', CSV);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+    ]);
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="balances.csv"');
+    const rows = parseCsv(answer.body);
+    const { balances } = (await client.get('/api/v1/balances?start_date=2026-03-11')).body;
+    expect(rows).toEqual(
+      balances.map(({ account, ...fields }: { account: Record<string, string> }) => ({
+        ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+        account_id: account.id,
+        account_name: "'=cmd()",
+        account_type: account.account_type,
+      })),
+    );
+    expect(rows[0]).toMatchObject({ balance: '-$50.00', balance_cents: '-5000' });
+  });
+
+  it('quotes and defuses what banks write', async () => {
+    const rows = parseCsv((await client.get('/api/v1/transactions', CSV)).body);
+    expect(rows).toMatchObject([
+      { amount: '$10.00', description: 'two\nlines', merchant: '', pending: 'false' },
+      { amount: '-$1,234.56', description: `'@home, "the" shop`, merchant: "'+Shop", account_name: "'=cmd()" },
+    ]);
+  });
+
+  it('is NDJSON with the same records as the list', async () => {
+    for (const [resource, disposition] of [
+      ['balances', 'attachment; filename="balances.ndjson"'],
+      ['transactions', 'attachment; filename="transactions.ndjson"'],
+    ]) {
+      const answer = await client.get(`/api/v1/${resource}`, NDJSON);
+      expect(answer.headers.get('content-disposition')).toBe(disposition);
+      const records = String(answer.body)
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(records).toEqual((await client.get(`/api/v1/${resource}`)).body[resource!]);
+    }
+  });
+
+  it('of nothing is a header row, or nothing', async () => {
+    const none = '/api/v1/transactions?currency=CHF';
+    expect((await client.get(none, CSV)).body).toMatch(/^id,date,amount,[\w,]*\r\n$/);
+    expect((await client.get(none, NDJSON)).body).toBe('');
+  });
+
+  it('is what the client likes best of what the route speaks', async () => {
+    const type = async (Accept: string) =>
+      (await client.get('/api/v1/balances', { Accept })).headers.get('content-type');
+    expect(await type('*/*')).toMatch(/^application\/json/);
+    expect(await type('text/csv;q=0.5, application/json;q=0.4')).toMatch(/^text\/csv/);
+    const refused = await client.get('/api/v1/balances', { Accept: 'application/xml' });
+    expect([refused.status, refused.body.error]).toEqual([406, 'not_acceptable']);
+    expect(refused.body.message).toContain('text/csv');
+  });
+
+  it('can be revalidated, and not taken for the JSON of the same address', async () => {
+    const path = '/api/v1/balances';
+    const tag = (await client.get(path, CSV)).headers.get('etag')!;
+    expect((await client.get(path, { ...CSV, 'If-None-Match': tag })).status).toBe(304);
+    expect((await client.get(path, { 'If-None-Match': tag })).status).toBe(200);
+  });
+
+  describe('of very many records', () => {
+    beforeAll(async () => {
+      await tidemark
+        .em()
+        .getConnection()
+        .execute(
+          `insert into transactions (user_id, account_id, external_id, date, amount_minor, currency, description, pending,
+           first_seen_at)
+         select ?, ?, 'many-' || i, date '2025-12-31' - i % 3000, i, 'EUR', repeat('x', 100), false, now()
+         from generate_series(1, ${MANY}) i`,
+          [client.userId, accountId],
+        );
+    });
+
+    const start = (path: string): Promise<IncomingMessage> =>
+      new Promise((resolve) => {
+        get(tidemark.url + path, { headers: { 'X-Api-Key': client.key, ...NDJSON } }, resolve);
+      });
+    const openCursors = async () => {
+      const text = `select count(*)::integer as open from pg_stat_activity
+        where datname = current_database() and state = 'idle in transaction'`;
+      return (await tidemark.em().getConnection().execute(text))[0]!.open as number;
+    };
+    const none = async () => {
+      while ((await openCursors()) > 0);
+    };
+
+    it('has all of them', async () => {
+      const answer = await client.get('/api/v1/transactions?currency=EUR', NDJSON);
+      expect(String(answer.body).trimEnd().split('\n')).toHaveLength(MANY);
+    });
+
+    it('waits for a slow client, and gives up its cursor when the client goes', async () => {
+      const answer = await start('/api/v1/transactions?currency=EUR');
+      await new Promise((resolve) => answer.once('readable', resolve));
+      expect(await openCursors()).toBe(1);
+      answer.destroy();
+      await none();
+    });
+
+    it('is refused with 503 while too many are under way, and not for longer', async () => {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => start('/api/v1/transactions?currency=EUR')));
+      const refused = await client.get('/api/v1/transactions', CSV);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      for (const answer of answers) answer.destroy();
+      await none();
+      expect((await client.get('/api/v1/transactions', CSV)).status).toBe(200);
+    });
+
+    it('runs the query for HEAD without keeping its cursor', async () => {
+      const response = await fetch(`${tidemark.url}/api/v1/transactions`, {
+        method: 'HEAD',
+        headers: { 'X-Api-Key': client.key, ...CSV },
+      });
+      expect(response.status).toBe(200);
+      await none();
+    });
+  });
+});
+
+describe('GET /api/v1/transactions?search=', () => {
+  it('finds every word in description or merchant, in either case, and takes % and _ for themselves', async () => {
+    const tidemark = await startTestApp();
+    const client = await createClient(tidemark);
+    const connection = await createConnection(tidemark, client.userId);
+    const names = ['CITY WATER AUTOPAY', 'City Books', '100% Juice', '1000 Juices'];
+    const transactions = names.map((description, i) =>
+      transaction('2026-03-10', -i, { description, merchant: i === 1 ? 'Waterstones' : null }),
+    );
+    await writeSnapshot(tidemark, connection, snapshotAccount({ balance: balance(1), transactions }));
+    const found = async (search: string) => {
+      const { body } = await client.get(`/api/v1/transactions?search=${encodeURIComponent(search)}`);
+      return body.transactions.map((row: { description: string }) => row.description).sort();
+    };
+    expect(await found('water city')).toEqual(['CITY WATER AUTOPAY', 'City Books']);
+    expect(await found('0% j')).toEqual(['100% Juice']);
+    expect(await found('a_u')).toEqual([]);
+    expect((await client.get(`/api/v1/transactions?search=${'x'.repeat(101)}`)).status).toBe(422);
+    await tidemark.stop();
+  });
+});
