@@ -11,7 +11,11 @@ export default {
   // Real databases and processes on a shared machine: slow is not wrong.
   testTimeout: 120_000,
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/boundaries.spec.ts'] },
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/src/**/*.spec.{ts,tsx}', '<rootDir>/test/boundaries.spec.ts'],
+    },
     {
       ...common,
       displayName: 'e2e',

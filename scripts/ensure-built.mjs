@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 // Builds only when there is something to build: missing output, or anything newer than it.
 
-const SOURCES = ['src', 'tsconfig.json', '.swcrc', 'nest-cli.json', 'package-lock.json'];
+const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json', 'package-lock.json'];
 const STAMP = 'dist/main.js';
 
 /** @param {string} path @returns {number} */

@@ -14,6 +14,7 @@ import { HealthController } from './health/health.controller.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { SyncModule } from './sync/sync.module.js';
 import { Clock, SystemClock } from './time/clock.js';
+import { WebModule } from './web/web.module.js';
 
 /** What exists before the application does. */
 export interface Surroundings {
@@ -54,6 +55,7 @@ export class AppModule {
         AuthModule,
         BalancesModule,
         SyncModule,
+        WebModule,
         ...(surroundings.config.sandbox ? [SandboxModule] : []),
       ],
       controllers: [HealthController],

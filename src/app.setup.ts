@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:zlib';
 import { NestFactory, Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -5,7 +6,6 @@ import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
 import { apiHeaders } from './api/api-headers.js';
 import { answerClientError } from './api/client-error.js';
-import { ErrorFilter } from './api/error.filter.js';
 import { hangUpWhenClosing } from './api/hang-up.js';
 import { JsonBodyInterceptor } from './api/json-body.interceptor.js';
 import { MediaTypeInterceptor } from './api/media-type.js';
@@ -14,9 +14,16 @@ import { requestId } from './api/request-id.js';
 import { AppModule, type Surroundings } from './app.module.js';
 import { AppLogger } from './logging/logger.js';
 import { openApiDocument } from './openapi.js';
+import { PageErrorFilter } from './web/frame/page-error.filter.js';
+import { securityHeaders } from './web/frame/security-headers.js';
 
 /** Below it, compressing costs more than it saves. */
 const LARGE_BODY_BYTES = 4096;
+
+const MAX_FORM = '100kb';
+
+const isPageForm = ({ url = '', headers }: IncomingMessage) =>
+  !url.startsWith('/api/') && (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
 
 /** The application as it serves and as the tests drive it; not listening yet. */
 export async function createApp(surroundings: Surroundings): Promise<NestExpressApplication> {
@@ -35,13 +42,16 @@ export async function createApp(surroundings: Surroundings): Promise<NestExpress
   hangUpWhenClosing(server);
   app.use(requestId);
   app.use('/api', apiHeaders);
+  app.use(securityHeaders);
   app.use(compressLarge());
+  // The API takes JSON only: a form is for the pages.
+  app.useBodyParser('urlencoded', { limit: MAX_FORM, extended: false, type: isPageForm });
   app.useGlobalInterceptors(
     new MediaTypeInterceptor(app.get(Reflector)),
     new JsonBodyInterceptor(),
     new PageInterceptor(),
   );
-  app.useGlobalFilters(new ErrorFilter());
+  app.useGlobalFilters(new PageErrorFilter());
   serveDocumentation(app);
   return app;
 }

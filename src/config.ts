@@ -70,6 +70,7 @@ const ENVIRONMENT = z
     PROVIDER_ALLOW_PRIVATE_NETWORK: flag.default(false),
     PROVIDER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
     RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
+    SIGN_UP: oneOf('invitation', 'open').default('invitation'),
     SANDBOX: flag.default(false),
     LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   })
@@ -105,6 +106,8 @@ export class Config {
   readonly providerTimeoutMs: number;
   /** `0`: no limit. */
   readonly rateLimitPerMinute: number;
+  /** Who may sign up on the pages besides the first person: the invited, or everybody. */
+  readonly signUp: 'invitation' | 'open';
   readonly sandbox: boolean;
   readonly logLevel: string;
 
@@ -124,6 +127,7 @@ export class Config {
     this.providerAllowPrivateNetwork = env.PROVIDER_ALLOW_PRIVATE_NETWORK;
     this.providerTimeoutMs = env.PROVIDER_TIMEOUT_MS;
     this.rateLimitPerMinute = env.RATE_LIMIT_PER_MINUTE;
+    this.signUp = env.SIGN_UP;
     this.sandbox = env.SANDBOX;
     this.logLevel = env.LOG_LEVEL;
     Object.freeze(this);

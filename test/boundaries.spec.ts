@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative, sep } from 'node:path';
 
 const ROOT = 'src';
@@ -27,6 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   health: ['api'],
   logging: ['bank-provider'],
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
+  web: ['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider', 'sync'],
   demo: ['.', 'auth', 'balances', 'cli', 'sandbox', 'sync'],
 };
 
@@ -43,6 +44,7 @@ const BANNED: Record<string, RegExp> = {
   'us-provider': /^@mikro-orm|^kysely/,
   'global-provider': /^@mikro-orm|^kysely/,
   sandbox: /^@mikro-orm|^kysely/,
+  web: /^@mikro-orm|^kysely/,
 };
 
 interface SourceFile {
@@ -66,9 +68,15 @@ function readSource(path: string): SourceFile {
   return {
     path,
     folder: folderOf(path),
-    imports: own.map((specifier) => normalize(join(dirname(path), specifier)).replace(/\.js$/, '.ts')),
+    imports: own.map((specifier) => sourceOf(normalize(join(dirname(path), specifier)))),
     packages: specifiers.filter((specifier) => !specifier.startsWith('.')),
   };
+}
+
+/** What an import's `.js` is made of. */
+function sourceOf(path: string): string {
+  const jsx = path.replace(/\.js$/, '.tsx');
+  return existsSync(jsx) ? jsx : path.replace(/\.js$/, '.ts');
 }
 
 function folderOf(path: string): string {

@@ -13,6 +13,6 @@ import { TransactionsRepository } from './transactions.repository.js';
   imports: [AuthModule],
   controllers: [AccountsController, HoldingsController, TransactionsController],
   providers: [AccountsRepository, HoldingsRepository, RecordExport, Revisions, TransactionsRepository],
-  exports: [AccountsRepository, RecordExport, Revisions],
+  exports: [AccountsRepository, HoldingsRepository, RecordExport, Revisions, TransactionsRepository],
 })
 export class AccountsModule {}

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { ApiError } from './api-error.js';
 import { errorAnswer } from './error-body.js';
 import { requestIdOf } from './request-id.js';
 import { toApiError } from './to-api-error.js';
@@ -21,11 +22,13 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    response.set(error.parts.headers ?? {});
+    this.write(error, thrown, request, response);
+  }
+
+  /** The answer itself; pages answer in another form. */
+  protected write(error: ApiError, _thrown: unknown, request: Request, response: Response): void {
     const { type, body } = errorAnswer(error, request.get('accept') ?? '', request.path);
-    response
-      .status(error.status)
-      .set(error.parts.headers ?? {})
-      .type(type)
-      .send(JSON.stringify(body));
+    response.status(error.status).type(type).send(JSON.stringify(body));
   }
 }

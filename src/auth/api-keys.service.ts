@@ -35,9 +35,18 @@ export class ApiKeys {
     return { apiKey, key };
   }
 
-  /** Revoking twice keeps the first moment. `null` when there is no such key. */
-  async revoke(id: string): Promise<ApiKey | null> {
-    const apiKey = await this.em.findOne(ApiKey, { id });
+  /** Newest first. */
+  list(userId: string): Promise<ApiKey[]> {
+    return this.em.find(ApiKey, { userId }, { orderBy: { createdAt: 'desc', id: 'asc' } });
+  }
+
+  /**
+   * Revoking twice keeps the first moment. `null` when there is no such key.
+   *
+   * @param userId only a key of this person; absent: of anybody
+   */
+  async revoke(id: string, userId?: string): Promise<ApiKey | null> {
+    const apiKey = await this.em.findOne(ApiKey, { id, ...(userId && { userId }) });
     if (!apiKey) return null;
     apiKey.revokedAt ??= this.clock.now();
     await this.em.flush();

@@ -5,11 +5,18 @@ import { Authenticator } from './authenticator.js';
 import { KnownCallers } from './known-callers.js';
 import { MeController } from './me.controller.js';
 import { RateLimiter } from './rate-limiter.js';
+import { Sessions } from './sessions.service.js';
+import { SignIn } from './sign-in.service.js';
+import { SignInThrottle } from './sign-in-throttle.js';
+import { SignUp } from './sign-up.service.js';
 import { Users } from './users.service.js';
 
 @Module({
   controllers: [MeController],
-  providers: [ApiKeys, ApiKeyGuard, Authenticator, KnownCallers, RateLimiter, Users],
-  exports: [ApiKeys, ApiKeyGuard, Authenticator, RateLimiter, Users],
+  providers: [
+    ...[ApiKeys, ApiKeyGuard, Authenticator, KnownCallers, RateLimiter, Users],
+    ...[Sessions, SignIn, SignInThrottle, SignUp],
+  ],
+  exports: [ApiKeys, ApiKeyGuard, Authenticator, RateLimiter, Sessions, SignIn, SignUp, Users],
 })
 export class AuthModule {}

@@ -3,8 +3,15 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../time/clock.js';
-import { hashPassword } from './password.js';
+import { hashPassword, verifyPassword } from './password.js';
 import { User } from './user.entity.js';
+
+export interface NewUser {
+  email: string;
+  password: string;
+  /** IANA name. */
+  timeZone: string;
+}
 
 @Injectable()
 export class Users {
@@ -14,15 +21,7 @@ export class Users {
   ) {}
 
   /** `null` when the e-mail address is taken. */
-  async create({
-    email,
-    password,
-    timeZone,
-  }: {
-    email: string;
-    password: string;
-    timeZone: string;
-  }): Promise<User | null> {
+  async create({ email, password, timeZone }: NewUser): Promise<User | null> {
     const user = this.em.create(User, {
       id: randomUUID(),
       email: email.trim().toLowerCase(),
@@ -41,5 +40,24 @@ export class Users {
 
   findByEmail(email: string): Promise<User | null> {
     return this.em.findOne(User, { email: email.trim().toLowerCase() });
+  }
+
+  async hasPassword(userId: string, password: string): Promise<boolean> {
+    const user = await this.em.findOneOrFail(User, { id: userId });
+    return verifyPassword(user.passwordHash, password);
+  }
+
+  async setPassword(userId: string, password: string): Promise<void> {
+    await this.em.nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(password) });
+  }
+
+  /** @param timeZone IANA name */
+  async setTimeZone(userId: string, timeZone: string): Promise<void> {
+    await this.em.nativeUpdate(User, { id: userId }, { timeZone });
+  }
+
+  /** With the person goes all that is theirs: the database cascades. */
+  async delete(userId: string): Promise<void> {
+    await this.em.nativeDelete(User, { id: userId });
   }
 }

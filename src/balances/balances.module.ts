@@ -6,11 +6,12 @@ import { BalancesController } from './balances.controller.js';
 import { BalancesRepository } from './balances.repository.js';
 import { EditAccountController } from './edit-account.controller.js';
 import { HistoryRebuild } from './history-rebuild.js';
+import { WorthRepository } from './worth.repository.js';
 
 @Module({
   imports: [AccountsModule, AuthModule],
   controllers: [BalancesController, EditAccountController],
-  providers: [BalanceSpans, BalancesRepository, HistoryRebuild],
-  exports: [HistoryRebuild],
+  providers: [BalanceSpans, BalancesRepository, HistoryRebuild, WorthRepository],
+  exports: [BalancesRepository, HistoryRebuild, WorthRepository],
 })
 export class BalancesModule {}

@@ -1,3 +1,4 @@
+import { MIN_PASSWORD_CHARS } from '../auth/password-rules.js';
 import { isScope, SCOPES } from '../auth/scopes.js';
 import { isTimeZone } from '../time/calendar-date.js';
 import { listOf, UsageError, type Values } from './command-line.js';
@@ -22,7 +23,9 @@ export const COMMANDS: Record<string, Command> = {
     options: { email: required('E'), password: required('P'), 'time-zone': optional('Z') },
     check: ({ email, password, 'time-zone': timeZone }) => {
       if (!/^[^\s@]+@[^\s@]+$/.test(email ?? '')) throw new UsageError('--email must be an e-mail address.');
-      if ((password ?? '').length < 8) throw new UsageError('--password must have at least 8 characters.');
+      if ((password ?? '').length < MIN_PASSWORD_CHARS) {
+        throw new UsageError(`--password must have at least ${MIN_PASSWORD_CHARS} characters.`);
+      }
       if (timeZone && !isTimeZone(timeZone)) throw new UsageError('--time-zone must be a name like Europe/Prague.');
     },
     answer: 'createUser',

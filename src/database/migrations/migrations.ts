@@ -4,6 +4,7 @@ import { Migration20261121061000ApiKeyNews } from './20261121061000-api-key-news
 import { Migration20261121082000HoldingsFacts } from './20261121082000-holdings-facts.js';
 import { Migration20261121086000Connections } from './20261121086000-connections.js';
 import { Migration20261121088000RateLimits } from './20261121088000-rate-limits.js';
+import { Migration20261121090100SignIn } from './20261121090100-sign-in.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   Migration20261121082000HoldingsFacts,
   Migration20261121086000Connections,
   Migration20261121088000RateLimits,
+  Migration20261121090100SignIn,
 ];

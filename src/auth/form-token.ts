@@ -1,0 +1,26 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const BYTES = 32;
+
+/**
+ * The token that every form of a session carries. Only who can read the session's pages knows it. Each page has it under
+ * another mask, so that the size of a compressed page tells nothing about it.
+ */
+export function formToken(sessionToken: string, mask = randomBytes(BYTES)): string {
+  return Buffer.concat([mask, xor(mask, secretOf(sessionToken))]).toString('base64url');
+}
+
+/** Whether a form's token was made for this session. */
+export function isFormToken(text: string, sessionToken: string): boolean {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length !== 2 * BYTES) return false;
+  return timingSafeEqual(xor(bytes.subarray(0, BYTES), bytes.subarray(BYTES)), secretOf(sessionToken));
+}
+
+function secretOf(sessionToken: string): Buffer {
+  return createHash('sha256').update(`form token of ${sessionToken}`).digest();
+}
+
+function xor(a: Buffer, b: Buffer): Buffer {
+  return Buffer.from(a.map((byte, i) => byte ^ (b[i] ?? 0)));
+}

@@ -1,0 +1,83 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Clock } from '../time/clock.js';
+import { hashOfText, randomText } from './one-time-text.js';
+
+const DAY_MS = 86_400_000;
+/** A session ends when it was not used for so long. */
+export const SESSION_MS = 30 * DAY_MS;
+/** How old `last_seen_at` may be before it is written again. */
+const LAST_SEEN_COARSE_MS = 3_600_000;
+
+/** Who is looking at the pages. */
+export interface Session {
+  token: string;
+  userId: string;
+  email: string;
+  /** IANA name; decides which day it is for this person. */
+  timeZone: string;
+}
+
+interface SessionRow {
+  user_id: string;
+  email: string;
+  time_zone: string;
+  last_seen_at: Date;
+}
+
+/** Sessions of the pages, in the database: any instance knows them, and ending one ends it everywhere. */
+@Injectable()
+export class Sessions {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns the token for the cookie, which is kept nowhere */
+  async begin(userId: string): Promise<string> {
+    const token = randomText();
+    const now = this.clock.now();
+    await sql`delete from sessions where user_id = ${userId} and expires_at <= ${now}`.execute(this.em.getKysely());
+    await sql`
+      insert into sessions (user_id, token_hash, created_at, last_seen_at, expires_at)
+      values (${userId}, ${hashOfText(token)}, ${now}, ${now}, ${new Date(now.getTime() + SESSION_MS)})
+    `.execute(this.em.getKysely());
+    return token;
+  }
+
+  /** `null` for unknown and expired alike. */
+  async find(token: string): Promise<Session | null> {
+    const now = this.clock.now();
+    const { rows } = await sql<SessionRow>`
+      select s.user_id, u.email, u.time_zone, s.last_seen_at
+      from sessions s join users u on u.id = s.user_id
+      where s.token_hash = ${hashOfText(token)} and s.expires_at > ${now}
+    `.execute(this.em.getKysely());
+    const row = rows[0];
+    if (!row) return null;
+    if (now.getTime() - new Date(row.last_seen_at).getTime() >= LAST_SEEN_COARSE_MS) await this.#prolong(token, now);
+    return { token, userId: row.user_id, email: row.email, timeZone: row.time_zone };
+  }
+
+  async end({ userId, token }: Session): Promise<void> {
+    await sql`delete from sessions where user_id = ${userId} and token_hash = ${hashOfText(token)}`.execute(
+      this.em.getKysely(),
+    );
+  }
+
+  /** @returns how many there were */
+  async endOthers({ userId, token }: Session): Promise<number> {
+    const { numAffectedRows } = await sql`
+      delete from sessions where user_id = ${userId} and token_hash <> ${hashOfText(token)}
+    `.execute(this.em.getKysely());
+    return Number(numAffectedRows ?? 0);
+  }
+
+  async #prolong(token: string, now: Date): Promise<void> {
+    await sql`
+      update sessions set last_seen_at = ${now}, expires_at = ${new Date(now.getTime() + SESSION_MS)}
+      where token_hash = ${hashOfText(token)}
+    `.execute(this.em.getKysely());
+  }
+}

@@ -1,0 +1,70 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Config } from '../config.js';
+import { Clock } from '../time/clock.js';
+import { hashOfText, randomText } from './one-time-text.js';
+import type { User } from './user.entity.js';
+import { type NewUser, Users } from './users.service.js';
+
+const DAY_MS = 86_400_000;
+export const INVITATION_DAYS = 7;
+
+/** Any number that no other program takes as its advisory lock on this database. */
+const SIGN_UP_LOCK = 7_302_772;
+
+export type SignUpAnswer = { user: User } | { refused: 'closed' | 'taken' };
+
+/** The first person signs up freely; later ones by invitation, or freely where SIGN_UP=open. */
+@Injectable()
+export class SignUp {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly users: Users,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether a person who has this invitation (or none) may sign up. */
+  async isOpen(invitation: string | null): Promise<boolean> {
+    if (this.config.signUp === 'open' || (await this.isFirst())) return true;
+    if (invitation === null) return false;
+    const { rows } = await sql`
+      select from invitations where token_hash = ${hashOfText(invitation)} and expires_at > ${this.clock.now()}
+    `.execute(this.em.getKysely());
+    return rows.length > 0;
+  }
+
+  /** Whether nobody has signed up yet. */
+  async isFirst(): Promise<boolean> {
+    const { rows } = await sql`select from users limit 1`.execute(this.em.getKysely());
+    return rows.length === 0;
+  }
+
+  /** Uses up the invitation. One at a time, so that there is one first person and one use of an invitation. */
+  async create(wanted: NewUser, invitation: string | null): Promise<SignUpAnswer> {
+    return this.em.transactional(async (em) => {
+      await sql`select pg_advisory_xact_lock(${SIGN_UP_LOCK})`.execute(em.getKysely());
+      if (!(await this.isOpen(invitation))) return { refused: 'closed' };
+      if (await this.users.findByEmail(wanted.email)) return { refused: 'taken' };
+      const user = await this.users.create(wanted);
+      if (!user) return { refused: 'taken' };
+      if (invitation !== null) {
+        await sql`delete from invitations where token_hash = ${hashOfText(invitation)}`.execute(em.getKysely());
+      }
+      return { user };
+    });
+  }
+
+  /** @returns the text of a new invitation, which cannot be shown again */
+  async invite(userId: string): Promise<string> {
+    const text = randomText();
+    const now = this.clock.now();
+    await sql`delete from invitations where user_id = ${userId} and expires_at <= ${now}`.execute(this.em.getKysely());
+    await sql`
+      insert into invitations (user_id, token_hash, expires_at)
+      values (${userId}, ${hashOfText(text)}, ${new Date(now.getTime() + INVITATION_DAYS * DAY_MS)})
+    `.execute(this.em.getKysely());
+    return text;
+  }
+}

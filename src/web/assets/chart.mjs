@@ -1,0 +1,236 @@
+// Turns the pictures of the charts into charts that answer to pointer and arrow keys.
+
+/**
+ * @typedef {object} ChartData
+ * @property {string} currency
+ * @property {number} digits decimals of the currency
+ * @property {{ first: string, count: number, step: number }} days
+ * @property {{ label: string, values: number[], fill?: boolean }[]} lines minor units
+ * @property {{ index: number, text: string }[]} marks
+ * @property {string} [dayHref] where a day's record is
+ */
+
+const DAY_S = 86_400;
+const UPlot = /** @type {typeof import('uplot')} */ (/** @type {any} */ (window).uPlot);
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+for (const figure of document.querySelectorAll('figure.chart')) {
+  if (figure instanceof HTMLElement) start(figure);
+}
+
+/** @param {HTMLElement} figure */
+function start(figure) {
+  const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));
+  const data = /** @type {ChartData} */ (JSON.parse(figure.querySelector('script')?.textContent ?? '{}'));
+  const chart = draw(plot, figure, data);
+  new ResizeObserver(() => chart.setSize(sizeOf(plot))).observe(plot);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => chart.redraw(false, true));
+  listenToKeys(plot, chart, data);
+}
+
+/**
+ * @param {HTMLElement} plot
+ * @param {HTMLElement} figure
+ * @param {ChartData} data
+ */
+function draw(plot, figure, data) {
+  const firstS = Date.parse(data.days.first) / 1000;
+  const xs = Array.from({ length: data.days.count }, (_, i) => firstS + i * data.days.step * DAY_S);
+  const scale = 10 ** data.digits;
+  const columns = data.lines.map(({ values }) => values.map((value) => value / scale));
+  const color = (/** @type {string} */ name) => getComputedStyle(figure).getPropertyValue(name);
+  plot.replaceChildren();
+  return new UPlot(
+    {
+      ...sizeOf(plot),
+      legend: { show: false },
+      padding: [10, 6, 0, 0],
+      cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
+      tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      axes: [timeAxis(color), moneyAxis(color, data)],
+      series: [{}, ...data.lines.map((line, at) => series(line, at, color))],
+      hooks: {
+        setCursor: [(chart) => readOut(figure, data, chart.cursor.idx ?? null)],
+        draw: [(chart) => drawMarks(chart, xs, data, color)],
+      },
+    },
+    [xs, ...columns],
+    plot,
+  );
+}
+
+/** @param {HTMLElement} plot */
+function sizeOf(plot) {
+  return { width: plot.clientWidth, height: plot.clientHeight };
+}
+
+/**
+ * @param {{ label: string, fill?: boolean }} line
+ * @param {number} at
+ * @param {(name: string) => string} color
+ * @returns {import('uplot').Series}
+ */
+function series(line, at, color) {
+  const name = `--line-${at + 1}`;
+  return {
+    label: line.label,
+    width: 2,
+    points: { show: false },
+    stroke: () => resolved(color(name)),
+    ...(line.fill && { fill: () => tinted(resolved(color(name))) }),
+  };
+}
+
+/** `light-dark()` in a custom property is not resolved until something is painted with it. @param {string} value */
+function resolved(value) {
+  const probe = document.createElement('i');
+  probe.style.color = value;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+/** @param {string} rgb */
+function tinted(rgb) {
+  return rgb.replace('rgb(', 'rgba(').replace(')', ', 0.1)');
+}
+
+/** @param {(name: string) => string} color @returns {import('uplot').Axis} */
+function timeAxis(color) {
+  return {
+    stroke: () => resolved(color('--quiet')),
+    font: '12px Inter, system-ui, sans-serif',
+    grid: { show: false },
+    ticks: { show: false },
+    space: 76,
+    size: 26,
+    gap: 6,
+    values: (_, splits, __, ___, stepS) => splits.map((seconds) => timeText(seconds, stepS)),
+  };
+}
+
+/** @param {number} seconds @param {number} stepS */
+function timeText(seconds, stepS) {
+  const at = new Date(seconds * 1000);
+  const options = /** @type {Intl.DateTimeFormatOptions} */ (
+    stepS >= 300 * DAY_S
+      ? { year: 'numeric' }
+      : stepS >= 27 * DAY_S
+        ? { month: 'short', year: at.getUTCMonth() === 0 ? 'numeric' : undefined }
+        : { day: 'numeric', month: 'short' }
+  );
+  return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(at);
+}
+
+/** @param {(name: string) => string} color @param {ChartData} data @returns {import('uplot').Axis} */
+function moneyAxis(color, data) {
+  const compact = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: data.currency,
+    notation: 'compact',
+    maximumFractionDigits: 2,
+  });
+  return {
+    stroke: () => resolved(color('--quiet')),
+    font: '12px Inter, system-ui, sans-serif',
+    grid: { stroke: () => resolved(color('--line')), width: 1 },
+    ticks: { show: false },
+    size: (_, labels) => 14 + 6.6 * Math.max(0, ...(labels ?? []).map((label) => label.length)),
+    gap: 8,
+    space: 44,
+    values: (_, splits) => splits.map((value) => compact.format(value).replace('-', '−')),
+  };
+}
+
+/**
+ * @param {import('uplot')} chart
+ * @param {number[]} xs
+ * @param {ChartData} data
+ * @param {(name: string) => string} color
+ */
+function drawMarks(chart, xs, data, color) {
+  const { ctx } = chart;
+  ctx.save();
+  ctx.fillStyle = resolved(color('--mark'));
+  for (const { index } of data.marks) {
+    const value = (data.lines[0]?.values[index] ?? 0) / 10 ** data.digits;
+    ctx.beginPath();
+    ctx.arc(chart.valToPos(xs[index] ?? 0, 'x', true), chart.valToPos(value, 'y', true), 3.5 * devicePixelRatio, 0, 7);
+    ctx.fill();
+  }
+  ctx.restore();
+}
+
+/** @param {ChartData} data @param {number} index */
+function dateAt(data, index) {
+  return new Date(Date.parse(data.days.first) + index * data.days.step * DAY_S * 1000);
+}
+
+/** Says in words what the cursor stands on. @param {HTMLElement} figure @param {ChartData} data @param {number | null} index */
+function readOut(figure, data, index) {
+  const readout = /** @type {HTMLElement} */ (figure.querySelector('.readout'));
+  if (index === null) return readout.replaceChildren();
+  const money = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: data.currency,
+    minimumFractionDigits: data.digits,
+    maximumFractionDigits: data.digits,
+  });
+  const day = document.createElement('b');
+  day.textContent = dayFormat.format(dateAt(data, index));
+  const parts = data.lines.map(({ label, values }, at) =>
+    spanOf(`key-${at + 1}`, `${label} ${money.format((values[index] ?? 0) / 10 ** data.digits).replace('-', '−')}`),
+  );
+  const marks = data.marks.filter((mark) => mark.index === index).map(({ text }) => spanOf('key-mark', text));
+  readout.replaceChildren(day, ...parts, ...marks);
+}
+
+/** @param {string} className @param {string} text */
+function spanOf(className, text) {
+  const span = document.createElement('span');
+  span.className = className;
+  span.textContent = text;
+  return span;
+}
+
+/** @param {HTMLElement} plot @param {import('uplot')} chart @param {ChartData} data */
+function listenToKeys(plot, chart, data) {
+  plot.setAttribute('role', 'slider');
+  plot.tabIndex = 0;
+  const last = data.days.count - 1;
+  let index = last;
+  const open = () => {
+    if (data.dayHref) location.assign(`${data.dayHref}${dateAt(data, index).toISOString().slice(0, 10)}#day`);
+  };
+  const show = () => {
+    chart.setCursor({ left: chart.valToPos(chart.data[0][index] ?? 0, 'x'), top: 0 });
+  };
+  plot.addEventListener('keydown', (event) => {
+    /** @type {Record<string, number>} */
+    const to = {
+      ArrowLeft: index - 1,
+      ArrowRight: index + 1,
+      PageUp: index - 30,
+      PageDown: index + 30,
+      Home: 0,
+      End: last,
+    };
+    if (event.key === 'Enter') return open();
+    const wanted = to[event.key];
+    if (wanted === undefined) return;
+    event.preventDefault();
+    index = Math.min(last, Math.max(0, wanted));
+    show();
+  });
+  chart.over.addEventListener('click', () => {
+    index = chart.cursor.idx ?? last;
+    open();
+  });
+  if (data.dayHref) chart.over.style.cursor = 'pointer';
+}

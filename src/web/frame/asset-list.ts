@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+const TYPES = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+} as const;
+
+type Extension = keyof typeof TYPES;
+
+export interface Asset {
+  /** With a hash of the content in it: what is behind it never changes. */
+  url: string;
+  type: string;
+  body: Buffer;
+  /** Whether compressing it again would bring anything. */
+  compressible: boolean;
+}
+
+function asset(name: string, extension: Extension, body: Buffer): Asset {
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 10);
+  return {
+    url: `/assets/${name}.${hash}.${extension}`,
+    type: TYPES[extension],
+    body,
+    compressible: extension !== 'woff2',
+  };
+}
+
+const own = (file: string) => readFileSync(new URL(`../assets/${file}`, import.meta.url));
+const ofPackage = (path: string) => readFileSync(require.resolve(path));
+
+const font = asset('inter', 'woff2', ofPackage('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'));
+
+const STYLES = ['base', 'frame', 'parts', 'forms', 'tables', 'charts', 'pages'];
+
+const style = [...STYLES.map((name) => own(`${name}.css`)), ofPackage('uplot/dist/uPlot.min.css')]
+  .map(String)
+  .join('\n')
+  .replace('inter.woff2', font.url);
+
+/** Everything a page may load. Nothing comes from another host. */
+export const ASSETS = {
+  font,
+  style: asset('tidemark', 'css', Buffer.from(style)),
+  icon: asset('icon', 'svg', own('icon.svg')),
+  htmx: asset('htmx', 'js', ofPackage('htmx.org/dist/htmx.min.js')),
+  uplot: asset('uplot', 'js', ofPackage('uplot/dist/uPlot.iife.min.js')),
+  chart: asset('chart', 'js', own('chart.mjs')),
+  page: asset('page', 'js', own('page.mjs')),
+};
+
+export type ScriptName = 'htmx' | 'uplot' | 'chart' | 'page';

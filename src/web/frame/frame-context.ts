@@ -1,0 +1,16 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Session } from '../../auth/sessions.service.js';
+
+/** What every part of a page may need of the request. */
+export interface Frame {
+  session: Session | null;
+  formToken: string | null;
+  path: string;
+}
+
+export const FrameContext = createContext<Frame>({ session: null, formToken: null, path: '/' });
+
+export function useFrame(): Frame {
+  return useContext(FrameContext);
+}

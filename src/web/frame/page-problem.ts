@@ -1,0 +1,22 @@
+/** A refusal that a person sees as a page. */
+export class PageProblem extends Error {
+  override readonly name = 'PageProblem';
+
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The page is for people who have signed in. */
+export class SignInNeeded extends Error {
+  override readonly name = 'SignInNeeded';
+  readonly status = 401;
+}
+
+export function pageNotFound(): PageProblem {
+  return new PageProblem(404, 'There is nothing here', 'The page may have moved, or what it showed was removed.');
+}

@@ -1,0 +1,54 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { isFormToken } from '../../auth/form-token.js';
+import { Sessions } from '../../auth/sessions.service.js';
+import { PageProblem, SignInNeeded } from './page-problem.js';
+import { rememberSession } from './page-session.js';
+import { sessionTokenOf } from './session-cookie.js';
+
+/** Where {@link PublicPage} leaves its mark for the guard. */
+export const PUBLIC_PAGE = 'tidemark:public-page';
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Finds out who is looking, and refuses forms that were not sent from a page of ours. */
+@Injectable()
+export class PageGuard implements CanActivate {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const sendsForm = !SAFE.has(request.method);
+    if (sendsForm && !isFromOurPages(request)) throw expired();
+    const token = sessionTokenOf(request);
+    const session = token === null ? null : await this.sessions.find(token);
+    if (session) {
+      if (sendsForm && !isFormToken(formTokenOf(request), session.token)) throw expired();
+      rememberSession(request, session);
+      return true;
+    }
+    if (!this.reflector.get<boolean>(PUBLIC_PAGE, context.getClass())) throw new SignInNeeded();
+    return true;
+  }
+}
+
+/** Every browser says where a form comes from: newer ones in `Sec-Fetch-Site` (over https), all of them in `Origin`. */
+function isFromOurPages(request: Request): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin';
+  const origin = request.get('origin') ?? '';
+  return URL.canParse(origin) && new URL(origin).host === request.get('host');
+}
+
+function formTokenOf({ body }: Request): string {
+  const token = (body as Record<string, unknown> | undefined)?.form_token;
+  return typeof token === 'string' ? token : '';
+}
+
+function expired(): PageProblem {
+  return new PageProblem(403, 'This form has expired', 'Go back, reload the page and send it again.');
+}

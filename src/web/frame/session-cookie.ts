@@ -1,0 +1,33 @@
+import type { Request, Response } from 'express';
+import { SESSION_MS } from '../../auth/sessions.service.js';
+
+/** `__Host-` binds a cookie to this very host; browsers take it with `Secure` only. */
+const SECURE_NAME = '__Host-tidemark';
+const PLAIN_NAME = 'tidemark';
+
+/** A proxy in front says so in a header; a client that lies about it only loses its own cookie. */
+function isHttps(request: Request): boolean {
+  return request.secure || request.get('x-forwarded-proto') === 'https';
+}
+
+function attributes(request: Request) {
+  return { httpOnly: true, sameSite: 'lax', secure: isHttps(request), path: '/' } as const;
+}
+
+export function sessionTokenOf(request: Request): string | null {
+  const name = isHttps(request) ? SECURE_NAME : PLAIN_NAME;
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const [key, value] = pair.trim().split('=');
+    if (key === name && value) return value;
+  }
+  return null;
+}
+
+export function setSessionCookie(request: Request, response: Response, token: string): void {
+  const name = isHttps(request) ? SECURE_NAME : PLAIN_NAME;
+  response.cookie(name, token, { ...attributes(request), maxAge: SESSION_MS });
+}
+
+export function clearSessionCookie(request: Request, response: Response): void {
+  response.clearCookie(isHttps(request) ? SECURE_NAME : PLAIN_NAME, attributes(request));
+}

@@ -1,0 +1,63 @@
+import type { AccountRow } from '../../accounts/account.response.js';
+import type { AccountWorth } from '../../balances/worth.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { Money } from '../parts/money.js';
+import { Sparkline } from '../parts/sparkline.js';
+import { Day } from '../parts/when.js';
+
+interface AccountTableProps {
+  title: string;
+  accounts: readonly AccountRow[];
+  worthOf: ReadonlyMap<string, AccountWorth>;
+  today: CalendarDate;
+}
+
+/** Accounts of one kind. What is owed has a minus sign here, where everything adds up to the net worth. */
+export function AccountTable({ title, accounts, worthOf, today }: AccountTableProps) {
+  return (
+    <section class="accounts">
+      <h2>{title}</h2>
+      <ul class="card rows">
+        {accounts.map((account) => (
+          <AccountLine key={account.id} account={account} worth={worthOf.get(account.id)} today={today} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function AccountLine({ account, worth, today }: { account: AccountRow; worth?: AccountWorth; today: CalendarDate }) {
+  return (
+    <li class="account-line">
+      <div>
+        <a href={`/accounts/${account.id}`}>{account.name}</a>
+        <p class="quiet small">
+          {account.institution}
+          <Staleness account={account} today={today} />
+        </p>
+      </div>
+      <Sparkline values={worth?.values ?? []} />
+      <p class="amount">
+        {worth ? <Money minor={worth.latest} currency={worth.currency} /> : <span class="quiet">No balance yet</span>}
+      </p>
+    </li>
+  );
+}
+
+/** Only where it is not of today, or will not be renewed. */
+function Staleness({
+  account: { connection_id, status, balance_date },
+  today,
+}: {
+  account: AccountRow;
+  today: string;
+}) {
+  if (connection_id === null) return <span class="badge">Not synced any more</span>;
+  if (status === 'missing') return <span class="badge warn">Not listed by the bank any more</span>;
+  if (balance_date === null || balance_date >= today) return null;
+  return (
+    <>
+      {' · '}as of <Day date={balance_date} />
+    </>
+  );
+}

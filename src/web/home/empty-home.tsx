@@ -1,0 +1,37 @@
+import { Document } from '../frame/document.js';
+
+/** The first page a newcomer sees. */
+export function EmptyHome({ sandbox }: { sandbox: boolean }) {
+  return (
+    <Document title="Welcome">
+      <section class="welcome">
+        <h1>Connect your first bank</h1>
+        <p class="lead">
+          Tidemark then fetches your accounts, works out the balance of every day it can know, and keeps them up to date
+          by itself.
+        </p>
+        <p class="actions">
+          <a class="button" href="/connections/new">
+            Connect a bank
+          </a>
+          {sandbox && (
+            <a class="button second" href="/connections/new#sandbox">
+              Try it with a pretend bank
+            </a>
+          )}
+        </p>
+        <ol class="steps">
+          <li>
+            <b>Connect</b> with a setup token or an API key. It is stored encrypted and only ever read with.
+          </li>
+          <li>
+            <b>Watch the first sync.</b> It takes from seconds to a few minutes.
+          </li>
+          <li>
+            <b>Look.</b> One balance per account per day, each of which adds up to the cent.
+          </li>
+        </ol>
+      </section>
+    </Document>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ChartLine, ChartMark } from './chart-line.js';
+
+const WIDTH = 1000;
+const HEIGHT = 260;
+const PADDING = 8;
+/** More than a screen shows only costs bytes. */
+const MAX_POINTS = 240;
+
+/** The lines as a plain picture, until a script draws them with axes. */
+export function ChartPicture({ lines, marks }: { lines: readonly ChartLine[]; marks: readonly ChartMark[] }) {
+  const all = lines.flatMap(({ values }) => [...values]);
+  const low = all.reduce((a, b) => Math.min(a, b), Infinity);
+  const span = all.reduce((a, b) => Math.max(a, b), -Infinity) - low || 1;
+  const count = lines[0]?.values.length ?? 0;
+  const x = (i: number) => Math.round((i / Math.max(1, count - 1)) * WIDTH);
+  const y = (value: number) => Math.round(HEIGHT - PADDING - ((value - low) / span) * (HEIGHT - 2 * PADDING));
+  return (
+    <svg class="picture" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {lines.map(({ label, values, fill }, at) => {
+        const points = pick(values)
+          .map((i) => `${x(i)},${y(values[i] ?? 0)}`)
+          .join(' ');
+        return (
+          <g key={label} class={`line-${at + 1}`}>
+            {fill && <polygon points={`0,${HEIGHT} ${points} ${WIDTH},${HEIGHT}`} />}
+            <polyline points={points} />
+          </g>
+        );
+      })}
+      {marks.map(({ index }) => (
+        <circle key={index} cx={x(index)} cy={y(lines[0]?.values[index] ?? 0)} r="4" />
+      ))}
+    </svg>
+  );
+}
+
+/** Indices evenly spread, with the first and the last. */
+function pick(values: readonly number[]): number[] {
+  const last = values.length - 1;
+  const points = Math.min(values.length, MAX_POINTS);
+  return Array.from({ length: points }, (_, i) => Math.round((i / Math.max(1, points - 1)) * last));
+}

@@ -1,0 +1,39 @@
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { minorDigits } from '../../money/currency.js';
+import type { ChartLine, ChartMark } from './chart-line.js';
+import { ChartPicture } from './chart-picture.js';
+
+interface ChartProps {
+  name: string;
+  currency: string;
+  days: readonly CalendarDate[];
+  lines: readonly ChartLine[];
+  marks?: readonly ChartMark[];
+  /** What it shows, in a sentence, for who cannot see it. */
+  summary: string;
+  /** Where a day's own record is: its date is put at the end. */
+  dayHref?: string;
+}
+
+/** A picture that reads without scripts; with them it answers to pointer and arrow keys. */
+export function Chart({ name, currency, days, lines, marks = [], summary, dayHref }: ChartProps) {
+  const data = { currency, digits: minorDigits(currency) ?? 2, days: compactDays(days), lines, marks, dayHref };
+  // `<` would let a name end the block; there is no other way out of it.
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return (
+    <figure class="chart" data-chart={name}>
+      <div class="plot" tabIndex={0} role="img" aria-label={summary}>
+        <ChartPicture lines={lines} marks={marks} />
+      </div>
+      <p class="readout" aria-live="polite" />
+      <script type="application/json" dangerouslySetInnerHTML={{ __html: json }} />
+    </figure>
+  );
+}
+
+/** Days stand evenly: the first, how many, and how far apart say all. */
+function compactDays(days: readonly CalendarDate[]) {
+  const [first = '', second = first] = days;
+  const step = Math.max(1, Math.round((Date.parse(second) - Date.parse(first)) / 86_400_000));
+  return { first, count: days.length, step };
+}

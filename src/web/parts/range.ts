@@ -1,0 +1,20 @@
+import { addDays, type CalendarDate } from '../../time/calendar-date.js';
+
+export const RANGES = [
+  { name: '30d', text: '30 days', days: 30 },
+  { name: '90d', text: '90 days', days: 90 },
+  { name: '1y', text: '1 year', days: 365 },
+  { name: 'all', text: 'All', days: null },
+] as const;
+
+export type Range = (typeof RANGES)[number];
+
+/** The range of a name in an address; the usual one for anything else. */
+export function rangeOf(name: unknown, usual: Range['name']): Range {
+  return RANGES.find((range) => range.name === name) ?? RANGES.find((range) => range.name === usual)!;
+}
+
+/** The day a range begins with; `null`: with the oldest there is. */
+export function firstDayOf(range: Range, today: CalendarDate): CalendarDate | null {
+  return range.days === null ? null : addDays(today, -range.days);
+}

@@ -1,0 +1,21 @@
+const WIDTH = 112;
+const HEIGHT = 28;
+const PADDING = 2;
+
+/** A line without axes: only the shape. What it says in numbers stands beside it. */
+export function Sparkline({ values }: { values: readonly number[] }) {
+  if (values.length < 2) return <span class="sparkline" />;
+  const low = Math.min(...values);
+  const span = Math.max(...values) - low;
+  const x = (i: number) => (PADDING + (i / (values.length - 1)) * (WIDTH - 2 * PADDING)).toFixed(1);
+  const y = (value: number) => {
+    const share = span === 0 ? 0.5 : (value - low) / span;
+    return (HEIGHT - PADDING - share * (HEIGHT - 2 * PADDING)).toFixed(1);
+  };
+  const points = values.map((value, i) => `${x(i)},${y(value)}`).join(' ');
+  return (
+    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden="true">
+      <polyline points={points} />
+    </svg>
+  );
+}

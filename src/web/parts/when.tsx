@@ -1,0 +1,23 @@
+import type { CalendarDate } from '../../time/calendar-date.js';
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const moments = new Map<string, Intl.DateTimeFormat>();
+
+/** "21 Nov 2026" */
+export function dayText(date: CalendarDate): string {
+  return day.format(new Date(`${date}T00:00:00Z`));
+}
+
+export function Day({ date }: { date: CalendarDate }) {
+  return <time dateTime={date}>{dayText(date)}</time>;
+}
+
+/** "21 Nov 2026, 14:05" where the person is. */
+export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
+  let format = moments.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone });
+    moments.set(timeZone, format);
+  }
+  return <time dateTime={at}>{format.format(new Date(at))}</time>;
+}

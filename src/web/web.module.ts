@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { BalancesModule } from '../balances/balances.module.js';
+import { SyncModule } from '../sync/sync.module.js';
+import { SignInController } from './entrance/sign-in.controller.js';
+import { SignOutController } from './entrance/sign-out.controller.js';
+import { SignUpController } from './entrance/sign-up.controller.js';
+import { AssetsController } from './frame/assets.controller.js';
+import { HomeController } from './home/home.controller.js';
+
+@Module({
+  imports: [AccountsModule, AuthModule, BalancesModule, SyncModule],
+  controllers: [AssetsController, HomeController, SignInController, SignOutController, SignUpController],
+})
+export class WebModule {}

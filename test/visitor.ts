@@ -1,0 +1,57 @@
+/** A browser without scripts: keeps cookies, follows nothing by itself, and sends forms as a page would. */
+export class Visitor {
+  readonly #cookies = new Map<string, string>();
+
+  constructor(readonly url: string) {}
+
+  async get(path: string, headers: Record<string, string> = {}): Promise<Visit> {
+    return this.#send(path, { headers });
+  }
+
+  /** Sends the fields with the form token of the page at `from`, as the form on it would. */
+  async submit(path: string, fields: Record<string, string | string[]>, from = path): Promise<Visit> {
+    const { html } = await this.get(from);
+    const token = /name="form_token" value="([^"]+)"/.exec(html)?.[1];
+    return this.post(path, { ...fields, ...(token && { form_token: token }) });
+  }
+
+  async post(
+    path: string,
+    fields: Record<string, string | string[]>,
+    headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' },
+  ): Promise<Visit> {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries(fields)) for (const text of [value].flat()) body.append(name, text);
+    return this.#send(path, { method: 'POST', body, headers });
+  }
+
+  cookie(name: string): string | undefined {
+    return this.#cookies.get(name);
+  }
+
+  /** Signs the first person up; the session is kept. */
+  async signUp(email = 'anna@example.com', password = 'correct horse'): Promise<Visit> {
+    return this.post('/sign-up', { email, password, time_zone: 'Europe/Prague' });
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Visit> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...(init.headers as Record<string, string>), ...(cookie && { cookie }) };
+    const response = await fetch(this.url + path, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    return { status: response.status, headers: response.headers, html: await response.text() };
+  }
+
+  #keep(line: string): void {
+    const [pair = ''] = line.split(';');
+    const [name = '', value = ''] = pair.split('=');
+    if (value === '') this.#cookies.delete(name);
+    else this.#cookies.set(name, value);
+  }
+}
+
+export interface Visit {
+  status: number;
+  headers: Headers;
+  html: string;
+}

@@ -1,0 +1,220 @@
+import { startTestApp, type TestApp } from './app.js';
+import { Visitor } from './visitor.js';
+
+const PASSWORD = 'correct horse';
+
+describe('the entrance to the pages', () => {
+  let test: TestApp;
+  let first: Visitor;
+
+  beforeAll(async () => {
+    test = await startTestApp();
+    first = new Visitor(test.url);
+  });
+  afterAll(() => test.stop());
+
+  it('shows a newcomer the sign-up page, and says what is wrong beside the field', async () => {
+    expect((await first.get('/')).headers.get('location')).toBe('/sign-in');
+    expect((await first.get('/sign-in')).headers.get('location')).toBe('/sign-up');
+    const refused = await first.post('/sign-up', { email: 'anna', password: 'short' });
+    expect(refused.status).toBe(422);
+    expect(refused.html).toContain('id="email-error"');
+    expect(refused.html).toContain('Use at least 8 characters.');
+    expect(refused.html).not.toContain('short"');
+  });
+
+  it('signs the first person up and in', async () => {
+    const answer = await first.signUp();
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^tidemark=[\w-]{43}; Max-Age=2592000; Path=\/;.*HttpOnly; SameSite=Lax$/,
+    );
+    const home = await first.get('/');
+    expect(home.status).toBe(200);
+    expect(home.headers.get('cache-control')).toBe('no-store');
+    expect(home.html).toContain('Connect your first bank');
+  });
+
+  it('binds the cookie to the host where the connection is encrypted', async () => {
+    const headers = { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-Proto': 'https' };
+    const answer = await new Visitor(test.url).post(
+      '/sign-in',
+      { email: 'anna@example.com', password: PASSWORD },
+      headers,
+    );
+    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-tidemark=.*Path=\/;.*HttpOnly; Secure; SameSite=Lax$/);
+  });
+
+  it('lets nobody else sign up without an invitation', async () => {
+    const stranger = new Visitor(test.url);
+    expect((await stranger.get('/sign-up')).status).toBe(403);
+    expect((await stranger.signUp('eve@example.com')).status).toBe(403);
+    expect((await stranger.get('/sign-up?invitation=guessed')).html).toContain('This invitation cannot be used');
+  });
+
+  it('signs out, and in again to the page that was asked for', async () => {
+    const visitor = new Visitor(test.url);
+    const asked = await visitor.get('/?range=all');
+    expect(asked.headers.get('location')).toBe('/sign-in?next=%2F%3Frange%3Dall');
+    const fields = { email: ' Anna@Example.com', password: PASSWORD, next: '/?range=all' };
+    expect((await visitor.submit('/sign-in', fields)).headers.get('location')).toBe('/?range=all');
+    const cookie = visitor.cookie('tidemark');
+    expect((await visitor.submit('/sign-out', {}, '/')).headers.get('location')).toBe('/sign-in');
+    expect(visitor.cookie('tidemark')).toBeUndefined();
+    const again = await new Visitor(test.url).get('/', { cookie: `tidemark=${cookie}` });
+    expect(again.headers.get('location')).toBe('/sign-in');
+  });
+
+  it('sends nobody to another site after signing in', async () => {
+    const fields = { email: 'anna@example.com', password: PASSWORD, next: '//evil.example/' };
+    expect((await new Visitor(test.url).submit('/sign-in', fields)).headers.get('location')).toBe('/');
+  });
+
+  it('ends a session that was not used for a month', async () => {
+    const visitor = new Visitor(test.url);
+    await visitor.submit('/sign-in', { email: 'anna@example.com', password: PASSWORD });
+    test.clock.set('2026-04-14T11:00:00Z');
+    expect((await visitor.get('/')).status).toBe(200);
+    test.clock.set('2026-05-14T10:00:00Z');
+    expect((await visitor.get('/')).status).toBe(200);
+    test.clock.set('2026-06-14T10:00:00Z');
+    expect((await visitor.get('/')).status).toBe(303);
+  });
+
+  it('keeps tokens as hashes only', async () => {
+    const visitor = new Visitor(test.url);
+    await visitor.submit('/sign-in', { email: 'anna@example.com', password: PASSWORD });
+    const rows: { all: string }[] = await test.em().execute(`select s::text as all from sessions s`);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.some(({ all }) => all.includes(visitor.cookie('tidemark') ?? '-'))).toBe(false);
+  });
+});
+
+describe('a form', () => {
+  let test: TestApp;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    test = await startTestApp();
+    visitor = new Visitor(test.url);
+    await visitor.signUp();
+  });
+  afterAll(() => test.stop());
+
+  it.each([
+    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a neighbouring host', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another origin', { Origin: 'https://evil.example' }],
+    ['a page that hides its origin', { Origin: 'null' }],
+    ['nowhere', {}],
+  ])('from %s is refused', async (_, headers: Record<string, string>) => {
+    const { html } = await visitor.get('/');
+    const token = /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    expect((await visitor.post('/sign-out', { form_token: token }, headers)).status).toBe(403);
+    expect((await visitor.get('/')).status).toBe(200);
+  });
+
+  it('without the session’s token is refused, even from our own pages', async () => {
+    expect((await visitor.post('/sign-out', {})).status).toBe(403);
+    expect((await visitor.post('/sign-out', { form_token: 'x'.repeat(86) })).html).toContain('This form has expired');
+    expect((await visitor.get('/')).status).toBe(200);
+  });
+
+  it('from our own origin is taken where the browser says nothing more', async () => {
+    const answer = await new Visitor(test.url).post(
+      '/sign-in',
+      { email: 'anna@example.com', password: PASSWORD },
+      { Origin: test.url },
+    );
+    expect(answer.status).toBe(303);
+  });
+
+  it('is no way into the API', async () => {
+    const { html } = await visitor.get('/');
+    const token = /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    expect((await visitor.post('/api/v1/connections', { form_token: token, provider: 'us_provider' })).status).toBe(
+      401,
+    );
+  });
+});
+
+describe('guessing passwords', () => {
+  let test: TestApp;
+
+  beforeAll(async () => {
+    test = await startTestApp({ SIGN_UP: 'open' });
+    await new Visitor(test.url).signUp();
+    await new Visitor(test.url).signUp('bert@example.com');
+  });
+  afterAll(() => test.stop());
+
+  it('tells unknown addresses and wrong passwords apart to nobody', async () => {
+    const visitor = new Visitor(test.url);
+    const unknown = await visitor.submit('/sign-in', { email: 'eve@example.com', password: 'x' });
+    const wrong = await visitor.submit('/sign-in', { email: 'bert@example.com', password: 'x' });
+    expect([unknown.status, wrong.status]).toEqual([422, 422]);
+    expect(unknown.html.replaceAll('eve@', 'bert@')).toBe(wrong.html);
+  });
+
+  it('is stopped after ten tries, for a quarter of an hour, for this address only', async () => {
+    const visitor = new Visitor(test.url);
+    const guess = () => visitor.post('/sign-in', { email: 'anna@example.com', password: 'wrong' });
+    for (let i = 0; i < 10; i++) expect((await guess()).status).toBe(422);
+    const stopped = await visitor.post('/sign-in', { email: 'anna@example.com', password: PASSWORD });
+    expect(stopped.status).toBe(429);
+    expect(stopped.headers.get('retry-after')).toBe('900');
+    expect(stopped.html).toContain('Wait 15 minutes');
+    expect((await visitor.post('/sign-in', { email: 'bert@example.com', password: PASSWORD })).status).toBe(303);
+    test.clock.set('2026-03-15T12:15:01Z');
+    const allowed = new Visitor(test.url);
+    expect((await allowed.post('/sign-in', { email: 'anna@example.com', password: PASSWORD })).status).toBe(303);
+  });
+});
+
+describe('what the pages are served with', () => {
+  let test: TestApp;
+
+  beforeAll(async () => {
+    test = await startTestApp();
+  });
+  afterAll(() => test.stop());
+
+  it('allows scripts and everything else from here only', async () => {
+    const { headers, html } = await new Visitor(test.url).get('/sign-up');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(html).not.toMatch(/ style=| on\w+=|https?:\/\/(?!www\.w3\.org)/);
+  });
+
+  it('keeps assets for ever under the hash of their content, compressed', async () => {
+    const { html } = await new Visitor(test.url).get('/sign-up');
+    const urls = [...html.matchAll(/\/assets\/[\w.-]+/g)].map(([url]) => url);
+    expect(urls.length).toBeGreaterThanOrEqual(4);
+    for (const url of urls) {
+      const answer = await fetch(test.url + url, { headers: { 'Accept-Encoding': 'br' } });
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers.get('content-encoding')).toBe(url.endsWith('woff2') ? null : 'br');
+      await answer.arrayBuffer();
+    }
+    expect((await fetch(`${test.url}/assets/tidemark.0000000000.css`)).status).toBe(404);
+  });
+
+  it('shows a person a page and a program an error where nothing is', async () => {
+    const visitor = new Visitor(test.url);
+    const page = await visitor.get('/nowhere');
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.html).toContain('There is nothing here');
+    const answer = await visitor.get('/api/v1/nowhere');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+  });
+
+  it('shows a page of its own when something fails, without a word of the inside', async () => {
+    await test.em().execute('alter table sessions rename to sessions_away');
+    const page = await new Visitor(test.url).get('/', { cookie: 'tidemark=x' });
+    await test.em().execute('alter table sessions_away rename to sessions');
+    expect(page.status).toBe(500);
+    expect(page.html).toContain('Something failed on our side');
+    expect(page.html).toContain(page.headers.get('x-request-id'));
+    expect(page.html).not.toContain('sessions');
+  });
+});
