@@ -11,8 +11,8 @@ import { JsonBodyInterceptor } from './api/json-body.interceptor.js';
 import { MediaTypeInterceptor } from './api/media-type.js';
 import { PageInterceptor } from './api/page.interceptor.js';
 import { requestId } from './api/request-id.js';
+import { appLogger } from './app-logger.js';
 import { AppModule, type Surroundings } from './app.module.js';
-import { AppLogger } from './logging/logger.js';
 import { openApiDocument } from './openapi.js';
 import { PageErrorFilter } from './web/frame/page-error.filter.js';
 import { securityHeaders } from './web/frame/security-headers.js';
@@ -28,7 +28,7 @@ const isPageForm = ({ url = '', headers }: IncomingMessage) =>
 /** The application as it serves and as the tests drive it; not listening yet. */
 export async function createApp(surroundings: Surroundings): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(surroundings), {
-    logger: new AppLogger(surroundings.config.logLevel),
+    logger: appLogger(surroundings.config),
     bodyParser: false,
     abortOnError: false,
   });

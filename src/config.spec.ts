@@ -32,6 +32,14 @@ describe('the environment', () => {
     });
   });
 
+  it('sends the key of the global provider over https only, unless private networks are allowed', () => {
+    const plain = { GLOBALPROVIDER_BASE_URL: 'http://127.0.0.1:3000/sandbox/' };
+    expect(refusal(plain).message).toContain('  GLOBALPROVIDER_BASE_URL must be an https address');
+    expect(read({ ...plain, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' }).globalProviderBaseUrl).toBe(
+      'http://127.0.0.1:3000/sandbox',
+    );
+  });
+
   it('counts a variable set to nothing as not set', () => {
     expect(read({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 3000, databaseUrl: null });
   });

@@ -82,6 +82,10 @@ const ENVIRONMENT = z
         message: 'is required with DATABASE_URL; make one with: openssl rand -base64 32',
       });
     }
+    // The key of a person's accounts travels in a header.
+    if (schemeOf(env.GLOBALPROVIDER_BASE_URL) === 'http:' && !env.PROVIDER_ALLOW_PRIVATE_NETWORK) {
+      context.addIssue({ code: 'custom', path: ['GLOBALPROVIDER_BASE_URL'], message: 'must be an https address' });
+    }
   });
 
 /** The environment, read once and frozen. Injectable by its class. */

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { appLogger } from '../app-logger.js';
 import { AppModule } from '../app.module.js';
 import { type Config, readConfig } from '../config.js';
-import { AppLogger } from '../logging/logger.js';
 import { startSurroundings } from '../startup.js';
 import type { Command } from './commands.js';
 
@@ -15,7 +15,7 @@ export async function withApplication<T>(
   const started = await startSurroundings(config);
   try {
     const app = await NestFactory.createApplicationContext(AppModule.of({ config, ...started }), {
-      logger: new AppLogger(config.logLevel === 'info' ? 'warn' : config.logLevel),
+      logger: appLogger(config, config.logLevel === 'info' ? 'warn' : config.logLevel),
       abortOnError: false,
     });
     try {

@@ -1,8 +1,8 @@
 import { AppLogger } from './logger.js';
 
-function logged(write: (logger: AppLogger) => void): string {
+function logged(write: (logger: AppLogger) => void, level = 'debug', opened: string[] = []): string {
   const lines: string[] = [];
-  write(new AppLogger('debug', { write: (line: string) => void lines.push(line) }));
+  write(new AppLogger(level, { opened, destination: { write: (line: string) => void lines.push(line) } }));
   return lines.join('');
 }
 
@@ -34,6 +34,19 @@ describe('the log', () => {
   it('keeps what is no secret', () => {
     const text = 'Sync 7 of https://bank.example/claims failed for me@bank.example';
     expect(JSON.parse(logged((logger) => logger.log(text, 'Test')))).toMatchObject({ msg: text, context: 'Test' });
+  });
+
+  it.each(['info', 'silent'])('at level %s writes the details of an opened context and of no other', (level) => {
+    const lines = logged(
+      (logger) => {
+        logger.debug('wanted', 'Opened');
+        logger.debug('unwanted', 'Test');
+      },
+      level,
+      ['Opened'],
+    );
+    expect(lines.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(lines)).toMatchObject({ level: 20, msg: 'wanted', context: 'Opened' });
   });
 
   it('never writes the value of a secret field', () => {

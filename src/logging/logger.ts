@@ -15,18 +15,28 @@ const SECRET_KEYS = [
   'cookie',
 ];
 
+interface LoggerOptions {
+  opened?: readonly string[];
+  destination?: DestinationStream;
+}
+
+const STDERR = () => pino.destination({ fd: 2, sync: true });
+
 /**
  * Nest's logger on pino: one JSON object a line on stderr, since stdout belongs to a command's answer.
  * error = a person must act; warn = failed and will be tried again; info = one line per run; debug = details.
  */
 export class AppLogger implements LoggerService {
   readonly #pino: Logger;
+  readonly #opened: ReadonlyMap<unknown, Logger>;
 
-  constructor(level: string, destination: DestinationStream = pino.destination({ fd: 2, sync: true })) {
+  /** @param opened contexts that are written from debug on, whatever the level of the others */
+  constructor(level: string, { opened = [], destination = STDERR() }: LoggerOptions = {}) {
     const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`]);
     // The whole line, so that no message, stack or field at any depth gets past it.
     const redacted = { write: (line: string) => destination.write(redact(line)) };
     this.#pino = pino({ level, base: null, redact: { paths, censor: '[secret]' } }, redacted);
+    this.#opened = new Map(opened.map((context) => [context, this.#pino.child({}, { level: 'debug' })]));
   }
 
   log(message: unknown, ...rest: unknown[]): void {
@@ -62,7 +72,8 @@ export class AppLogger implements LoggerService {
       ...(stack === undefined ? {} : { stack }),
       ...(typeof message === 'object' && !(message instanceof Error) ? message : {}),
     };
-    this.#pino[level](fields, typeof message === 'string' ? message : messageOf(message));
+    const logger = this.#opened.get(context) ?? this.#pino;
+    logger[level](fields, typeof message === 'string' ? message : messageOf(message));
   }
 }
 

@@ -1,0 +1,119 @@
+import { Global, Logger, type LoggerService, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { startScriptedServer, type ScriptedServer } from '../../test/scripted-server.js';
+import { API_KEY, globalProviderScript, wireAccount } from '../../test/scripted-global-provider.js';
+import { Secret } from '../bank-provider/secret.js';
+import { Config, readConfig } from '../config.js';
+import { Clock, SystemClock } from '../time/clock.js';
+import { GlobalProvider } from './global-provider.js';
+import { GlobalProviderModule } from './global-provider.module.js';
+import { RAW_LOG } from './raw-log.js';
+
+interface RawLine {
+  message: string;
+  status: number;
+  body: string;
+  cut_chars?: number;
+}
+
+const lines: RawLine[] = [];
+const nothing = () => undefined;
+const LOG: LoggerService = {
+  ...{ log: nothing, error: nothing, warn: nothing },
+  debug: (message: RawLine, context: string) => {
+    if (context === RAW_LOG) lines.push(message);
+  },
+};
+
+const PRIVATE = { PROVIDER_ALLOW_PRIVATE_NETWORK: '1' };
+
+async function providerIn(environment: NodeJS.ProcessEnv): Promise<GlobalProvider> {
+  const surroundings = [
+    { provide: Config, useValue: readConfig({}, environment) },
+    { provide: Clock, useValue: new SystemClock() },
+  ];
+  @Global()
+  @Module({ providers: surroundings, exports: surroundings })
+  class Surroundings {}
+  const module = await Test.createTestingModule({ imports: [Surroundings, GlobalProviderModule] })
+    .setLogger(LOG)
+    .compile();
+  return module.get(GlobalProvider);
+}
+
+describe('the module of the global provider', () => {
+  let server: ScriptedServer;
+
+  beforeEach(async () => {
+    server = await startScriptedServer();
+    server.play(globalProviderScript([{ wire: wireAccount() }]));
+  });
+  afterEach(() => server.stop());
+
+  const connect = (provider: GlobalProvider) => provider.connect(new Secret(API_KEY));
+
+  it('takes the address from the configuration, with or without a slash at its end', async () => {
+    for (const slash of ['', '/']) {
+      const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1${slash}`, ...PRIVATE });
+      expect((await connect(provider)).reveal()).toBe(API_KEY);
+    }
+    expect(server.requests.map(({ path }) => path)).toEqual(['/api/v1/accounts', '/api/v1/accounts']);
+  });
+
+  it('never dials a private address unless that is allowed', async () => {
+    const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: 'https://127.0.0.1:1/api/v1' });
+    await expect(connect(provider)).rejects.toThrow(/not on the public internet/);
+  });
+
+  it('takes from the switch whether pending transactions are wanted', async () => {
+    expect((await providerIn({})).pendingSwitch).toBe(false);
+    expect((await providerIn({ GLOBALPROVIDER_INCLUDE_PENDING: '1' })).pendingSwitch).toBe(true);
+  });
+
+  describe('with answers written to the log', () => {
+    beforeEach(() => (lines.length = 0));
+    afterAll(() => Logger.overrideLogger(false));
+
+    const raw = { ...PRIVATE, GLOBALPROVIDER_DEBUG_RAW: '1' };
+
+    it('writes every body with its path and status, and no header', async () => {
+      await connect(await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw }));
+      expect(lines).toEqual([{ message: 'GET /accounts', status: 200, body: expect.any(String) }]);
+      expect(JSON.parse(lines[0]!.body)).toMatchObject({ accounts: [{ name: 'Compte courant' }], total: 1 });
+    });
+
+    it('writes refusals, too', async () => {
+      server.play({ status: 403, body: { error: 'Forbidden', message: 'No.' } });
+      const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw });
+      await expect(connect(provider)).rejects.toMatchObject({ kind: 'token_rejected' });
+      expect(lines).toMatchObject([{ status: 403, body: '{"error":"Forbidden","message":"No."}' }]);
+    });
+
+    it('never writes the key, though a server repeats it, nor other secrets', async () => {
+      const slashed = 'key/with/slashes';
+      server.play(({ headers }) => ({
+        status: 500,
+        body:
+          JSON.stringify({ error: `bad ${String(headers['x-api-key'])}`, at: 'https://user:hunter2@bank.example' }) +
+          '{"escaped":"key\\/with\\/slashes","header":"Authorization: Bearer abcdef123456"}',
+      }));
+      const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw });
+      await expect(provider.connect(new Secret(slashed))).rejects.toMatchObject({ kind: 'network' });
+      expect(JSON.stringify(lines)).toMatch(/bad \[secret\]/);
+      expect(JSON.stringify(lines)).not.toMatch(/slashes|hunter2|abcdef123456/);
+    });
+
+    it('writes the beginning of a large body and how much is left out', async () => {
+      const accounts = Array.from({ length: 500 }, (_, id) => ({ wire: wireAccount({ id }) }));
+      server.play(globalProviderScript(accounts));
+      await connect(await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw }));
+      expect(lines[0]?.body).toHaveLength(16_384);
+      expect(lines[0]?.cut_chars).toBeGreaterThan(16_384);
+    });
+
+    it('writes nothing without the switch, whatever the level', async () => {
+      await connect(await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...PRIVATE }));
+      expect(lines).toEqual([]);
+    });
+  });
+});
