@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { BankProvider } from '../bank-provider/bank-provider.js';
+import { GlobalProvider } from '../global-provider/global-provider.js';
 import { UsProvider } from '../us-provider/us-provider.js';
 
 /** Every provider there is, by the name it has on our API. A new vendor is one more line here. */
@@ -7,8 +8,8 @@ import { UsProvider } from '../us-provider/us-provider.js';
 export class BankProviders {
   readonly #all: readonly BankProvider[];
 
-  constructor(usProvider: UsProvider) {
-    this.#all = [usProvider];
+  constructor(usProvider: UsProvider, globalProvider: GlobalProvider) {
+    this.#all = [usProvider, globalProvider];
   }
 
   byName(name: string): BankProvider {

@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from './connection.entity.js';
 
-export const PROVIDER_NAMES = ['us_provider'] as const;
+export const PROVIDER_NAMES = ['us_provider', 'global_provider'] as const;
 
 export class ConnectRequest {
   @ApiProperty({ enum: PROVIDER_NAMES, example: 'us_provider' })
@@ -25,10 +25,20 @@ export class ConnectRequest {
     description: 'For the US provider: the setup token it gave you. It can be used once.',
   })
   @ValidateIf((request: ConnectRequest) => request.provider === 'us_provider')
-  @IsNotEmpty({ message: 'setup_token must not be empty' })
   @IsString({ message: 'setup_token must be a string' })
   @MaxLength(4096, { message: 'setup_token must not be longer than 4096 characters' })
+  @IsNotEmpty({ message: 'setup_token must not be empty' })
   setup_token?: string;
+
+  @ApiPropertyOptional({
+    example: 'the-key-as-the-provider-shows-it',
+    description: 'For the global provider: the API key it gave you.',
+  })
+  @ValidateIf((request: ConnectRequest) => request.provider === 'global_provider')
+  @IsString({ message: 'api_key must be a string' })
+  @MaxLength(4096, { message: 'api_key must not be longer than 4096 characters' })
+  @IsNotEmpty({ message: 'api_key must not be empty' })
+  api_key?: string;
 
   @ApiPropertyOptional({ example: 'My banks', description: 'How you want to call it.' })
   @IsOptional()
@@ -36,7 +46,12 @@ export class ConnectRequest {
   @MaxLength(200, { message: 'name must not be longer than 200 characters' })
   name?: string;
 
-  @ApiPropertyOptional({ default: true, description: 'Whether transactions that are not booked yet are imported.' })
+  @ApiPropertyOptional({
+    default: true,
+    description:
+      'Whether transactions that are not booked yet are imported. For the global provider the service decides: ' +
+      'GLOBALPROVIDER_INCLUDE_PENDING.',
+  })
   @IsBoolean({ message: 'include_pending must be true or false' })
   include_pending: boolean = true;
 

@@ -16,7 +16,7 @@ import { pastedSecret, refusalOf } from './pasted-secret.js';
 import { SyncResponse, toSyncResponse } from './sync.response.js';
 import { SyncRuns } from './sync-runs.repository.js';
 
-const DEFAULT_NAMES = { us_provider: 'US banks' };
+const DEFAULT_NAMES = { us_provider: 'US banks', global_provider: 'Banks' };
 
 @ApiTags('Connections')
 @Controller('api/v1/connections')
@@ -54,7 +54,7 @@ export class ConnectionsController {
   @ApiOperation({
     operationId: 'createConnection',
     summary: 'Connect a bank',
-    description: 'Spends the setup token, stores the credential encrypted and queues the first sync.',
+    description: 'Spends the setup token or tries the key, stores the credential encrypted and queues the first sync.',
   })
   @ApiBody({ type: ConnectRequest })
   @ApiResponse({ status: 201, description: 'Connected; the first sync is queued.', type: ConnectionResponse })

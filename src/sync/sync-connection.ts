@@ -75,6 +75,7 @@ export class SyncConnection {
     const connection = run?.connectionId && (await em.findOne(Connection, { userId, id: run.connectionId }));
     if (!run || !connection) return null;
     connection.includePending = this.providers.byName(connection.provider).pendingSwitch ?? connection.includePending;
+    await em.flush();
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     return { em, run, connection, timeZone, signal };
   }

@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from '../auth/auth.module.js';
+import { GlobalProviderModule } from '../global-provider/global-provider.module.js';
 import { UsProviderModule } from '../us-provider/us-provider.module.js';
 import { BankProviders } from './bank-providers.js';
 import { ClaimedCredentials } from './claimed-credentials.js';
@@ -17,7 +18,7 @@ import { SyncRuns } from './sync-runs.repository.js';
 import { SyncsController } from './syncs.controller.js';
 
 @Module({
-  imports: [AuthModule, UsProviderModule, ScheduleModule.forRoot()],
+  imports: [AuthModule, GlobalProviderModule, UsProviderModule, ScheduleModule.forRoot()],
   controllers: [ConnectionsController, EditConnectionController, SyncsController],
   providers: [
     BankProviders,

@@ -1,0 +1,218 @@
+import type { TestAnswer } from './app.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { SyncRuns } from '../src/sync/sync-runs.repository.js';
+import { ended } from './scripted-bank.js';
+import {
+  API_KEY,
+  type FakeAccount,
+  type Fault,
+  globalProviderScript,
+  isFor,
+  wireAccount,
+  wireBalance,
+  wireHold,
+  wireHolding,
+  wireHoldings,
+  wireTransaction,
+} from './scripted-global-provider.js';
+import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+
+const CHECKING: FakeAccount = {
+  wire: wireAccount(),
+  balance: wireBalance(1432.6),
+  transactions: [
+    wireHold('2026-03-14', -2.3),
+    wireHold('2026-03-14', -2.3),
+    wireTransaction('T-1', '2026-03-12', -54.9),
+    wireTransaction('T-2', '2026-02-27', 2100, { merchant: 'SEPA VIREMENT\nREF 77120', description: 'undefined' }),
+    wireTransaction('T-3', '2026-02-20', -18.4, { currency: 'CHF', merchant: null, description: 'PAIEMENT LAUSANNE' }),
+  ],
+};
+const BROKERAGE: FakeAccount = {
+  wire: wireAccount({ id: 20977, name: 'Self-directed', provider: 'snaptrade', currency: 'CAD' }),
+  balance: wireBalance(3187.41, 'CAD'),
+  holdings: wireHoldings(
+    [
+      wireHolding({ currency: 'CAD' }),
+      wireHolding({
+        ...{ security: { name: 'Lakeside Tech', tickerSymbol: 'LKTC' }, currency: 'USD', raw: {} },
+        ...{ quantity: 3, price: 210.15, value: 630.45 },
+      }),
+    ],
+    3187.41,
+    'CAD',
+  ),
+};
+
+describe('connecting and syncing the global provider', () => {
+  let server: ScriptedServer;
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    server = await startScriptedServer();
+    tidemark = await startTestApp({
+      ...{ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' },
+      GLOBALPROVIDER_INCLUDE_PENDING: '1',
+    });
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    client = await createClient(tidemark);
+  });
+
+  function serve(accounts: FakeAccount[], fault?: Fault): void {
+    server.play(globalProviderScript(accounts, fault));
+  }
+
+  const body = (more: object = {}) => ({ provider: 'global_provider', api_key: API_KEY, ...more });
+
+  async function connect(): Promise<{ connection: TestAnswer['body']; sync: TestAnswer['body'] }> {
+    const { status, body: connection } = await client.post('/api/v1/connections', body());
+    expect(status).toBe(201);
+    return { connection, sync: await ended(client, connection.latest_sync_id) };
+  }
+
+  async function syncAgain({ id }: { id: string }) {
+    return ended(client, (await client.post(`/api/v1/connections/${id}/sync`)).body.id);
+  }
+
+  const accounts = async () => (await client.get('/api/v1/accounts')).body.accounts;
+  const transactions = async (query = '') => (await client.get(`/api/v1/transactions${query}`)).body.transactions;
+
+  it('goes all the way: key, first sync, accounts with balances, transactions, holdings', async () => {
+    serve([CHECKING, BROKERAGE]);
+    const { connection, sync } = await connect();
+    expect(connection).toMatchObject({ provider: 'global_provider', name: 'Banks', include_pending: true });
+    expect(JSON.stringify(connection)).not.toContain(API_KEY);
+    expect(sync).toMatchObject({ status: 'succeeded', problems: [], counts: { accounts: 2, transactions_added: 5 } });
+
+    expect(await accounts()).toMatchObject([
+      {
+        ...{ name: 'Compte courant', institution: 'Banque du Lac', account_type: 'depository', currency: 'EUR' },
+        ...{ balance: '€1,432.60', balance_cents: 143_260, provider: 'global_provider', holdings_supported: false },
+      },
+      { name: 'Self-directed', account_type: 'investment', currency: 'CAD', holdings_supported: true },
+    ]);
+    expect(await transactions()).toMatchObject([
+      { date: '2026-03-14', amount_cents: -230, pending: true, merchant: 'Metro Ville' },
+      { date: '2026-03-14', amount_cents: -230, pending: true },
+      { date: '2026-03-12', amount_cents: -5_490, pending: false, description: 'CB EPICERIE VERTE 0403' },
+      { date: '2026-02-27', amount_cents: 210_000, merchant: 'SEPA VIREMENT REF 77120' },
+      { date: '2026-02-20', amount_cents: -1_840, currency: 'CHF', merchant: null },
+    ]);
+    const { body: holdings } = await client.get('/api/v1/holdings');
+    expect(holdings.holdings).toMatchObject([
+      { name: 'Maple Dividend ETF', currency: 'CAD', quantity: '42.5', price: '31.2', value_cents: 132_600 },
+      { name: 'Lakeside Tech', symbol: 'LKTC', currency: 'USD', quantity: '3', price: '210.15', value_cents: 63_045 },
+    ]);
+    expect(holdings.totals).toMatchObject([{ currency: 'CAD' }, { currency: 'USD' }]);
+    const { body: days } = await client.get('/api/v1/balances?start_date=2026-03-15&currency=EUR');
+    expect(days.balances).toMatchObject([{ end_balance_cents: 143_260, cash_outflows_cents: 0 }]);
+  });
+
+  it('asks again for less, without news writes nothing, and does not ask for holdings that are unavailable', async () => {
+    serve([CHECKING]);
+    const { connection } = await connect();
+    tidemark.clock.set('2026-03-15T18:00:00Z');
+    const asked = server.requests.length;
+    const sync = await syncAgain(connection);
+    expect(sync.counts).toMatchObject({ transactions_added: 0, transactions_updated: 0, balances_written: 0 });
+    const requests = server.requests.slice(asked);
+    expect(requests.filter(isFor('transactions')).map(({ query }) => query.get('from'))).toEqual(['2026-02-12']);
+    // A person who asks wants to know whether that has changed.
+    expect(requests.filter(isFor('holdings'))).toHaveLength(1);
+  });
+
+  it('remembers for a month that holdings are unavailable, and takes them once they are there', async () => {
+    serve([CHECKING]);
+    const { connection } = await connect();
+    const onSchedule = async (at: string) => {
+      tidemark.clock.set(at);
+      const asked = server.requests.length;
+      const runs = tidemark.app.get(SyncRuns);
+      await ended(client, (await runs.request(client.userId, connection.id, 'schedule')).id);
+      return server.requests.slice(asked).filter(isFor('holdings')).length;
+    };
+    expect(await onSchedule('2026-03-20T12:00:00Z')).toBe(0);
+    expect(await accounts()).toMatchObject([{ holdings_supported: false }]);
+    serve([{ ...CHECKING, holdings: wireHoldings([wireHolding()]) }]);
+    expect(await onSchedule('2026-04-13T12:00:00Z')).toBe(0);
+    expect(await onSchedule('2026-04-14T12:00:00Z')).toBe(1);
+    expect(await accounts()).toMatchObject([{ holdings_supported: true }]);
+  });
+
+  it('is partial when one account fails, and the other account is as good as ever', async () => {
+    const isBroken: Fault = (reply, request) => (isFor('transactions', 20977)(request) ? { status: 403 } : reply);
+    serve([CHECKING, BROKERAGE], isBroken);
+    const { sync } = await connect();
+    const [checking, brokerage] = await accounts();
+    expect(sync).toMatchObject({
+      status: 'partial',
+      problems: [
+        { kind: 'account_failed', account_id: brokerage.id, message: expect.stringMatching(/transactions\.$/) },
+      ],
+    });
+    expect(checking).toMatchObject({ balance_cents: 143_260 });
+    expect(brokerage).toMatchObject({ balance_cents: 318_741, holdings_supported: true });
+  });
+
+  it('keeps balance, currency and rows when a later sync brings neither', async () => {
+    serve([CHECKING]);
+    const { connection } = await connect();
+    const before = await accounts();
+    tidemark.clock.set('2026-03-16T12:00:00Z');
+    serve([{ wire: wireAccount({ currency: undefined }), balance: { balance: null } }]);
+    expect(await syncAgain(connection)).toMatchObject({ problems: [{ kind: 'data_incomplete' }] });
+    expect(await accounts()).toMatchObject([{ balance_cents: 143_260, currency: 'EUR', id: before[0].id }]);
+    serve([], () => ({ body: { accounts: [] } }));
+    expect(await syncAgain(connection)).toMatchObject({ status: 'partial', problems: [{ kind: 'data_incomplete' }] });
+    expect(await accounts()).toHaveLength(1);
+    expect(await transactions('?pending=false')).toHaveLength(3);
+  });
+
+  it('needs a person once the key is refused, and goes on when it is accepted again', async () => {
+    serve([CHECKING]);
+    const { connection } = await connect();
+    for (const status of [401, 403]) {
+      serve([CHECKING], () => ({ status, body: { error: 'Unauthorized', message: '' } }));
+      expect(await syncAgain(connection)).toMatchObject({ status: 'failed', problems: [{ kind: 'access_revoked' }] });
+      expect((await client.get(`/api/v1/connections/${connection.id}`)).body.status).toBe('attention_required');
+      expect(await accounts()).toMatchObject([{ balance_cents: 143_260 }]);
+      serve([CHECKING]);
+      expect(await syncAgain(connection)).toMatchObject({ status: 'succeeded' });
+    }
+  });
+
+  it('refuses a key that is connected already, however it is pasted', async () => {
+    serve([CHECKING]);
+    await connect();
+    const again = await client.post('/api/v1/connections', body({ api_key: ` \n${API_KEY}\r\n` }));
+    expect([again.status, again.body.error]).toEqual([409, 'conflict']);
+    expect(JSON.stringify(again.body)).not.toContain(API_KEY);
+  });
+
+  it('refuses a key that the provider does not accept with 502, and stores nothing', async () => {
+    serve([CHECKING]);
+    const { status, body: refused } = await client.post('/api/v1/connections', body({ api_key: 'wrong-key' }));
+    expect([status, refused.error, refused.details]).toEqual([502, 'provider_error', { kind: 'token_rejected' }]);
+    expect(JSON.stringify(refused)).not.toContain('wrong-key');
+    expect((await client.get('/api/v1/connections')).body.connections).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', undefined, /^api_key must not be empty/],
+    ['blanks', ' \n ', /^api_key must not be empty/],
+    ['a sentence', 'Where is my key?', /^api_key is not one word/],
+  ])('refuses %s as a key with 422, without asking anybody', async (_, apiKey, problem) => {
+    const asked = server.requests.length;
+    const answer = await client.post('/api/v1/connections', body({ api_key: apiKey }));
+    expect([answer.status, answer.body.error]).toEqual([422, 'validation_failed']);
+    expect(answer.body.errors[0]).toMatch(problem);
+    expect(server.requests).toHaveLength(asked);
+  });
+});
