@@ -6,12 +6,14 @@ import { BalancesController } from './balances.controller.js';
 import { BalancesRepository } from './balances.repository.js';
 import { EditAccountController } from './edit-account.controller.js';
 import { HistoryRebuild } from './history-rebuild.js';
+import { NetWorthController } from './net-worth.controller.js';
+import { NetWorthRepository } from './net-worth.repository.js';
 import { WorthRepository } from './worth.repository.js';
 
 @Module({
   imports: [AccountsModule, AuthModule],
-  controllers: [BalancesController, EditAccountController],
-  providers: [BalanceSpans, BalancesRepository, HistoryRebuild, WorthRepository],
+  controllers: [BalancesController, EditAccountController, NetWorthController],
+  providers: [BalanceSpans, BalancesRepository, HistoryRebuild, NetWorthRepository, WorthRepository],
   exports: [BalancesRepository, HistoryRebuild, WorthRepository],
 })
 export class BalancesModule {}
