@@ -1,7 +1,8 @@
 // Amounts leave PostgreSQL as float8, exact for every safe integer; instants as the text they are served in.
 const UTC = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 
-const COLUMNS = `
+/** What a `BalanceRow` is read from. */
+export const BALANCE_COLUMNS_SQL = `
   b.id, b.date::text as date, b.currency, b.flows_factor, b.has_cash,
   b.start_cash::float8 as start_cash, b.start_non_cash::float8 as start_non_cash,
   b.cash_inflows::float8 as cash_inflows, b.cash_outflows::float8 as cash_outflows,
@@ -18,7 +19,7 @@ const WITH_ACCOUNT = `balances b join accounts a on a.user_id = b.user_id and a.
 /** $1 person, $2 id. */
 export const BY_ID = {
   name: 'balance-by-id',
-  text: `select ${COLUMNS} from ${WITH_ACCOUNT} where b.user_id = $1 and b.id = $2`,
+  text: `select ${BALANCE_COLUMNS_SQL} from ${WITH_ACCOUNT} where b.user_id = $1 and b.id = $2`,
 };
 
 /** The records of given keys in their order, and the revision they were read at. $1 person, $2 accounts, $3 dates. */
@@ -29,7 +30,7 @@ export const BY_KEYS = {
     from (select $1::uuid as user_id) person
     left join user_revisions r using (user_id)
     left join (
-      select key.position, ${COLUMNS}
+      select key.position, ${BALANCE_COLUMNS_SQL}
       from unnest($2::uuid[], $3::date[]) with ordinality as key(account_id, date, position)
       join ${WITH_ACCOUNT} on b.user_id = $1 and b.account_id = key.account_id and b.date = key.date
     ) record on true
@@ -59,7 +60,7 @@ export const COUNTED_PAGE = {
     select total.total_count, record.*
     from (select count(*)::float8 as total_count from matching) total
     left join (
-      select ${COLUMNS} from page join ${WITH_ACCOUNT}
+      select ${BALANCE_COLUMNS_SQL} from page join ${WITH_ACCOUNT}
         on b.user_id = $1 and b.account_id = page.account_id and b.date = page.date
     ) record on true
     order by record.date desc, record.account_id`,

@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util';
+import { createPerson, fillHistory, fillTable } from './list/fill-history.js';
+import { compare, type Question, tell } from './load.js';
+import { startScript, startTidemark } from './servers.js';
+import { startThrowawayDatabase } from './throwaway-database.js';
+
+// How fast is a page of balances, and does it matter how much history there is?
+// npm run bench:list [-- --rows 1000000,10000000 --seconds 5 --rounds 5 --no-peers]
+
+const { values } = parseArgs({
+  allowNegative: true,
+  options: {
+    rows: { type: 'string', default: '1000000,10000000' },
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '5' },
+    peers: { type: 'boolean', default: true },
+  },
+});
+const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+const SMALL_ROWS = 10_000;
+const PERSON_ROWS = 73_000;
+
+const database = await startThrowawayDatabase();
+const small = await createPerson(database.client);
+await fillHistory(database.client, small, SMALL_ROWS);
+const person = await createPerson(database.client);
+await fillHistory(database.client, person, PERSON_ROWS);
+const { rows: accounts } = await database.client.query<{ id: string }>('select id from accounts where user_id = $1', [
+  person.userId,
+]);
+const tidemark = await startTidemark(database.url);
+const floor = await startScript('bench/list/floor.ts', [database.url, person.key, person.userId, String(PERSON_ROWS)]);
+
+const ask = (server: { url: string }, query: string, key = person.key): Question => ({
+  url: `${server.url}/api/v1/balances?${query}`,
+  headers: { 'X-Api-Key': key },
+});
+
+async function againstFloor(perPage: number): Promise<void> {
+  const peer = `floor, ${perPage} rows`;
+  const questions = {
+    [peer]: ask(floor, `per_page=${perPage}`),
+    [`Tidemark, ${perPage} rows`]: ask(tidemark, `per_page=${perPage}`),
+  };
+  tell(await compare(questions, pace), peer);
+}
+
+async function againstSmallHistory(): Promise<void> {
+  const peer = `person with ${SMALL_ROWS.toLocaleString('en')} records, page 1`;
+  const years = 'start_date=2018-01-01&end_date=2020-12-31';
+  const account = `account_id=${accounts[0]!.id}`;
+  const questions = {
+    [peer]: ask(tidemark, 'per_page=25', small.key),
+    [`person with ${PERSON_ROWS.toLocaleString('en')} records, page 1`]: ask(tidemark, 'per_page=25'),
+    'page 2,000': ask(tidemark, 'per_page=25&page=2000'),
+    'one account, page 50': ask(tidemark, `per_page=25&page=50&${account}`),
+    'currency and dates, page 500': ask(tidemark, `per_page=25&page=500&currency=USD&${years}`),
+    'all filters, page 20': ask(tidemark, `per_page=25&page=20&currency=USD&${years}&${account}`),
+  };
+  tell(await compare(questions, pace), peer);
+}
+
+/** Not with every table size: the peers count, and take their time. */
+async function againstPeers(): Promise<void> {
+  const postgraphile = await startScript('bench/list/postgraphile.mjs', [database.url]);
+  const entities = await startScript('bench/list/nest-entities.ts', [database.url]);
+  const fields = `date id currency flowsFactor startCash startNonCash cashInflows cashOutflows nonCashInflows
+    nonCashOutflows netMarketFlows cashAdjustments nonCashAdjustments endCash endNonCash createdAt updatedAt
+    accountByUserIdAndAccountId { id name accountType }`;
+  const query = `{ allBalances(first: 25, orderBy: [DATE_DESC, ACCOUNT_ID_ASC],
+    condition: { userId: "${person.userId}" }) { totalCount nodes { ${fields} } } }`;
+  const questions = {
+    'Tidemark, 25 rows': ask(tidemark, 'per_page=25'),
+    'PostGraphile, total asked': { url: `${postgraphile.url}/graphql`, headers: {}, body: { query } },
+    'Nest, entities, class-transformer': ask(entities, 'per_page=25'),
+  };
+  tell(await compare(questions, pace), 'Tidemark, 25 rows');
+  await Promise.all([postgraphile.stop(), entities.stop()]);
+}
+
+try {
+  console.log(`memory idle: ${(await tidemark.memoryMib()).toFixed(0)} MiB`);
+  for (const rows of values.rows.split(',').map(Number)) {
+    await fillTable(database.client, rows);
+    console.log(`\n${rows.toLocaleString('en')} rows in the table: requests per second, ratio to the first line`);
+    await againstFloor(25);
+    await againstFloor(100);
+    console.log();
+    await againstSmallHistory();
+  }
+  if (values.peers) {
+    console.log();
+    await againstPeers();
+  }
+  console.log(`\nmemory after the load: ${(await tidemark.memoryMib()).toFixed(0)} MiB`);
+} finally {
+  await Promise.all([tidemark.stop(), floor.stop()]);
+  await database.drop();
+}

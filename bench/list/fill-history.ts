@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { hashApiKey, newApiKey } from '../../src/auth/api-key.js';
+import { SCOPES } from '../../src/auth/scopes.js';
+
+export const ACCOUNTS = 20;
+const DAYS = 3_650;
+const LAST_DATE = '2026-06-30';
+
+export interface Person {
+  userId: string;
+  key: string;
+}
+
+/** A person with a key and 20 accounts. */
+export async function createPerson(client: pg.Client): Promise<Person> {
+  const userId = randomUUID();
+  const key = newApiKey();
+  await client.query(`insert into users (id, email, password_hash) values ($1, $2, 'none')`, [
+    userId,
+    `${userId}@example.com`,
+  ]);
+  await client.query(
+    `insert into api_keys (user_id, id, name, scopes, key_hash, hint) values ($1, $2, 'bench', $3, $4, 'hint')`,
+    [userId, randomUUID(), SCOPES, hashApiKey(key)],
+  );
+  await client.query(
+    `insert into accounts (user_id, id, provider, external_id, name, institution, currency, account_type)
+     select $1, gen_random_uuid(), 'us_provider', 'A' || n, 'Account ' || n, 'Bank', 'USD',
+       (array['depository', 'credit_card', 'investment'])[n % 3 + 1]
+     from generate_series(1, $2) n`,
+    [userId, ACCOUNTS],
+  );
+  return { userId, key };
+}
+
+/** Gives each account of a person its days of history, `rows` in all: about 73,000 are ten years. */
+export async function fillHistory(client: pg.Client, { userId }: Person, rows = ACCOUNTS * DAYS): Promise<void> {
+  await client.query(
+    `insert into balances (user_id, account_id, date, currency, flows_factor, has_cash, start_cash, start_non_cash,
+       cash_inflows, cash_outflows, non_cash_inflows, non_cash_outflows, net_market_flows, cash_adjustments,
+       non_cash_adjustments, end_cash, end_non_cash)
+     select user_id, id, $3::date - day, 'USD', 1, true, 100000 + day * 7, 5000000, 1200 + day % 300, 3400, 0, 0,
+       12345, 0, 0, 100000 + day * 7 + 1200 + day % 300 - 3400, 5012345
+     from accounts cross join generate_series(0, $2 - 1) day where user_id = $1`,
+    [userId, Math.round(rows / ACCOUNTS), LAST_DATE],
+  );
+}
+
+/** Other people's history around it, until the table has so many rows. Triggers would only slow the filling down. */
+export async function fillTable(client: pg.Client, rows: number): Promise<void> {
+  const counted = await client.query<{ count: string }>('select count(*) from balances');
+  for (let count = Number(counted.rows[0]!.count); count < rows; count += ACCOUNTS * DAYS) {
+    process.stderr.write(`\rfilling the table: ${count.toLocaleString('en')} of ${rows.toLocaleString('en')} rows `);
+    const person = await createPerson(client);
+    await fillHistory(client, person, Math.min(ACCOUNTS * DAYS, rows - count));
+  }
+  process.stderr.write('\r\x1b[K');
+  await client.query('vacuum analyze');
+}

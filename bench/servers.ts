@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+
+export interface Server {
+  pid: number;
+  url: string;
+  /** Resident memory now, in MiB. */
+  memoryMib: () => Promise<number>;
+  stop: () => Promise<void>;
+}
+
+/** The service as it is built, serving requests only. */
+export async function startTidemark(databaseUrl: string): Promise<Server> {
+  return serverOf(
+    spawn(process.execPath, ['dist/main.js'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, APP_SECRET: 'the root secret of the benches' },
+        ...{ PORT: '0', ROLE: 'api', SYNC_CRON: 'off', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '1000000' },
+      },
+    }),
+  );
+}
+
+/** A script of the bench as a server of its own. */
+export async function startScript(path: string, args: readonly string[]): Promise<Server> {
+  const loader = path.endsWith('.ts') ? ['--import', '@swc-node/register/esm-register'] : [];
+  return serverOf(spawn(process.execPath, [...loader, path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] }));
+}
+
+async function serverOf(child: ChildProcess): Promise<Server> {
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stdout!.on('data', (chunk) => {
+      said += String(chunk);
+      const address = /listening on (http:\S+)/.exec(said)?.[1];
+      if (address) resolve(address);
+    });
+    child.once('exit', (code) => reject(new Error(`a server ended with ${code} before it listened`)));
+  });
+  return {
+    url,
+    pid: child.pid!,
+    memoryMib: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
