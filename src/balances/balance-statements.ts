@@ -42,7 +42,7 @@ const MATCHES = `
   and ($4::date is null or b.date >= $4) and ($5::date is null or b.date <= $5)`;
 
 /** All records of a filter. $1 person, then each filter or null: $2 account, $3 currency, $4 first and $5 last date. */
-export const ALL = `select ${COLUMNS} from ${WITH_ACCOUNT} where ${MATCHES} order by b.date desc, b.account_id`;
+export const ALL = `select ${BALANCE_COLUMNS_SQL} from ${WITH_ACCOUNT} where ${MATCHES} order by b.date desc, b.account_id`;
 
 /**
  * A page and the number of all records by counting them. $1 person, then each filter or null: $2 account, $3 currency,
