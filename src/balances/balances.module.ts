@@ -8,11 +8,12 @@ import { EditAccountController } from './edit-account.controller.js';
 import { HistoryRebuild } from './history-rebuild.js';
 import { NetWorthController } from './net-worth.controller.js';
 import { NetWorthRepository } from './net-worth.repository.js';
+import { ReconciliationController } from './reconciliation.controller.js';
 import { WorthRepository } from './worth.repository.js';
 
 @Module({
   imports: [AccountsModule, AuthModule],
-  controllers: [BalancesController, EditAccountController, NetWorthController],
+  controllers: [BalancesController, EditAccountController, NetWorthController, ReconciliationController],
   providers: [BalanceSpans, BalancesRepository, HistoryRebuild, NetWorthRepository, WorthRepository],
   exports: [BalancesRepository, HistoryRebuild, WorthRepository],
 })

@@ -14,6 +14,7 @@ import { completeUntilByAccount } from './complete-until.js';
 import { ConnectionRemoved } from './connection-lock.js';
 import { credentialOwner } from './credential-owner.js';
 import { CredentialVault } from './credential-vault.js';
+import { foreignCurrencyProblems } from './foreign-currency-problems.js';
 import { nextSyncAfterFailure, nextSyncAfterSuccess } from './next-sync.js';
 import { PersistedBudget, scheduleAllowedAt } from './persisted-budget.js';
 import type { SyncJob } from './sync-queue.js';
@@ -52,7 +53,9 @@ export class SyncConnection {
       for (const [index, account] of snapshot.accounts.entries()) {
         signal.throwIfAborted();
         try {
-          count(work.run, await writeAccount(work.em.fork(), work.connection, account, this.#moment(work)));
+          const written = await writeAccount(work.em.fork(), work.connection, account, this.#moment(work));
+          count(work.run, written);
+          problems.push(...foreignCurrencyProblems(account, written.accountId));
         } catch (error) {
           if (error instanceof ConnectionRemoved) throw error;
           problems.push(this.#accountFailed(account.name, error));

@@ -1,0 +1,133 @@
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { wireAccount, wireTransaction } from './scripted-us-provider.js';
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+describe('GET /api/v1/accounts/{id}/reconciliation', () => {
+  let tidemark: TestApp;
+  let bank: ScriptedBank;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    bank = await startScriptedBank();
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-10T12:00:00Z');
+    client = await createClient(tidemark);
+  });
+
+  const salary = wireTransaction('T-1', '2026-03-09', '1000.00');
+  const groceries = wireTransaction('T-2', '2026-03-13', '-50.00');
+
+  const onlyAccount = async () => (await client.get('/api/v1/accounts')).body.accounts[0] as { id: string };
+  const reconciliation = async (query = '') =>
+    (await client.get(`/api/v1/accounts/${(await onlyAccount()).id}/reconciliation${query}`)).body;
+
+  /** One sync a day: what the balance was and what was listed. */
+  async function days(...listed: [day: string, balance: string, transactions: object[]][]): Promise<void> {
+    let connection: { id: string } | null = null;
+    for (const [day, balance, transactions] of listed) {
+      tidemark.clock.set(`${day}T12:00:00Z`);
+      bank.lists([wireAccount({ balance, transactions })]);
+      if (connection) await synced(client, connection.id);
+      else connection = await connected(client, bank.token());
+    }
+  }
+
+  it('tells the open difference with its day, and every report beside what is derived of it', async () => {
+    await days(
+      ['2026-03-10', '1000.00', [salary]],
+      ['2026-03-11', '1000.00', [salary]],
+      ['2026-03-12', '987.60', [salary]],
+      ['2026-03-13', '937.60', [salary, groceries]],
+    );
+    const text =
+      "Since 12 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still settle by itself.";
+    const amount = { amount: '-$12.40', amount_cents: -1_240 };
+    expect(await reconciliation()).toEqual({
+      account: { id: expect.any(String), name: 'Everyday Checking', account_type: 'depository' },
+      currency: 'USD',
+      open_difference: { since: '2026-03-12', ...amount, text },
+      findings: [{ kind: 'unexplained_open', since: '2026-03-12', until: null, ...amount, text }],
+      observations: [
+        {
+          ...{ observed_at: '2026-03-13T12:00:00.000Z', date: '2026-03-13' },
+          ...{ reported: '$937.60', reported_cents: 93_760, derived: '$950.00', derived_cents: 95_000 },
+          ...{ difference: '-$12.40', difference_cents: -1_240 },
+        },
+        expect.objectContaining({ date: '2026-03-12', derived_cents: 100_000, difference_cents: -1_240 }),
+        expect.objectContaining({ date: '2026-03-11', difference: '$0.00' }),
+        expect.objectContaining({ date: '2026-03-10', difference_cents: 0 }),
+      ],
+      pagination: { page: 1, per_page: 25, total_count: 4, total_pages: 1 },
+    });
+  });
+
+  it('pages the reports, newest first, and tells the findings on every page', async () => {
+    await days(
+      ['2026-03-10', '1000.00', [salary]],
+      ['2026-03-11', '1000.00', [salary]],
+      ['2026-03-12', '987.60', [salary]],
+    );
+    const second = await reconciliation('?per_page=2&page=2');
+    expect(second.observations).toMatchObject([{ date: '2026-03-10' }]);
+    expect(second.findings).toHaveLength(1);
+    expect(second.pagination).toEqual({ page: 2, per_page: 2, total_count: 3, total_pages: 2 });
+    expect((await reconciliation('?page=9')).observations).toEqual([]);
+  });
+
+  it('has nothing to tell where bank and transactions agree', async () => {
+    await days(['2026-03-10', '1000.00', [salary]], ['2026-03-13', '950.00', [salary, groceries]]);
+    expect(await reconciliation()).toMatchObject({ open_difference: null, findings: [] });
+  });
+
+  it('leaves a transaction in a foreign currency out, and says so here and in the problems of the sync', async () => {
+    const foreign = wireTransaction('T-3', '2026-03-09', '-20.00', { currency: 'EUR' });
+    bank.lists([wireAccount({ balance: '1000.00', transactions: [salary, foreign] })]);
+    const connection = await connected(client, bank.token());
+    const text = '1 transaction in EUR is left out of the balance history, since no rate in USD is known.';
+    expect((await reconciliation()).findings).toEqual([
+      { kind: 'foreign_currency', since: null, until: null, amount: null, amount_cents: null, text },
+    ]);
+    const { body: sync } = await client.get(`/api/v1/syncs/${connection.latest_sync_id}`);
+    const { id } = await onlyAccount();
+    expect(sync).toMatchObject({
+      status: 'partial',
+      problems: [{ kind: 'data_incomplete', message: `Everyday Checking: ${text}`, account_id: id }],
+    });
+    const { body } = await client.get('/api/v1/balances?start_date=2026-03-09&end_date=2026-03-09');
+    expect(body.balances).toMatchObject([{ start_balance_cents: 0, cash_outflows_cents: 0, balance_cents: 100_000 }]);
+  });
+
+  it('says of an account in a currency that cannot be counted that it has no history', async () => {
+    bank.lists([wireAccount({ currency: 'https://miles.example/points', balance: '48210' })]);
+    await connected(client, bank.token());
+    expect(await reconciliation()).toMatchObject({
+      ...{ currency: 'https://miles.example/points', open_difference: null, observations: [] },
+      findings: [{ kind: 'currency_unsupported', text: expect.stringContaining('no balance history') }],
+    });
+  });
+
+  it('is refused without the scope, and for accounts that are not there or of somebody else', async () => {
+    await days(['2026-03-10', '1000.00', [salary]]);
+    const { id } = await onlyAccount();
+    const stranger = await createClient(tidemark);
+    for (const [who, path] of [
+      [client, UNKNOWN_ID],
+      [client, 'nonsense'],
+      [stranger, id],
+    ] as const) {
+      const answer = await who.get(`/api/v1/accounts/${path}/reconciliation`);
+      expect([answer.status, answer.body.error]).toEqual([404, 'record_not_found']);
+    }
+    const limited = await createClient(tidemark, { scopes: ['balances:read'] });
+    expect((await limited.get(`/api/v1/accounts/${id}/reconciliation`)).status).toBe(403);
+    expect((await send(`${tidemark.url}/api/v1/accounts/${id}/reconciliation`)).status).toBe(401);
+  });
+});
