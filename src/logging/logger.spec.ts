@@ -31,6 +31,12 @@ describe('the log', () => {
     expect(written.map((line) => JSON.parse(line).level)).toEqual([30, 40, 50, 20]);
   });
 
+  it('keeps what Nest wires for those who ask for details', () => {
+    const wire = (logger: AppLogger) => logger.log('Mapped {/api/v1/balances, GET} route', 'RouterExplorer');
+    expect(logged(wire, 'info')).toBe('');
+    expect(JSON.parse(logged(wire, 'debug'))).toMatchObject({ level: 20, context: 'RouterExplorer' });
+  });
+
   it('keeps what is no secret', () => {
     const text = 'Sync 7 of https://bank.example/claims failed for me@bank.example';
     expect(JSON.parse(logged((logger) => logger.log(text, 'Test')))).toMatchObject({ msg: text, context: 'Test' });

@@ -15,6 +15,9 @@ const SECRET_KEYS = [
   'cookie',
 ];
 
+/** Nest tells at every start what it wires; that is news only to who looks for a mistake in it. */
+const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
 interface LoggerOptions {
   opened?: readonly string[];
   destination?: DestinationStream;
@@ -40,7 +43,7 @@ export class AppLogger implements LoggerService {
   }
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.#write('info', message, rest);
+    this.#write(WIRING.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
