@@ -66,6 +66,16 @@ describe('the life of a pending transaction', () => {
     expect(await answers(pending, booked)).toMatchObject([{ pending: false }]);
   });
 
+  it('is not let in beside its booking when it is listed for the first time only afterwards', async () => {
+    const { answers } = await bank();
+    const booked = transaction('2026-03-15', -4_200, { merchant: 'Metro' });
+    const pending = hold({ merchant: 'Metro' });
+    await answers(booked);
+    expect(await answers(booked, pending)).toMatchObject([{ pending: false }]);
+    expect(await answers(booked, pending)).toMatchObject([{ pending: false }]);
+    expect(await answers(booked, hold({ merchant: 'Bakery' }))).toHaveLength(2);
+  });
+
   it('stays beside a booking of another amount until answers have lacked it long enough', async () => {
     const { answers } = await bank();
     await answers(hold());
@@ -95,6 +105,27 @@ describe('the life of a pending transaction', () => {
     const booked = transaction('2026-03-15', -4_200);
     const rows = await answers(second, booked);
     expect(rows.map(({ pending }) => pending).sort()).toEqual([false, true]);
+  });
+
+  it('of two equal tickets, booked at once under new ids, leaves two booked rows and no other', async () => {
+    const { answers } = await bank();
+    const tickets = [hold({ externalId: 'ticket-1' }), hold({ externalId: 'ticket-2' })];
+    const before = await answers(...tickets);
+    const booked = [transaction('2026-03-15', -4_200), transaction('2026-03-15', -4_200)];
+    const rows = await answers(...booked);
+    expect(rows.map(({ id, pending }) => [id, pending]).sort()).toEqual(before.map(({ id }) => [id, false]).sort());
+    expect(await answers(...booked, ...tickets)).toHaveLength(2);
+  });
+
+  it('of two equal tickets, one of them booked while both are still listed, leaves one hold', async () => {
+    const { answers } = await bank();
+    const tickets = [hold({ externalId: 'ticket-1' }), hold({ externalId: 'ticket-2' })];
+    const booked = transaction('2026-03-15', -4_200);
+    await answers(...tickets);
+    for (const listed of [tickets, tickets.slice(0, 1)]) {
+      const rows = await answers(...listed, booked);
+      expect(rows.map(({ pending }) => pending).sort()).toEqual([false, true]);
+    }
   });
 
   it('goes when pending transactions are switched off', async () => {

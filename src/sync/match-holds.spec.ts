@@ -1,5 +1,5 @@
 import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { matchHolds } from './match-holds.js';
+import { matchHolds, matchLateTwins } from './match-holds.js';
 
 function row(externalId: string, date: string, amountMinor: number, currency = 'USD'): SnapshotTransaction {
   return { externalId, date, amountMinor, currency, description: '', merchant: null, pending: true };
@@ -28,10 +28,29 @@ describe('a hold booked under a new id', () => {
     expect(matchHolds([hold], [], [booking])).toEqual([]);
   });
 
+  it('is one of several equal holds, whichever: those listed last first, since their ids count them', () => {
+    const holds = ['hold-1', 'hold-2', 'hold-3'].map((id) => row(id, '2026-03-10', -230));
+    const [first, second] = [row('first', '2026-03-10', -230), row('second', '2026-03-12', -230)];
+    expect(matchHolds([], holds, [first])).toEqual([{ holdId: 'hold-3', bookedId: 'first' }]);
+    expect(matchHolds(holds, [], [first, second])).toEqual([
+      { holdId: 'hold-3', bookedId: 'first' },
+      { holdId: 'hold-2', bookedId: 'second' },
+    ]);
+    expect(matchHolds(holds.slice(0, 1), [], [first, second])).toEqual([]);
+  });
+
   it('stays open where two bookings or two holds could be meant', () => {
     const booked = row('booked', '2026-03-12', -4_200);
     expect(matchHolds([hold], [], [booked, row('other', '2026-03-13', -4_200)])).toEqual([]);
     expect(matchHolds([hold, row('twin', '2026-03-11', -4_200)], [], [booked])).toEqual([]);
+  });
+
+  it('that is listed for the first time after its booking is known by its merchant, too', () => {
+    const twin = { ...hold, merchant: 'Metro' };
+    const booked = { ...row('booked', '2026-03-12', -4_200), merchant: 'Metro' };
+    expect(matchLateTwins([twin], [booked])).toEqual(pair);
+    expect(matchLateTwins([twin], [{ ...booked, merchant: 'Bakery' }])).toEqual([]);
+    expect(matchLateTwins([twin], [booked, { ...booked, externalId: 'other' }])).toEqual([]);
   });
 
   it('of two equal coffees is the one that is not listed any more', () => {

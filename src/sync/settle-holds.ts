@@ -2,14 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { type BookedHold, matchHolds, type StoredHold } from './match-holds.js';
+import { type BookedHold, matchHolds, matchLateTwins, type StoredHold } from './match-holds.js';
 
 /** A hold that complete answers have not listed for so long was released. */
 const RELEASED_AFTER_MS = 3 * 86_400_000;
 
 /**
  * Before the rows of an answer are written: a stored hold that was booked under a new id takes over that id, so that
- * the row stays the same row; a hold that we know as booked is not let in again.
+ * the row stays the same row; a hold that we know as booked is not let in again, nor as a late twin for the first time.
  *
  * @returns the rows of the answer to write, and the pairs found
  */
@@ -32,6 +32,11 @@ export async function settleHolds(
     listed,
     candidates.filter(({ externalId }) => unknown.has(externalId)),
   );
+  const known = new Set(
+    [...stored, ...pairs.map(({ holdId }) => ({ externalId: holdId }))].map((hold) => hold.externalId),
+  );
+  const unseen = listed.filter(({ externalId }) => !known.has(externalId));
+  if (unseen.length > 0) pairs.push(...matchLateTwins(unseen, await bookedWithoutHold(em, account, unseen)));
   for (const { holdId, bookedId } of pairs) await takeOverId(em, account, holdId, bookedId);
   const settled = new Set(pairs.map(({ holdId }) => holdId));
   return {
@@ -81,10 +86,31 @@ export async function removeAllHolds(em: EntityManager, { userId, id }: Account)
   return Number(numAffectedRows ?? 0);
 }
 
+const AS_HOLD = sql`
+  select external_id as "externalId", date::text as date, amount_minor::float8 as "amountMinor", currency, description,
+    merchant
+  from transactions
+`;
+
 async function storedHolds(em: EntityManager, { userId, id }: Account): Promise<StoredHold[]> {
   const { rows } = await sql<StoredHold>`
-    select external_id as "externalId", date::text as date, amount_minor::float8 as "amountMinor", currency
-    from transactions where user_id = ${userId} and account_id = ${id} and pending
+    ${AS_HOLD} where user_id = ${userId} and account_id = ${id} and pending
+  `.execute(em.getKysely());
+  return rows;
+}
+
+/** Of the amounts of holds, and not older than the oldest of them. */
+async function bookedWithoutHold(
+  em: EntityManager,
+  { userId, id }: Account,
+  holds: readonly StoredHold[],
+): Promise<StoredHold[]> {
+  const amounts = holds.map(({ amountMinor }) => amountMinor);
+  const oldest = holds.reduce((found, { date }) => (date < found ? date : found), holds[0]!.date);
+  const { rows } = await sql<StoredHold>`
+    ${AS_HOLD}
+    where user_id = ${userId} and account_id = ${id} and not pending and date >= ${oldest}
+      and amount_minor = any(${amounts}::bigint[]) and hold_external_id is null
   `.execute(em.getKysely());
   return rows;
 }

@@ -8,6 +8,7 @@ import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from './connection.entity.js';
 import { holdConnection } from './connection-lock.js';
 import { rememberHolds, removeAllHolds, removeReleasedHolds, settleHolds } from './settle-holds.js';
+import { settleIds } from './settle-ids.js';
 import { writeObservation } from './write-observation.js';
 import { type TransactionCounts, writeTransactions } from './write-transactions.js';
 
@@ -36,6 +37,7 @@ export function writeAccount(
   return em.transactional(async (em) => {
     const { includePending } = await holdConnection(em, connection);
     const account = await upsertAccount(em, connection, snapshot, moment);
+    await settleIds(em, account, snapshot.transactions);
     const { rows, pairs } = await settleHolds(em, account, snapshot.transactions);
     const { added, updated } = await writeTransactions(em, account, rows, moment.at);
     await rememberHolds(em, account, pairs);

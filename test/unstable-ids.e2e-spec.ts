@@ -1,0 +1,78 @@
+import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+
+let minted = 0;
+
+/** The same rows as an unstable bank lists them the next time. */
+function reminted(transactions: readonly SnapshotTransaction[]): SnapshotTransaction[] {
+  return transactions.map((row) => ({ ...row, externalId: `minted-${++minted}` })).toReversed();
+}
+
+describe('a bank that gives its transactions other ids in every answer', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+  });
+  afterAll(() => tidemark.stop());
+
+  async function bank() {
+    const connection = await createConnection(tidemark, client.userId);
+    const account = snapshotAccount({ balance: balance(100_000), coveredFrom: '2026-02-01' });
+    return async (...transactions: SnapshotTransaction[]) => {
+      const { accountId, ...counts } = await writeSnapshot(tidemark, connection, { ...account, transactions });
+      const { body } = await client.get(`/api/v1/transactions?account_id=${accountId}&per_page=100`);
+      const rows: { id: string; description: string }[] = body.transactions;
+      return { counts, ids: rows.map(({ id }) => id).sort() };
+    };
+  }
+
+  const rows = [
+    transaction('2026-03-10', -230, { merchant: 'Metro' }),
+    transaction('2026-03-10', -230, { merchant: 'Metro' }),
+    transaction('2026-03-10', -230, { merchant: null, description: 'Cash' }),
+    transaction('2026-03-11', -9_900),
+    transaction('2026-03-14', -400, { pending: true }),
+  ];
+
+  it('has every transaction once, the same row as before, equal purchases included', async () => {
+    const answers = await bank();
+    const before = await answers(...rows);
+    for (const answer of [reminted(rows), reminted(rows)]) {
+      const { counts, ids } = await answers(...answer);
+      expect(ids).toEqual(before.ids);
+      expect(counts).toMatchObject({ added: 0, updated: 0, removed: 0, balancesWritten: 0 });
+    }
+  });
+
+  it('still has new purchases, also one that equals an older one', async () => {
+    const answers = await bank();
+    await answers(...rows);
+    const { counts, ids } = await answers(
+      ...reminted([...rows, transaction('2026-03-10', -230, { merchant: 'Metro' })]),
+    );
+    expect(ids).toHaveLength(6);
+    expect(counts.added).toBe(1);
+  });
+
+  it('is not assumed where anything else changed, too', async () => {
+    const answers = await bank();
+    const [row] = rows;
+    await answers(row!);
+    for (const other of [{ date: '2026-03-11' }, { amountMinor: -231 }, { currency: 'CAD' }, { merchant: 'Bakery' }]) {
+      const { counts } = await answers({ ...row!, externalId: `minted-${++minted}`, ...other });
+      expect(counts.added).toBe(1);
+    }
+  });
+
+  it('books a hold whose id it changed once more on the way', async () => {
+    const answers = await bank();
+    const hold = transaction('2026-03-14', -4_200, { pending: true });
+    const before = await answers(hold);
+    await answers(...reminted([hold]));
+    expect((await answers(transaction('2026-03-15', -4_200))).ids).toEqual(before.ids);
+  });
+});
