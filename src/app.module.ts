@@ -10,7 +10,7 @@ import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
 import { DatabaseListener } from './database/listener.js';
 import { ormOptions } from './database/orm-options.js';
 import { ENTITIES } from './entities.js';
-import { HealthController } from './health/health.controller.js';
+import { HealthModule } from './health/health.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { SyncModule } from './sync/sync.module.js';
 import { Clock, SystemClock } from './time/clock.js';
@@ -54,11 +54,11 @@ export class AppModule {
         AccountsModule,
         AuthModule,
         BalancesModule,
+        HealthModule,
         SyncModule,
         WebModule,
         ...(surroundings.config.sandbox ? [SandboxModule] : []),
       ],
-      controllers: [HealthController],
     };
   }
 }

@@ -13,6 +13,7 @@ import { PageInterceptor } from './api/page.interceptor.js';
 import { requestId } from './api/request-id.js';
 import { appLogger } from './app-logger.js';
 import { AppModule, type Surroundings } from './app.module.js';
+import { Metrics } from './health/metrics.js';
 import { openApiDocument } from './openapi.js';
 import { PageErrorFilter } from './web/frame/page-error.filter.js';
 import { securityHeaders } from './web/frame/security-headers.js';
@@ -41,6 +42,8 @@ export async function createApp(surroundings: Surroundings): Promise<NestExpress
   server.on('clientError', answerClientError);
   hangUpWhenClosing(server);
   app.use(requestId);
+  const metrics = app.get(Metrics);
+  app.use(metrics.observe.bind(metrics));
   app.use('/api', apiHeaders);
   app.use(securityHeaders);
   app.use(compressLarge());

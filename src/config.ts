@@ -69,6 +69,7 @@ const ENVIRONMENT = z
     USPROVIDER_ALLOWED_HOSTS: list.default(['*.simplefin.org']),
     PROVIDER_ALLOW_PRIVATE_NETWORK: flag.default(false),
     PROVIDER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
+    METRICS_PORT: integer(0, 65535).optional(),
     RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
     SIGN_UP: oneOf('invitation', 'open').default('invitation'),
     SANDBOX: flag.default(false),
@@ -108,6 +109,8 @@ export class Config {
   readonly usProviderAllowedHosts: readonly string[];
   readonly providerAllowPrivateNetwork: boolean;
   readonly providerTimeoutMs: number;
+  /** `null`: at /metrics of the service, for callers on this machine. */
+  readonly metricsPort: number | null;
   /** `0`: no limit. */
   readonly rateLimitPerMinute: number;
   /** Who may sign up on the pages besides the first person: the invited, or everybody. */
@@ -130,6 +133,7 @@ export class Config {
     this.usProviderAllowedHosts = env.USPROVIDER_ALLOWED_HOSTS;
     this.providerAllowPrivateNetwork = env.PROVIDER_ALLOW_PRIVATE_NETWORK;
     this.providerTimeoutMs = env.PROVIDER_TIMEOUT_MS;
+    this.metricsPort = env.METRICS_PORT ?? null;
     this.rateLimitPerMinute = env.RATE_LIMIT_PER_MINUTE;
     this.signUp = env.SIGN_UP;
     this.sandbox = env.SANDBOX;

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Config } from './config.js';
+import { MetricsServer } from './health/metrics-server.js';
 import { StartupError } from './startup-error.js';
 
 /** Starts to answer requests. @returns the address, with the port that was really taken */
@@ -10,6 +11,7 @@ export async function listen(
 ): Promise<string> {
   try {
     await app.listen(port, host);
+    await app.get(MetricsServer).listen();
   } catch (error) {
     throw cannotListen(host, port, (error as NodeJS.ErrnoException).code ?? String(error));
   }

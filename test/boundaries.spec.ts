@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   sandbox: ['money', 'time'],
   database: ['startup-error', 'time'],
-  health: ['api'],
+  health: ['api', 'config'],
   logging: ['bank-provider'],
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
   web: ['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider', 'sync'],

@@ -1,0 +1,43 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { recordNotFound } from '../api/api-error.js';
+import { ErrorResponse } from '../api/error-response.js';
+import { Config } from '../config.js';
+import { Metrics } from './metrics.js';
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+@ApiTags('Health')
+@Controller('metrics')
+export class MetricsController {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'getMetrics',
+    summary: 'Metrics for Prometheus',
+    description: 'For callers on this machine only; with METRICS_PORT on a port of their own instead.',
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'Metrics in the text format of Prometheus.',
+    content: { 'text/plain': { schema: { type: 'string' }, example: 'tidemark_syncs_last_day{status="succeeded"} 4' } },
+  })
+  @ApiResponse({ status: 404, description: 'The caller is on another machine.', type: ErrorResponse })
+  async get(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
+    if (this.config.metricsPort !== null || !isFromThisMachine(request)) throw recordNotFound('page');
+    const { type, text } = await this.metrics.read();
+    response.type(type);
+    return text;
+  }
+}
+
+/** A reverse proxy on this machine says for whom it asks. */
+function isFromThisMachine({ socket, headers }: Request): boolean {
+  const isForwarded = 'forwarded' in headers || 'x-forwarded-for' in headers;
+  return !isForwarded && LOOPBACK.test(socket.remoteAddress ?? '');
+}
