@@ -27,7 +27,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   health: ['api', 'config'],
   logging: ['bank-provider'],
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
-  web: ['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider', 'sync'],
+  web: [
+    ...['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider', 'sync'],
+    'sandbox',
+  ],
   demo: ['.', 'auth', 'balances', 'cli', 'sandbox', 'sync'],
 };
 

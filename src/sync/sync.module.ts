@@ -32,7 +32,7 @@ import { SyncsController } from './syncs.controller.js';
     SyncQueue,
     SyncRuns,
   ],
-  exports: [Connections, SyncRuns],
+  exports: [BankProviders, ConnectionEdits, Connections, ConnectionsRepository, SyncRuns],
 })
 export class SyncModule implements OnModuleInit {
   constructor(

@@ -3,6 +3,10 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
 import { SyncModule } from '../sync/sync.module.js';
+import { ConnectPageController } from './connections/connect.controller.js';
+import { ConnectionPageController } from './connections/connection.controller.js';
+import { ConnectionViews } from './connections/connection-views.js';
+import { ConnectionsPageController } from './connections/connections.controller.js';
 import { SignInController } from './entrance/sign-in.controller.js';
 import { SignOutController } from './entrance/sign-out.controller.js';
 import { SignUpController } from './entrance/sign-up.controller.js';
@@ -11,6 +15,11 @@ import { HomeController } from './home/home.controller.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule, SyncModule],
-  controllers: [AssetsController, HomeController, SignInController, SignOutController, SignUpController],
+  // `connections/new` stands before `connections/:id`, which would take it.
+  controllers: [
+    ...[AssetsController, SignInController, SignOutController, SignUpController, HomeController],
+    ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
+  ],
+  providers: [ConnectionViews],
 })
 export class WebModule {}

@@ -5,6 +5,8 @@ export type FieldErrors = Record<string, string>;
 
 interface FieldProps {
   name: string;
+  /** Where a page has several fields of one name. */
+  id?: string;
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
@@ -20,13 +22,13 @@ interface FieldProps {
 }
 
 /** A label, its field, what to enter and what is wrong, tied together for screen readers. */
-export function Field({ label, hint, error, ...given }: FieldProps) {
-  const { name } = given;
+export function Field({ label, hint, error, id, ...given }: FieldProps) {
+  const key = id ?? given.name;
   // Preact's type has one shape for each kind of input; ours says less.
   const input = { type: 'text', ...given } as InputHTMLAttributes<HTMLInputElement>;
   return (
-    <FieldFrame {...{ name, label, hint, error }}>
-      <input id={name} {...describedBy(name, hint, error)} {...input} />
+    <FieldFrame {...{ id: key, label, hint, error }}>
+      <input id={key} {...describedBy(key, hint, error)} {...input} />
     </FieldFrame>
   );
 }
@@ -42,7 +44,7 @@ interface SelectProps {
 
 export function SelectField({ label, hint, error, name, selected, options }: SelectProps) {
   return (
-    <FieldFrame {...{ name, label, hint, error }}>
+    <FieldFrame {...{ id: name, label, hint, error }}>
       <select id={name} name={name} {...describedBy(name, hint, error)}>
         {options.map(({ value, text }) => (
           <option key={value} value={value} selected={value === selected}>
@@ -55,25 +57,25 @@ export function SelectField({ label, hint, error, name, selected, options }: Sel
 }
 
 interface FieldFrameProps {
-  name: string;
+  id: string;
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
   children: ComponentChildren;
 }
 
-function FieldFrame({ name, label, hint, error, children }: FieldFrameProps) {
+function FieldFrame({ id, label, hint, error, children }: FieldFrameProps) {
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={id}>{label}</label>
       {children}
       {error && (
-        <p class="field-error" id={`${name}-error`}>
+        <p class="field-error" id={`${id}-error`}>
           {error}
         </p>
       )}
       {hint && (
-        <p class="hint" id={`${name}-hint`}>
+        <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
@@ -81,7 +83,7 @@ function FieldFrame({ name, label, hint, error, children }: FieldFrameProps) {
   );
 }
 
-function describedBy(name: string, hint: ComponentChildren, error: string | undefined) {
-  const ids = [error && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ');
+function describedBy(id: string, hint: ComponentChildren, error: string | undefined) {
+  const ids = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return { 'aria-describedby': ids || undefined, 'aria-invalid': error ? ('true' as const) : undefined };
 }

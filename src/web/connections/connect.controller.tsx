@@ -1,0 +1,70 @@
+import { Body, Get, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Session } from '../../auth/sessions.service.js';
+import { Secret } from '../../bank-provider/secret.js';
+import { Config } from '../../config.js';
+import { freshApiKey } from '../../sandbox/global-provider/api-key.js';
+import { freshSetupToken } from '../../sandbox/us-provider/setup-token.js';
+import { PROVIDER_NAMES } from '../../sync/connect.request.js';
+import { DEFAULT_HISTORY_DAYS } from '../../sync/connection.entity.js';
+import { Connections } from '../../sync/connections.service.js';
+import { pageNotFound } from '../frame/page-problem.js';
+import { type PageReply, redirectTo } from '../frame/page-reply.js';
+import { CurrentSession } from '../frame/page-session.js';
+import { WebPage } from '../frame/web-page.decorator.js';
+import type { FieldErrors } from '../parts/field.js';
+import { type FormBody, textOf } from '../parts/form-body.js';
+import { type ConnectForm, readConnectForm, trySecret } from './connect-form.js';
+import { ConnectPage } from './connect.page.js';
+import { wordsOf } from './provider-words.js';
+
+const SCENARIO = 'healthy';
+
+@WebPage('connections')
+export class ConnectPageController {
+  constructor(
+    private readonly connections: Connections,
+    private readonly config: Config,
+  ) {}
+
+  @Get('new')
+  show(): PageReply {
+    return this.#page(null, {});
+  }
+
+  @Post('new')
+  connect(@CurrentSession() { userId }: Session, @Body() body: FormBody): Promise<PageReply> {
+    return this.#connect(userId, readConnectForm(body), textOf(body, 'secret'));
+  }
+
+  /** A pretend household, where this Tidemark runs with its sandbox. */
+  @Post('sandbox')
+  pretend(
+    @CurrentSession() { userId }: Session,
+    @Body() body: FormBody,
+    @Req() { socket }: Request,
+  ): Promise<PageReply> {
+    if (!this.config.sandbox) throw pageNotFound();
+    const { provider } = readConnectForm(body);
+    // The sandbox is in this very process, whatever name the browser has for it.
+    const here = `http://127.0.0.1:${socket.localPort}`;
+    const secret = provider === 'us_provider' ? freshSetupToken(here, SCENARIO) : freshApiKey(SCENARIO);
+    const name = `Pretend ${wordsOf(provider).title.replace('Banks', 'banks')}`;
+    return this.#connect(userId, { provider, name }, secret);
+  }
+
+  async #connect(userId: string, form: ConnectForm, secret: string): Promise<PageReply> {
+    const { provider, name } = form;
+    const errors = await trySecret(secret, provider, () =>
+      this.connections.connect({
+        ...{ userId, provider, name: name || wordsOf(provider).defaultName, pasted: new Secret(secret) },
+        ...{ includePending: true, historyDays: DEFAULT_HISTORY_DAYS },
+      }),
+    );
+    return errors ? { page: this.#page(form, errors), status: 422 } : redirectTo('/connections');
+  }
+
+  #page(form: ConnectForm | null, errors: FieldErrors) {
+    return <ConnectPage providers={PROVIDER_NAMES} form={form} errors={errors} sandbox={this.config.sandbox} />;
+  }
+}

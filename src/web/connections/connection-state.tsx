@@ -1,0 +1,89 @@
+import type { ConnectionResponse } from '../../sync/connection.response.js';
+import type { SyncResponse } from '../../sync/sync.response.js';
+import { Form } from '../parts/form.js';
+import { Notice } from '../parts/notice.js';
+import { Moment } from '../parts/when.js';
+import { ProblemList } from './problem-list.js';
+import { outcomeText, stateOf } from './sync-words.js';
+
+const OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
+
+export function isUnderWay(sync: SyncResponse | null): boolean {
+  return sync !== null && OPEN.has(sync.status);
+}
+
+export interface ConnectionStateProps {
+  connection: ConnectionResponse;
+  /** The newest sync, whatever its state. */
+  sync: SyncResponse | null;
+  timeZone: string;
+}
+
+/** Everything about a connection that a sync changes. While one is under way it renews itself. */
+export function ConnectionState({ connection, sync, timeZone }: ConnectionStateProps) {
+  const { id, status, status_reason: reason } = connection;
+  const underWay = isUnderWay(sync);
+  const state = stateOf(connection, sync);
+  const renewal = { 'hx-get': `/connections/${id}/state`, 'hx-trigger': 'every 1s', 'hx-swap': 'outerHTML' };
+  return (
+    <div class="connection-state stack" {...(underWay && renewal)}>
+      <p class="state-line">
+        <span class={`badge ${state.look}`}>{state.text}</span>
+        <Times connection={connection} timeZone={timeZone} />
+      </p>
+      {underWay && sync && <Progress sync={sync} />}
+      {!underWay && sync && <p class="quiet small">{outcomeText(sync)}</p>}
+      {status === 'attention_required' && (
+        <Notice kind="wrong">
+          <p>{reason ?? 'This connection needs you.'}</p>
+          <p>
+            <a href={`/connections/${id}#credential`}>Reconnect</a>
+          </p>
+        </Notice>
+      )}
+      <ProblemList connection={connection} />
+      {!underWay && (
+        <Form action={`/connections/${id}/sync`} class="actions">
+          <button type="submit" class="second small">
+            Sync now
+          </button>
+          <Budget connection={connection} timeZone={timeZone} />
+        </Form>
+      )}
+    </div>
+  );
+}
+
+function Progress({ sync: { progress } }: { sync: SyncResponse }) {
+  const { step, accounts_done: done, accounts_total: total } = progress;
+  return (
+    <div class="progress">
+      <progress class="bar" aria-label="Sync" max={total ?? 1} value={total === null ? undefined : done} />
+      <p class="quiet small">{total === null ? step : `${done} of ${total} accounts · ${step}`}</p>
+    </div>
+  );
+}
+
+function Times({ connection, timeZone }: { connection: ConnectionResponse; timeZone: string }) {
+  const { last_synced_at: last, next_sync_at: next } = connection;
+  return (
+    <span class="quiet small">
+      {last ? 'Last synced ' : 'Not synced yet'}
+      {last && <Moment at={last} timeZone={timeZone} />}
+      {next && ' · next '}
+      {next && <Moment at={next} timeZone={timeZone} />}
+    </span>
+  );
+}
+
+function Budget({ connection, timeZone }: { connection: ConnectionResponse; timeZone: string }) {
+  const { limit, remaining, next_allowed_at: nextAt } = connection.request_budget;
+  if (limit === null || remaining === null) return null;
+  return (
+    <span class="quiet small">
+      {remaining} of {limit} requests left in 24 hours
+      {nextAt && ', the next one '}
+      {nextAt && <Moment at={nextAt} timeZone={timeZone} />}
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '../../api/validators.js';
+import { type ConnectionResponse, toConnectionResponse } from '../../sync/connection.response.js';
+import { ConnectionsRepository, type ConnectionView } from '../../sync/connections.repository.js';
+import { type SyncResponse, toSyncResponse } from '../../sync/sync.response.js';
+import { pageNotFound } from '../frame/page-problem.js';
+
+const ALL = { page: 1, per_page: 1000 };
+
+/** A connection as the API shows it, with its newest sync. */
+export interface ShownConnection {
+  connection: ConnectionResponse;
+  sync: SyncResponse | null;
+}
+
+@Injectable()
+export class ConnectionViews {
+  constructor(private readonly repository: ConnectionsRepository) {}
+
+  async list(userId: string): Promise<ShownConnection[]> {
+    const { rows } = await this.repository.list(userId, ALL);
+    return rows.map(toShown);
+  }
+
+  /** @throws PageProblem when there is none */
+  async find(userId: string, id: string): Promise<ShownConnection> {
+    const view = isUuid(id) ? await this.repository.find(userId, id) : null;
+    if (!view) throw pageNotFound();
+    return toShown(view);
+  }
+}
+
+function toShown(view: ConnectionView): ShownConnection {
+  return { connection: toConnectionResponse(view), sync: view.latest && toSyncResponse(view.latest) };
+}

@@ -1,0 +1,78 @@
+import { Body, Get, Param, Post } from '@nestjs/common';
+import type { Session } from '../../auth/sessions.service.js';
+import { Secret } from '../../bank-provider/secret.js';
+import { BankProviders } from '../../sync/bank-providers.js';
+import { ConnectionEdits } from '../../sync/connection-edits.service.js';
+import { Connections } from '../../sync/connections.service.js';
+import { type PageReply, redirectTo } from '../frame/page-reply.js';
+import { CurrentSession } from '../frame/page-session.js';
+import { WebPage } from '../frame/web-page.decorator.js';
+import type { FieldErrors } from '../parts/field.js';
+import { type FormBody, textOf } from '../parts/form-body.js';
+import { MAX_NAME_CHARS, trySecret } from './connect-form.js';
+import { ConnectionPage } from './connection.page.js';
+import { ConnectionViews, type ShownConnection } from './connection-views.js';
+
+@WebPage('connections/:id')
+export class ConnectionPageController {
+  constructor(
+    private readonly views: ConnectionViews,
+    private readonly connections: Connections,
+    private readonly edits: ConnectionEdits,
+    private readonly providers: BankProviders,
+  ) {}
+
+  @Get()
+  async show(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
+    return this.#page(await this.views.find(session.userId, id), session, {});
+  }
+
+  @Post()
+  async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: FormBody): Promise<PageReply> {
+    const shown = await this.views.find(session.userId, id);
+    const name = textOf(body, 'name');
+    if (name === '' || name.length > MAX_NAME_CHARS) {
+      const errors = { name: `Enter a name of at most ${MAX_NAME_CHARS} characters.` };
+      return { page: this.#page(shown, session, errors), status: 422 };
+    }
+    const includePending = textOf(body, 'include_pending') === 'on';
+    const switches = this.#canSwitchPending(shown) ? { includePending } : {};
+    await this.edits.edit({ userId: session.userId, id }, { name, ...switches });
+    return redirectTo('/connections');
+  }
+
+  @Post('credential')
+  async reconnect(
+    @CurrentSession() session: Session,
+    @Param('id') id: string,
+    @Body() body: FormBody,
+  ): Promise<PageReply> {
+    const shown = await this.views.find(session.userId, id);
+    const { provider } = shown.connection;
+    const secret = textOf(body, 'secret');
+    const errors = await trySecret(secret, provider, () =>
+      this.connections.replaceCredential({ userId: session.userId, id, provider }, new Secret(secret)),
+    );
+    return errors ? { page: this.#page(shown, session, errors), status: 422 } : redirectTo('/connections');
+  }
+
+  @Post('remove')
+  async remove(
+    @CurrentSession() { userId }: Session,
+    @Param('id') id: string,
+    @Body() body: FormBody,
+  ): Promise<PageReply> {
+    await this.views.find(userId, id);
+    await this.edits.remove({ userId, id }, textOf(body, 'history') === 'delete');
+    return redirectTo('/connections');
+  }
+
+  #page(shown: ShownConnection, { timeZone }: Session, errors: FieldErrors) {
+    return <ConnectionPage {...shown} {...{ timeZone, errors, canSwitchPending: this.#canSwitchPending(shown) }} />;
+  }
+
+  /** For some providers the environment decides for everybody. */
+  #canSwitchPending({ connection }: ShownConnection): boolean {
+    return this.providers.byName(connection.provider).pendingSwitch === null;
+  }
+}

@@ -1,0 +1,119 @@
+import type { ConnectionResponse } from '../../sync/connection.response.js';
+import { Document } from '../frame/document.js';
+import { Field, type FieldErrors } from '../parts/field.js';
+import { Form } from '../parts/form.js';
+import { MAX_NAME_CHARS } from './connect-form.js';
+import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
+import { wordsOf } from './provider-words.js';
+
+interface ConnectionPageProps extends ConnectionStateProps {
+  errors: FieldErrors;
+  canSwitchPending: boolean;
+}
+
+export function ConnectionPage({ connection, sync, timeZone, errors, canSwitchPending }: ConnectionPageProps) {
+  return (
+    <Document title={connection.name} scripts={['htmx']} refreshSeconds={isUnderWay(sync) ? 3 : null}>
+      <a class="back" href="/connections">
+        ← Connections
+      </a>
+      <h1>{connection.name}</h1>
+      <div class="reading stack">
+        <section class="card" aria-label="State">
+          <ConnectionState connection={connection} sync={sync} timeZone={timeZone} />
+        </section>
+        <Edit {...{ connection, errors, canSwitchPending }} />
+        <Reconnect connection={connection} errors={errors} />
+        <Remove connection={connection} />
+      </div>
+    </Document>
+  );
+}
+
+function Edit({ connection, errors, canSwitchPending }: Omit<ConnectionPageProps, 'sync' | 'timeZone'>) {
+  return (
+    <section class="card">
+      <h2>{canSwitchPending ? 'Name and pending transactions' : 'Name'}</h2>
+      <Form action={`/connections/${connection.id}`} class="stack">
+        <Field
+          name="name"
+          label="Name"
+          required
+          maxLength={MAX_NAME_CHARS}
+          value={connection.name}
+          error={errors.name}
+        />
+        {canSwitchPending && (
+          <label class="choice">
+            <input type="checkbox" name="include_pending" checked={connection.include_pending} />
+            Show transactions that are not booked yet
+          </label>
+        )}
+        <div>
+          <button type="submit" class="second">
+            Save
+          </button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function Reconnect({ connection, errors }: { connection: ConnectionResponse; errors: FieldErrors }) {
+  const { secret, site } = wordsOf(connection.provider);
+  return (
+    <section class="card" id="credential">
+      <h2>Reconnect</h2>
+      <p class="quiet">
+        With a new {secret.text}; accounts and history stay.{' '}
+        <a href={site.href} target="_blank" rel="noreferrer">
+          {site.text} ↗
+        </a>
+      </p>
+      <Form action={`/connections/${connection.id}/credential`} class="stack">
+        <Field
+          name="secret"
+          label={`New ${secret.text}`}
+          required
+          autocomplete="off"
+          spellcheck={false}
+          error={errors.secret}
+        />
+        <div>
+          <button type="submit" class="second">
+            Reconnect
+          </button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function Remove({ connection }: { connection: ConnectionResponse }) {
+  return (
+    <details class="card">
+      <summary>Remove this connection</summary>
+      <Form action={`/connections/${connection.id}/remove`} class="stack">
+        <p class="quiet">
+          What opens your bank is forgotten at once. The access itself lasts until you also disable it at the provider.
+        </p>
+        <fieldset>
+          <legend>Its accounts and their history</legend>
+          <label class="choice">
+            <input type="radio" name="history" value="keep" checked />
+            Keep them, no longer synced
+          </label>
+          <label class="choice">
+            <input type="radio" name="history" value="delete" />
+            Delete them, too
+          </label>
+        </fieldset>
+        <div>
+          <button type="submit" class="danger">
+            Remove {connection.name}
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
+}

@@ -1,0 +1,35 @@
+import { Get, Param, Post } from '@nestjs/common';
+import type { Session } from '../../auth/sessions.service.js';
+import { SyncRuns } from '../../sync/sync-runs.repository.js';
+import { type PageReply, redirectTo } from '../frame/page-reply.js';
+import { CurrentSession } from '../frame/page-session.js';
+import { WebPage } from '../frame/web-page.decorator.js';
+import { ConnectionState } from './connection-state.js';
+import { ConnectionViews } from './connection-views.js';
+import { ConnectionsPage } from './connections.page.js';
+
+@WebPage('connections')
+export class ConnectionsPageController {
+  constructor(
+    private readonly views: ConnectionViews,
+    private readonly runs: SyncRuns,
+  ) {}
+
+  @Get()
+  async show(@CurrentSession() { userId, timeZone }: Session): Promise<PageReply> {
+    return <ConnectionsPage views={await this.views.list(userId)} timeZone={timeZone} />;
+  }
+
+  /** The part of a connection's card that renews itself. */
+  @Get(':id/state')
+  async state(@CurrentSession() { userId, timeZone }: Session, @Param('id') id: string): Promise<PageReply> {
+    return <ConnectionState {...await this.views.find(userId, id)} timeZone={timeZone} />;
+  }
+
+  @Post(':id/sync')
+  async sync(@CurrentSession() { userId }: Session, @Param('id') id: string): Promise<PageReply> {
+    const { connection } = await this.views.find(userId, id);
+    await this.runs.request(userId, connection.id, 'person');
+    return redirectTo('/connections');
+  }
+}

@@ -1,0 +1,39 @@
+import type { ConnectionResponse } from '../../sync/connection.response.js';
+import type { SyncResponse } from '../../sync/sync.response.js';
+
+const OUTCOMES = {
+  queued: { text: 'Waiting', look: '' },
+  running: { text: 'Syncing', look: 'good' },
+  succeeded: { text: 'Up to date', look: 'good' },
+  partial: { text: 'Came in partly', look: 'warn' },
+  failed: { text: 'Sync failed', look: 'wrong' },
+  cancelled: { text: 'Sync cancelled', look: '' },
+} as const;
+
+/** How a connection is, in two words and the look of its badge. */
+export function stateOf(
+  { status, staleness }: ConnectionResponse,
+  sync: SyncResponse | null,
+): { text: string; look: string } {
+  if (sync?.status === 'queued' || sync?.status === 'running') return OUTCOMES[sync.status];
+  if (status === 'attention_required') return { text: 'Needs you', look: 'wrong' };
+  if (sync?.status === 'succeeded' && staleness.level === 'stale') return { text: 'Data are old', look: 'warn' };
+  return sync ? OUTCOMES[sync.status] : { text: 'Not synced yet', look: '' };
+}
+
+/** What the newest sync brought. */
+export function outcomeText({ status, counts }: SyncResponse): string {
+  if (status === 'failed') return 'The last sync brought nothing; what was there before is unchanged.';
+  if (status === 'cancelled') return 'The last sync was cancelled.';
+  const news = [
+    count(counts.transactions_added, 'new transaction'),
+    count(counts.transactions_updated, 'changed one'),
+    count(counts.balances_written, 'balance record'),
+  ].filter(Boolean);
+  const accounts = count(counts.accounts, 'account') || 'no accounts';
+  return `The last sync looked at ${accounts} and brought ${news.join(', ') || 'nothing new'}.`;
+}
+
+function count(number: number, what: string): string {
+  return number === 0 ? '' : `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
+}
