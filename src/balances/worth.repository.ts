@@ -21,7 +21,8 @@ export class WorthRepository {
   async byAccount(userId: string, { from, to, step }: SampledDays): Promise<AccountWorth[]> {
     const { rows } = await sql<AccountWorth>`
       select a.id as "accountId", newest.currency, sampled.first_day::text as "firstDay",
-        coalesce(sampled.worth, '{}')::float8[] as values, newest.worth::float8 as latest
+        coalesce(sampled.worth, '{}')::float8[] as values, newest.worth::float8 as latest,
+        a.status = 'active' and a.connection_id is not null as "goesOn"
       from accounts a
       join lateral (
         select b.currency, (b.end_cash + b.end_non_cash) * b.flows_factor as worth from balances b

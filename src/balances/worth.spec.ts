@@ -7,6 +7,7 @@ const account = (currency: string, firstDay: string | null, values: number[], la
   firstDay,
   values,
   latest,
+  goesOn: true,
 });
 
 describe('net worth', () => {
@@ -25,6 +26,12 @@ describe('net worth', () => {
   it('counts an account as its last record says after it, and as its first one says before it', () => {
     const [usd] = worthByCurrency([account('USD', '2026-03-03', [500, 510]), account('USD', null, [], 7)], week);
     expect(usd).toMatchObject({ values: [507, 507, 507, 517, 517], change: 10, beginLater: 1 });
+  });
+
+  it('counts an account that is not synced any more until its last record', () => {
+    const gone = { ...account('USD', '2026-03-01', [500, 510]), goesOn: false };
+    const [usd] = worthByCurrency([gone, account('USD', null, [], 7)], week);
+    expect(usd).toMatchObject({ values: [507, 517, 7, 7, 7], latest: 7, change: -500 });
   });
 
   it('never adds one currency to another', () => {

@@ -8,8 +8,10 @@ export interface AccountWorth {
   firstDay: CalendarDate | null;
   /** One a sampled day from `firstDay` on, without a gap. */
   values: readonly number[];
-  /** Of its newest record: what it counts from then on. */
+  /** Of its newest record. */
   latest: number;
+  /** Whether it counts on after its newest record: its bank still lists it, and it is still synced. */
+  goesOn: boolean;
 }
 
 /** The days that are looked at: every `step` days, and the last one always. */
@@ -41,9 +43,9 @@ export function sampleDays(from: CalendarDate, to: CalendarDate, maxSamples: num
 }
 
 /**
- * Adds accounts up by currency, the currency with most accounts first. After its last record an account counts what it
- * was worth then, and before its first what it was worth on that day: neither a connection that has not synced today nor
- * one made yesterday makes a person poorer or richer.
+ * Adds accounts up by currency, the currency with most accounts first. After its last record an account that is still
+ * synced counts what it was worth then, and before its first what it was worth on that day: neither a connection that
+ * has not synced today nor one made yesterday makes a person poorer or richer.
  */
 export function worthByCurrency(accounts: readonly AccountWorth[], sampled: SampledDays): CurrencyWorth[] {
   const currencies = [...new Set(accounts.map(({ currency }) => currency))];
@@ -65,11 +67,11 @@ function currencyWorth(currency: string, accounts: readonly AccountWorth[], samp
   const values = days.map((_, i) =>
     accounts.reduce((sum, account, at) => sum + valueAt(account, i - (offsets[at] ?? 0)), 0),
   );
-  const latest = accounts.reduce((sum, account) => sum + account.latest, 0);
+  const latest = values.at(-1) ?? 0;
   const beginLater = offsets.filter((offset) => offset > 0).length;
   return { currency, accounts: accounts.length, days, values, latest, change: latest - (values[0] ?? 0), beginLater };
 }
 
-function valueAt({ values, latest }: AccountWorth, index: number): number {
-  return values[Math.max(0, index)] ?? latest;
+function valueAt({ values, latest, goesOn }: AccountWorth, index: number): number {
+  return values[Math.max(0, index)] ?? (goesOn ? latest : 0);
 }
