@@ -1,4 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Body, Controller, Param, Patch } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Account } from '../accounts/account.entity.js';
@@ -14,6 +14,8 @@ import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { deriveAccountHistory } from './derive-account-history.js';
 import { EditAccountRequest } from './edit-account.request.js';
+
+const HELD = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
 /** Editing an account may change its history, which accounts know nothing of: hence here. */
 @ApiTags('Accounts')
@@ -40,7 +42,8 @@ export class EditAccountController {
   ): Promise<AccountResponse> {
     const now = this.clock.now();
     await this.em.transactional(async (em) => {
-      const account = isUuid(id) ? await em.findOne(Account, { userId, id }) : null;
+      // Held, so that no sync derives from the old type beside us.
+      const account = isUuid(id) ? await em.findOne(Account, { userId, id }, HELD) : null;
       if (!account) throw recordNotFound('account');
       if (name !== undefined) Object.assign(account, { name, nameChosen: true });
       if (account_type) Object.assign(account, { accountType: account_type, accountTypeChosen: true });

@@ -1,4 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
@@ -23,9 +23,13 @@ export class HistoryRebuild {
     const users = await em.find(User, { id: { $in: [...new Set(accounts.map(({ userId }) => userId))] } });
     const zones = new Map(users.map(({ id, timeZone }) => [id, timeZone]));
     let balancesWritten = 0;
-    for (const account of accounts) {
-      const today = dateInTimeZone(this.clock.now(), zones.get(account.userId) ?? 'UTC');
-      balancesWritten += await this.em.fork().transactional((em) => deriveAccountHistory(em, account, today));
+    for (const { userId, id } of accounts) {
+      const today = dateInTimeZone(this.clock.now(), zones.get(userId) ?? 'UTC');
+      balancesWritten += await this.em.fork().transactional(async (em) => {
+        // Read again and held: a service may be syncing beside us.
+        const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        return account ? deriveAccountHistory(em, account, today) : 0;
+      });
     }
     return { accounts: accounts.length, balancesWritten };
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Account } from '../accounts/account.entity.js';
 import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
 import { deriveAccountHistory } from '../balances/derive-account-history.js';
@@ -58,7 +58,9 @@ async function upsertAccount(
   moment: Moment,
 ): Promise<Account> {
   const { externalId } = snapshot;
-  let account = await em.findOne(Account, { userId, connectionId, externalId });
+  // Held until its history is derived, so that a type that a person sets meanwhile is neither lost nor overlooked.
+  const held = { lockMode: LockMode.PESSIMISTIC_WRITE };
+  let account = await em.findOne(Account, { userId, connectionId, externalId }, held);
   if (!account) {
     account = em.create(Account, {
       ...{ userId, id: randomUUID(), connectionId, provider, externalId },

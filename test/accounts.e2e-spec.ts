@@ -1,0 +1,151 @@
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { wireAccount, wireTransaction } from './scripted-us-provider.js';
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+describe('accounts', () => {
+  let tidemark: TestApp;
+  let bank: ScriptedBank;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    bank = await startScriptedBank();
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    client = await createClient(tidemark);
+  });
+
+  const CHECKING = wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-12.00')] });
+  const UNNAMED_TYPE = { id: 'ACT-2', name: 'Blue', 'available-balance': null, balance: '-60.00' };
+  const path = (id: string) => `/api/v1/accounts/${id}`;
+  const accounts = async (query = '') => (await client.get(`/api/v1/accounts${query}`)).body;
+  const byName = async (name: string) =>
+    (await accounts()).accounts.find((account: { name: string }) => account.name === name) as Record<string, string>;
+  const balances = async (id: string) =>
+    (await client.get(`/api/v1/balances?per_page=100&account_id=${id}`)).body.balances as Record<string, unknown>[];
+
+  describe('GET /api/v1/accounts', () => {
+    it('shows what is known of an account, in a list by name and alone', async () => {
+      bank.lists([CHECKING, wireAccount({ id: 'ACT-2', name: 'Atlas Savings', balance: '7.00' })]);
+      const connection = await connected(client, bank.token());
+      const list = await accounts();
+      expect(list.accounts.map(({ name }: { name: string }) => name)).toEqual(['Atlas Savings', 'Everyday Checking']);
+      expect(list.pagination).toEqual({ page: 1, per_page: 25, total_count: 2, total_pages: 1 });
+      const account = {
+        ...{ id: expect.any(String), name: 'Everyday Checking', institution: 'Tidewater Bank' },
+        ...{ account_type: 'depository', currency: 'USD', currency_supported: true, holdings_supported: false },
+        ...{ balance: '$100.00', balance_cents: 10_000, available: '$90.00', available_cents: 9_000 },
+        ...{ balance_date: '2026-03-15', connection_id: connection.id, provider: 'us_provider', status: 'active' },
+      };
+      expect(list.accounts[1]).toEqual(account);
+      expect((await client.get(path(list.accounts[1].id))).body).toEqual(account);
+    });
+
+    it('pages, and shows nothing of somebody else', async () => {
+      bank.lists(['A', 'B', 'C'].map((name) => wireAccount({ id: `ACT-${name}`, name })));
+      await connected(client, bank.token());
+      const page = await accounts('?per_page=2&page=2');
+      expect(page.accounts.map(({ name }: { name: string }) => name)).toEqual(['C']);
+      expect(page.pagination).toEqual({ page: 2, per_page: 2, total_count: 3, total_pages: 2 });
+      const stranger = await createClient(tidemark);
+      expect((await stranger.get('/api/v1/accounts')).body.accounts).toEqual([]);
+    });
+
+    it('calls a debt what is owed, in the sign of no bank', async () => {
+      bank.lists([wireAccount({ id: 'ACT-9', name: 'Blue Credit Card', balance: '-612.45' })]);
+      await connected(client, bank.token());
+      expect(await byName('Blue Credit Card')).toMatchObject({ account_type: 'credit_card', balance: '$612.45' });
+    });
+
+    it('is 404 for an id that is unknown, malformed or of somebody else, and needs its scope', async () => {
+      bank.lists([CHECKING]);
+      await connected(client, bank.token());
+      const { id } = (await accounts()).accounts[0];
+      const stranger = await createClient(tidemark);
+      for (const answer of [
+        await client.get(path(UNKNOWN_ID)),
+        await client.get(path('nonsense')),
+        await stranger.get(path(id)),
+        await client.patch(path(UNKNOWN_ID), { name: 'x' }),
+        await client.patch(path('nonsense'), { name: 'x' }),
+        await stranger.patch(path(id), { name: 'x' }),
+      ]) {
+        expect([answer.status, answer.body.error]).toEqual([404, 'record_not_found']);
+      }
+      const reader = await createClient(tidemark, { scopes: ['accounts:read'] });
+      expect((await reader.patch(path(id), { name: 'x' })).status).toBe(403);
+      const writer = await createClient(tidemark, { scopes: ['accounts:write'] });
+      expect((await writer.get('/api/v1/accounts')).status).toBe(403);
+      expect((await send(`${tidemark.url}/api/v1/accounts`)).status).toBe(401);
+    });
+  });
+
+  describe('PATCH /api/v1/accounts/{id}', () => {
+    it('renames an account for good: no sync gives its old name back', async () => {
+      bank.lists([CHECKING]);
+      const connection = await connected(client, bank.token());
+      const { id } = await byName('Everyday Checking');
+      const { status, body } = await client.patch(path(id!), { name: '  Household  ' });
+      expect([status, body.name, body.account_type]).toEqual([200, 'Household', 'depository']);
+      await synced(client, connection.id);
+      expect((await client.get(path(id!))).body.name).toBe('Household');
+      expect((await balances(id!))[0]).toMatchObject({ account: { name: 'Household' } });
+    });
+
+    it('sets a type for good, and derives the history again at once', async () => {
+      bank.lists([wireAccount({ ...UNNAMED_TYPE, transactions: [wireTransaction('T-1', '2026-03-14', '-10.00')] })]);
+      const connection = await connected(client, bank.token());
+      const { id } = await byName('Blue');
+      expect(await byName('Blue')).toMatchObject({ account_type: null, balance_cents: -6_000 });
+      expect((await client.patch(path(id!), { account_type: 'loan' })).body).toMatchObject({
+        ...{ account_type: 'loan', balance: '$60.00', balance_cents: 6_000 },
+      });
+      const [today, before] = await balances(id!);
+      expect(today).toMatchObject({ flows_factor: -1, cash_balance: null, balance_cents: 6_000 });
+      expect(before).toMatchObject({ start_balance_cents: 5_000, non_cash_outflows_cents: 1_000 });
+      bank.lists([wireAccount({ ...UNNAMED_TYPE, name: 'Blue Savings' })]);
+      await synced(client, connection.id);
+      expect((await client.get(path(id!))).body).toMatchObject({ name: 'Blue Savings', account_type: 'loan' });
+    });
+
+    it('changes nothing for an empty body', async () => {
+      bank.lists([CHECKING]);
+      await connected(client, bank.token());
+      const before = await byName('Everyday Checking');
+      const { status, body } = await client.patch(path(before.id!), {});
+      expect([status, body]).toEqual([200, before]);
+    });
+
+    it.each<[string, object, RegExp]>([
+      ['an empty name', { name: '' }, /^name must have 1 to 200 characters/],
+      ['a name of spaces', { name: ' \t ' }, /^name must have 1 to 200 characters/],
+      ['a long name', { name: 'x'.repeat(201) }, /^name must have 1 to 200 characters/],
+      ['a number for a name', { name: 7 }, /^name must be a string/],
+      ['no name', { name: null }, /^name must be a string/],
+      ['a type that is none', { account_type: 'piggy_bank' }, /^account_type must be one of: depository, /],
+      ['no type', { account_type: null }, /^account_type must be one of: depository, /],
+      ['a list of types', { account_type: ['loan'] }, /^account_type must be one of: depository, /],
+    ])('refuses %s with 422 and changes nothing', async (_, body, problem) => {
+      bank.lists([CHECKING]);
+      await connected(client, bank.token());
+      const before = await byName('Everyday Checking');
+      const answer = await client.patch(path(before.id!), body);
+      expect([answer.status, answer.body.error]).toEqual([422, 'validation_failed']);
+      expect(answer.body.errors).toContainEqual(expect.stringMatching(problem));
+      expect(await byName('Everyday Checking')).toEqual(before);
+    });
+
+    it('refuses what is no JSON object with 400', async () => {
+      for (const body of ['{"name":', '[]', '"name"']) {
+        expect((await client.patch(path(UNKNOWN_ID), body)).status).toBe(400);
+      }
+    });
+  });
+});

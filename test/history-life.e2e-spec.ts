@@ -1,0 +1,167 @@
+import { HistoryRebuild } from '../src/balances/history-rebuild.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { wireAccount, wireHold, wireTransaction } from './scripted-us-provider.js';
+
+type Row = Record<string, unknown> & { id: string; date: string; created_at: string; updated_at: string };
+
+const SALARY = wireTransaction('T-1', '2026-03-10', '1000.00');
+const TEA = wireTransaction('T-2', '2026-03-12', '-4.00');
+
+describe('a row of the history', () => {
+  let tidemark: TestApp;
+  let bank: ScriptedBank;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    bank = await startScriptedBank();
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    client = await createClient(tidemark);
+  });
+
+  const lists = (balance: string, transactions: object[]) => bank.lists([wireAccount({ balance, transactions })]);
+  const rows = async () => (await client.get('/api/v1/balances?per_page=100')).body.balances as Row[];
+  const lives = (all: Row[]) => all.map(({ id, date, created_at }) => ({ id, date, created_at }));
+  const accountId = async () => (await client.get('/api/v1/accounts')).body.accounts[0].id as string;
+  const setType = async (type: string) => client.patch(`/api/v1/accounts/${await accountId()}`, { account_type: type });
+  const rebuild = async (account: string | null) => tidemark.app.get(HistoryRebuild).run(account);
+  const execute = (statement: string, ...values: unknown[]) => tidemark.em().getConnection().execute(statement, values);
+
+  describe('is not written by a sync', () => {
+    it('that brings no news', async () => {
+      lists('996.00', [SALARY, TEA]);
+      const connection = await connected(client, bank.token());
+      const before = await rows();
+      tidemark.clock.set('2026-03-15T18:00:00Z');
+      expect((await synced(client, connection.id)).counts.balances_written).toBe(0);
+      expect(await rows()).toEqual(before);
+    });
+
+    it('that brings a hold: pending transactions never count', async () => {
+      lists('996.00', [SALARY, TEA]);
+      const connection = await connected(client, bank.token());
+      const before = await rows();
+      lists('996.00', [SALARY, TEA, wireHold('H-1', '2026-03-15', '-50.00')]);
+      const { counts } = await synced(client, connection.id);
+      expect(counts).toMatchObject({ transactions_added: 1, balances_written: 0 });
+      expect(await rows()).toEqual(before);
+    });
+
+    it('of the next day, which adds the row of that day alone', async () => {
+      lists('996.00', [SALARY, TEA]);
+      const connection = await connected(client, bank.token());
+      const before = await rows();
+      tidemark.clock.set('2026-03-16T12:00:00Z');
+      expect((await synced(client, connection.id)).counts.balances_written).toBe(1);
+      const [today, ...earlier] = await rows();
+      expect(today).toMatchObject({ date: '2026-03-16', balance_cents: 99_600 });
+      expect(earlier).toEqual(before);
+    });
+  });
+
+  it('is written by a sync whose news concerns its day, and the days before are not', async () => {
+    lists('1000.00', [SALARY]);
+    const connection = await connected(client, bank.token());
+    const before = await rows();
+    lists('1000.00', [SALARY, TEA]);
+    await synced(client, connection.id);
+    const after = await rows();
+    expect(lives(after)).toEqual(lives(before));
+    const changed = after.filter((row, index) => row.updated_at !== before[index]!.updated_at);
+    // The tea of the twelfth was in the balance already, so the days before it had 4.00 more.
+    expect(changed.map(({ date }) => date)).toEqual(['2026-03-12', '2026-03-11', '2026-03-10']);
+  });
+
+  describe('after a change of the account type', () => {
+    it('keeps id and created_at, through every change and back', async () => {
+      lists('996.00', [SALARY, TEA]);
+      await connected(client, bank.token());
+      const before = await rows();
+      for (const type of ['credit_card', 'loan', 'other_liability', 'depository']) {
+        await setType(type);
+        expect(lives(await rows())).toEqual(lives(before));
+      }
+      const [now] = await rows();
+      expect(now!.updated_at > before[0]!.updated_at).toBe(true);
+      expect({ ...now, updated_at: null }).toEqual({ ...before[0], updated_at: null });
+    });
+
+    it('is not touched where its content is the same: a type that derives alike', async () => {
+      lists('996.00', [SALARY, TEA]);
+      await connected(client, bank.token());
+      const before = await rows();
+      await setType('depository');
+      expect(await rows()).toEqual(before);
+    });
+
+    it('goes where the past cannot be known any more', async () => {
+      lists('996.00', [SALARY, TEA]);
+      await connected(client, bank.token());
+      expect((await rows()).map(({ date }) => date).at(-1)).toBe('2026-03-10');
+      await setType('investment');
+      expect((await rows()).map(({ date }) => date)).toEqual(['2026-03-15']);
+    });
+  });
+
+  describe('is derived again by a rebuild', () => {
+    it('which writes nothing where nothing is wrong', async () => {
+      lists('996.00', [SALARY, TEA]);
+      await connected(client, bank.token());
+      const before = await rows();
+      expect(await rebuild(await accountId())).toEqual({ accounts: 1, balancesWritten: 0 });
+      expect(await rows()).toEqual(before);
+    });
+
+    it('which mends what was spoiled, keeps what is right, and gives a row its own id back', async () => {
+      lists('996.00', [SALARY, TEA]);
+      await connected(client, bank.token());
+      const id = await accountId();
+      const before = await rows();
+      const where = `where account_id = ? and date = ?`;
+      await execute(`update balances set start_cash = 1, end_cash = 1 ${where}`, id, '2026-03-14');
+      await execute(`delete from balances ${where}`, id, '2026-03-13');
+      expect(await rebuild(id)).toEqual({ accounts: 1, balancesWritten: 2 });
+      const after = await rows();
+      const content = (row: Row) => ({ ...row, id: null, created_at: null, updated_at: null });
+      expect(after.map(content)).toEqual(before.map(content));
+      const untouched = (all: Row[]) => all.filter(({ date }) => !['2026-03-13', '2026-03-14'].includes(date));
+      expect(untouched(after)).toEqual(untouched(before));
+      expect(lives(after)[1]).toEqual(lives(before)[1]);
+    });
+
+    it('of every account of everybody, each up to the day where its person is', async () => {
+      lists('996.00', [SALARY, TEA]);
+      const tokyo = await createClient(tidemark, { timeZone: 'Asia/Tokyo' });
+      await connected(client, bank.token());
+      await connected(tokyo, bank.token());
+      tidemark.clock.set('2026-03-15T18:00:00Z');
+      const { accounts } = await rebuild(null);
+      expect(accounts).toBeGreaterThanOrEqual(2);
+      expect((await rows())[0]!.date).toBe('2026-03-15');
+      expect((await tokyo.get('/api/v1/balances')).body.balances[0].date).toBe('2026-03-16');
+    });
+  });
+
+  it('is right whatever comes at once: syncs, changes of type and rebuilds', async () => {
+    lists('996.00', [SALARY, TEA]);
+    const connection = await connected(client, bank.token());
+    const id = await accountId();
+    lists('980.00', [SALARY, TEA, wireTransaction('T-3', '2026-03-14', '-16.00')]);
+    await Promise.all([
+      synced(client, connection.id),
+      ...['loan', 'credit_card', 'loan'].map(setType),
+      rebuild(id),
+      rebuild(id),
+    ]);
+    expect((await setType('credit_card')).body.account_type).toBe('credit_card');
+    expect(await rebuild(id)).toEqual({ accounts: 1, balancesWritten: 0 });
+    expect((await rows())[0]).toMatchObject({ flows_factor: -1, balance_cents: -98_000 });
+  });
+});
