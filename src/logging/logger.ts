@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { redact } from '../bank-provider/redact.js';
+import { logFields } from './log-scope.js';
 
 /** Keys whose values never reach a log, at the top and one level down. */
 const SECRET_KEYS = [
@@ -72,6 +73,7 @@ export class AppLogger implements LoggerService {
     const stack = rest.find((item): item is string => typeof item === 'string');
     const fields = {
       context,
+      ...logFields(),
       ...(stack === undefined ? {} : { stack }),
       ...(typeof message === 'object' && !(message instanceof Error) ? message : {}),
     };
