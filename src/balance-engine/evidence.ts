@@ -10,6 +10,8 @@ const DOUBT_DAYS = 5;
 /** With more entries in doubt, or more of them turned round, their sums would meet any level by chance. */
 const MAX_IN_DOUBT = 10;
 const MAX_TURNED = 3;
+/** How long entries are waited for where the list lags. */
+const LISTING_DAYS = 3;
 /** How long a purchase is held before it is booked. */
 const HOLD_DAYS = 6;
 
@@ -18,9 +20,11 @@ const BITS = {
   /** An entry is part of the balance though the reading says no, or the other way round. */
   turned: 3,
   /** A hold that was never listed was part of the balance before it was booked. */
-  held: 4,
+  held: 3,
   /** A listed hold is not what the habit says. */
   hold: 4,
+  /** An amount that nothing tells. */
+  anyAmount: 13,
 };
 
 interface Doubt {
@@ -32,7 +36,7 @@ interface Doubt {
 /** @param unexplained for every reading what it leaves unexplained at each observation */
 export function toEvidence(
   reports: Reports,
-  { holdsIncluded, readingBits }: Habits,
+  { holdsIncluded, readingBits, lateBits }: Habits,
   unexplained: readonly Float64Array[],
   entries: readonly Entry[],
   arrivals: Arrivals,
@@ -110,6 +114,7 @@ export function toEvidence(
       return levelsAt(index).get(amountMinor) ?? -1;
     },
     plain: (index) => unexplained[usual]![index]!,
+    pending: (index) => (days.at(-1)! - days[index]! <= LISTING_DAYS ? BITS.anyAmount + lateBits : Infinity),
     beginnings: levelsAt,
     isEcho,
   };

@@ -27,7 +27,7 @@ export interface Filled {
 export function explain(entries: readonly Entry[], reports: Reports, sign: ReportedSign): Explanation {
   const arrivals = toArrivals(entries, reports);
   const read = readEntries(entries, arrivals, reports);
-  const habits = learnHabits(reports, read.sums, sign);
+  const habits = learnHabits(reports, read, sign);
   const evidence = toEvidence(reports, habits, unexplained(reports, read.sums, habits), entries, arrivals, read);
   return { reports, habits, evidence, levels: findLevels(evidence).levels };
 }

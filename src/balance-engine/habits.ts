@@ -1,4 +1,5 @@
 import type { ReportedSign } from './account-type.js';
+import type { ReadEntries } from './readings.js';
 import type { Reports } from './reports.js';
 
 /** Traits of an account's reported balance, learned from its own observations. */
@@ -9,6 +10,8 @@ export interface Habits {
   holdsIncluded: boolean;
   /** For each reading what it costs to believe, in bits: the oftener it explained a movement, the less. */
   readingBits: readonly number[];
+  /** What it costs to believe that an entry is listed late, in bits. */
+  lateBits: number;
 }
 
 /** In order of what is believed without evidence. */
@@ -22,7 +25,7 @@ const HYPOTHESES: readonly Pick<Habits, 'sign' | 'holdsIncluded'>[] = [
 type Hypothesis = (typeof HYPOTHESES)[number];
 
 /** The habits under which most movements of the balance from one observation to the next are explained. */
-export function learnHabits(reports: Reports, explained: readonly Float64Array[], sign: ReportedSign): Habits {
+export function learnHabits(reports: Reports, { sums: explained, starts }: ReadEntries, sign: ReportedSign): Habits {
   let best = HYPOTHESES[0]!;
   let bestVotes = countExplained(reports, explained, best);
   for (const hypothesis of HYPOTHESES) {
@@ -30,7 +33,19 @@ export function learnHabits(reports: Reports, explained: readonly Float64Array[]
     const votes = countExplained(reports, explained, hypothesis);
     if (votes.total > bestVotes.total) [best, bestVotes] = [hypothesis, votes];
   }
-  return { ...best, readingBits: toBits(bestVotes.byReading) };
+  return { ...best, readingBits: toBits(bestVotes.byReading), lateBits: lateBits(starts) };
+}
+
+/** From the entries that came after the first observation: was there one of a later day that did not know them? */
+function lateBits([agreed, behind]: readonly Int32Array[]): number {
+  let late = 0.01;
+  let all = 2;
+  agreed!.forEach((seen, entry) => {
+    if (seen === 0) return;
+    all++;
+    if (behind![entry]! < seen) late++;
+  });
+  return Math.log2(all / late);
 }
 
 interface Votes {

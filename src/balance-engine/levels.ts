@@ -8,10 +8,12 @@ export const COST = {
   lasting: 20,
   /** One that only undoes what was just listed. */
   echo: 32,
+  /** To begin with something else than the first balance as it stands: in doubt, rows stay as they were. */
+  beginning: 4,
   /** A time of not being met: less than a change and its way back, so that what goes away by itself was timing. */
-  excursion: 30,
+  excursion: 26,
   /** Each time it becomes another amount. */
-  otherAmount: 8,
+  otherAmount: 15,
   /** The same for a level that was met once; twice as often, half of it. */
   unproven: 20,
   /** A story this much dearer than the best is not followed any more. */
@@ -32,6 +34,8 @@ export interface Evidence {
   cost: (index: number, amountMinor: number) => number;
   /** The level by itself: what entries leave unexplained of an observation where no story helps. */
   plain: (index: number) => number;
+  /** What it costs to believe that an observation meets no level because its entries are still to be listed. */
+  pending: (index: number) => number;
   /** Every level that an observation meets, and what it costs to begin with it. */
   beginnings: (index: number) => ReadonlyMap<number, number>;
   /** Whether a change of level only undoes entries that were first listed with the observation: the balance had them. */
@@ -56,6 +60,7 @@ interface Story {
  * to the minor unit or lies in a time of settling.
  */
 export function findLevels(evidence: Evidence): { levels: Level[]; cost: number } {
+  const { plain } = evidence;
   let stories: Story[] = [];
   let best: Story | null = null;
   for (let index = 0; index < evidence.days.length; index++) {
@@ -68,7 +73,8 @@ export function findLevels(evidence: Evidence): { levels: Level[]; cost: number 
         if (known.has(amountMinor)) continue;
         known.add(amountMinor);
         const isEcho = before !== null && evidence.isEcho(index, amountMinor - before.level.amountMinor);
-        const changeCost = before ? before.cost + (isEcho ? COST.echo : COST.lasting) : 0;
+        const beginning = amountMinor === plain(index) ? 0 : COST.beginning;
+        const changeCost = before ? before.cost + (isEcho ? COST.echo : COST.lasting) : beginning;
         stories.push({
           level: { from: index, amountMinor },
           before,
@@ -88,7 +94,7 @@ export function findLevels(evidence: Evidence): { levels: Level[]; cost: number 
 }
 
 /** Takes a story on to the next observation; `false` when it cannot go on. */
-function continueStory(story: Story, { days, cost, plain }: Evidence, index: number): boolean {
+function continueStory(story: Story, { days, cost, plain, pending }: Evidence, index: number): boolean {
   const { amountMinor } = story.level;
   const price = cost(index, amountMinor);
   const day = days[index]!;
@@ -99,7 +105,7 @@ function continueStory(story: Story, { days, cost, plain }: Evidence, index: num
     return true;
   }
   if (story.waitsUntil === null) {
-    story.cost += COST.excursion + COST.unproven / story.met;
+    story.cost += Math.min(pending(index), COST.excursion) + COST.unproven / story.met;
     story.waitsUntil = day + SETTLING_DAYS;
     story.unmetFrom = index;
     story.offMinor = plain(index) - amountMinor;

@@ -34,10 +34,10 @@ export class Diary {
     const bookedOn = day + wholeBetween(this.random, 1, vanishes ? 6 : 3);
     const until = bookedOn * DAY_MS + this.random() * DAY_MS;
     const lingers = this.chance(holds.lingering);
-    this.holds.push({ from, until, listedUntil: lingers ? until + DAY_MS : until, amountMinor });
-    if (vanishes) return;
     const changed = this.chance(holds.otherAmount);
-    this.add(bookedOn, until, changed ? Math.round(amountMinor * (0.8 + 0.4 * this.random())) : amountMinor);
+    const booked = changed ? Math.round(amountMinor * (0.8 + 0.4 * this.random())) : amountMinor;
+    const booking = vanishes ? null : this.add(bookedOn, until, booked);
+    this.holds.push({ from, until, listedUntil: lingers ? until + DAY_MS : until, amountMinor, booking });
   }
 
   /** Securities bought (negative) or sold. */
@@ -46,13 +46,15 @@ export class Diary {
     else this.movements.push({ day, bookedAt: moment, listedAt: Infinity, amountMinor, isTrade: true });
   }
 
-  private add(day: number, moment: number, amountMinor: number, isTrade = false): void {
+  private add(day: number, moment: number, amountMinor: number, isTrade = false): Movement {
     const { lateListing, backDating } = this.bank;
     let bookedAt = moment;
     if (!isTrade && this.chance(backDating.share)) bookedAt += wholeBetween(this.random, ...backDating.days) * DAY_MS;
     let listedAt = bookedAt;
     if (this.chance(lateListing.share)) listedAt += wholeBetween(this.random, ...lateListing.days) * DAY_MS;
-    this.movements.push({ day, bookedAt, listedAt, amountMinor, isTrade });
+    const movement = { day, bookedAt, listedAt, amountMinor, isTrade };
+    this.movements.push(movement);
+    return movement;
   }
 
   private chance(share: number): boolean {

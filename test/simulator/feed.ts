@@ -1,16 +1,17 @@
 import { randomStream, wholeBetween } from '../../src/sandbox/random.js';
 import type { Entry, Ledger, Observation } from '../../src/balance-engine/ledger.js';
 import type { Member } from './household.js';
-import { DAY_MS, type Movement, positionsAt, worthOf } from './truth.js';
+import { DAY_MS, type Hold, type Movement, positionsAt, worthOf } from './truth.js';
 
 /** What one sync brought of one account. */
 export interface Report {
   observation: Observation;
   /** The movements that the reported balance contains are those booked by then. */
   balanceOf: number;
-  /** Holds that are in the balance: the sum of those listed, and of those not. */
+  /** The sum of the listed holds that are in the balance. */
   listedHoldsMinor: number;
-  hiddenHoldsMinor: number;
+  /** Holds that are in the balance and not listed. */
+  hiddenHolds: readonly Hold[];
 }
 
 const DEBTS = ['credit_card', 'loan', 'other_liability'];
@@ -24,18 +25,19 @@ export function report({ account, bank }: Member, moment: number, seed: string):
   const balanceOf = stale > 0 && account.stakes.length === 0 ? (day - stale + 1) * DAY_MS - 1 : moment;
 
   const open = account.holds.filter(({ from, until }) => from <= balanceOf && balanceOf < until);
-  const inBalance = holds.inBalance ? open.reduce((sum, { amountMinor }) => sum + amountMinor, 0) : 0;
+  const inBalance = holds.inBalance ? open : [];
+  const heldMinor = inBalance.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   const listed = holds.listed
     ? account.holds.filter(({ from, listedUntil }) => from <= moment && moment < listedUntil)
     : [];
   const positions = positionsAt(account, moment, day);
-  const own = cashAt(account.movements, account.openingMinor, balanceOf) + inBalance + worthOf(positions);
+  const own = cashAt(account.movements, account.openingMinor, balanceOf) + heldMinor + worthOf(positions);
   const flipped = bank.debtPositive && DEBTS.includes(account.type ?? '');
   const thing = [...account.valuations].findLast(([since]) => since <= day)?.[1] ?? 0;
   return {
     balanceOf,
-    listedHoldsMinor: holds.listed ? inBalance : 0,
-    hiddenHoldsMinor: holds.listed ? 0 : inBalance,
+    listedHoldsMinor: holds.listed ? heldMinor : 0,
+    hiddenHolds: holds.listed ? [] : inBalance,
     observation: {
       observedAt: moment,
       day,

@@ -28,7 +28,7 @@ export function knowableDays(
   );
   const usable = usableReports(bank, account, reports, seenAt);
   const contained = prefixMarks(unknown, ({ bookedAt }) => bookedAt);
-  const reachable = new Set(usable.map(({ balanceOf }) => contained(balanceOf)));
+  const reachable = levelsShown(reports, usable, ({ balanceOf }) => contained(balanceOf));
   const dated = prefixMarks(unknown, ({ day }) => day);
   for (let day = firstDay; day <= today; day++) if (!reachable.has(dated(day))) knowable[day - firstDay] = 0;
   const lateTrades = account.movements.filter(
@@ -36,7 +36,48 @@ export function knowableDays(
   );
   for (const movement of [...unknown, ...lateTrades]) excludeUndecided(knowable, movement, usable, firstDay, today);
   excludeHidden(knowable, reports, firstDay);
+  excludeHiddenAtFirst(knowable, account, reports, seenAt, firstDay);
   return knowable;
+}
+
+/**
+ * The levels that reports determine. One report that agrees with the list is not enough when another disagrees with it:
+ * either of the two could be the one that is off. Agreement on two days decides.
+ */
+function levelsShown(
+  reports: readonly Report[],
+  usable: readonly Report[],
+  levelOf: (report: Report) => number,
+): Set<number> {
+  const shown = new Set<number>();
+  const agreed = groupBy(usable, levelOf);
+  const all = groupBy(reports, levelOf);
+  for (const [level, agreeing] of agreed) {
+    const days = new Set(agreeing.map(({ observation }) => observation.day));
+    if (days.size > 1 || agreeing.length === all.get(level)!.length) shown.add(level);
+  }
+  return shown;
+}
+
+/**
+ * A hold in the first balances that was never listed, and is not booked with its own amount, could as well be a booking
+ * that was never listed: so much less was there from the beginning, or so much was given back on the day it ended.
+ */
+function excludeHiddenAtFirst(
+  knowable: Uint8Array,
+  { movements }: TrueAccount,
+  reports: readonly Report[],
+  seenAt: readonly number[],
+  firstDay: number,
+): void {
+  const { observedAt } = reports.at(-1)!.observation;
+  const traced = reports.find(({ hiddenHolds }) =>
+    hiddenHolds.every(
+      ({ amountMinor, booking }) =>
+        booking?.amountMinor === amountMinor && seenAt[movements.indexOf(booking)]! <= observedAt,
+    ),
+  );
+  if (traced !== reports[0]) knowable.fill(0, 0, traced ? traced.observation.day - firstDay : undefined);
 }
 
 /** A balance may be so many days behind: for that time it could as well lack an entry as have had it already. */
@@ -45,9 +86,9 @@ const LAG_DAYS = 2;
 /** While a hold that is not listed is in the balance, the days since could as well be true as they were reported. */
 function excludeHidden(knowable: Uint8Array, reports: readonly Report[], firstDay: number): void {
   const today = reports.at(-1)!.observation.day;
-  const lastHidden = reports.findLastIndex(({ hiddenHoldsMinor }) => hiddenHoldsMinor !== 0);
+  const lastHidden = reports.findLastIndex(({ hiddenHolds }) => hiddenHolds.length > 0);
   if (lastHidden < 0 || today - reports[lastHidden]!.observation.day > LAG_DAYS) return;
-  const clean = reports.findLastIndex(({ hiddenHoldsMinor }, index) => index < lastHidden && hiddenHoldsMinor === 0);
+  const clean = reports.findLastIndex(({ hiddenHolds }, index) => index < lastHidden && hiddenHolds.length === 0);
   const hiddenFrom = reports[clean + 1];
   if (hiddenFrom) knowable.fill(0, Math.max(0, hiddenFrom.observation.day - firstDay));
 }
@@ -92,10 +133,10 @@ function usableReports(
     .map(({ day, bookedAt, isTrade }, index) => ({ day, bookedAt, isTrade, seen: seenAt[index]! }))
     .filter(({ day, seen, isTrade }) => !isTrade && seen < Infinity && day >= firstDay - 10);
   const holdsShown = changes(({ observation }) => observation.pendingMinor.join()) >= 3;
-  return reports.filter(({ observation, balanceOf, hiddenHoldsMinor, listedHoldsMinor }) => {
+  return reports.filter(({ observation, balanceOf, hiddenHolds, listedHoldsMinor }) => {
     const hasHolds = observation.pendingMinor.length > 0 || listedHoldsMinor !== 0;
     const agrees = listed.every(({ bookedAt, seen }) => bookedAt <= balanceOf === seen <= observation.observedAt);
-    return agrees && hiddenHoldsMinor === 0 && (holdsShown || !hasHolds);
+    return agrees && hiddenHolds.length === 0 && (holdsShown || !hasHolds);
   });
 }
 
@@ -122,4 +163,10 @@ function hash(index: number): number {
   let mixed = Math.imul(index, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
   return mixed ^ (mixed >>> 13);
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
 }

@@ -24,6 +24,8 @@ export interface Hold {
   /** The feed may list it longer than it is held. */
   listedUntil: number;
   amountMinor: number;
+  /** What it is booked with in the end; `null` when it vanishes. */
+  booking: Movement | null;
 }
 
 /** Units of one security held from a moment on. */
