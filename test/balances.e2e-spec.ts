@@ -1,5 +1,5 @@
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, setAccountType, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -238,8 +238,7 @@ describe('a stored history', () => {
     const account = snapshotAccount({ balance: balance(-5_000) });
     const { accountId } = await writeSnapshot(tidemark, connection, account);
     expect((await rows(accountId))[0]).toMatchObject({ balance_cents: -5_000, flows_factor: 1 });
-    await setAccountType(tidemark, accountId, 'loan');
-    await writeSnapshot(tidemark, connection, account);
+    await client.patch(`/api/v1/accounts/${accountId}`, { account_type: 'loan' });
     expect((await rows(accountId))[0]).toMatchObject({ balance_cents: 5_000, flows_factor: -1 });
   });
 

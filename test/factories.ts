@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Account } from '../src/accounts/account.entity.js';
-import type { AccountType } from '../src/balance-engine/ledger.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import { Connection } from '../src/sync/connection.entity.js';
 import { type AccountWrite, writeAccount } from '../src/sync/write-account.js';
@@ -70,8 +68,4 @@ export async function writeSnapshot(
   const at = clock.now();
   const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC') };
   return writeAccount(em(), connection, snapshot, moment);
-}
-
-export async function setAccountType({ em }: TestApp, accountId: string, accountType: AccountType): Promise<void> {
-  await em().nativeUpdate(Account, { id: accountId }, { accountType, accountTypeChosen: true });
 }

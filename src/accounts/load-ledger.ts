@@ -25,16 +25,24 @@ export async function loadLedger(em: EntityManager, account: Account, until: num
   return { accountType: account.accountType, until, entries, observations };
 }
 
-/** Booked rows in the account's own currency; what is in another has no known rate and is never taken 1:1. */
+/**
+ * Booked rows in the account's own currency; what is in another has no known rate and is never taken 1:1. One result row
+ * for all that was first seen at the same moment, since a row each costs several times more than the text of two lists.
+ */
 async function loadEntries(em: EntityManager, { userId, id, currency }: Account): Promise<Entry[]> {
-  const { rows } = await sql<Entry>`
-    select (date - date '1970-01-01')::float8 as day, amount_minor::float8 as "amountMinor",
-      extract(epoch from first_seen_at)::float8 * 1000 as "firstSeenAt"
+  const { rows } = await sql<{ firstSeenAt: number; days: string; amounts: string }>`
+    select extract(epoch from first_seen_at)::float8 * 1000 as "firstSeenAt",
+      string_agg((date - date '1970-01-01')::text, ',') as days, string_agg(amount_minor::text, ',') as amounts
     from transactions
     where user_id = ${userId} and account_id = ${id} and not pending and currency = ${currency}
-    order by date
+    group by first_seen_at
   `.execute(em.getKysely());
-  return rows;
+  return rows.flatMap(({ firstSeenAt, days, amounts }) => {
+    const amountOf = amounts.split(',');
+    return days
+      .split(',')
+      .map((day, index) => ({ day: Number(day), amountMinor: Number(amountOf[index]), firstSeenAt }));
+  });
 }
 
 async function loadObservations(em: EntityManager, { userId, id }: Account): Promise<ObservationRow[]> {

@@ -3,6 +3,7 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Account } from '../accounts/account.entity.js';
 import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
 import { deriveAccountHistory } from '../balances/derive-account-history.js';
+import { historyReaches } from '../balances/history-reaches.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from './connection.entity.js';
@@ -36,7 +37,7 @@ export function writeAccount(
 ): Promise<AccountWrite> {
   return em.transactional(async (em) => {
     const { includePending } = await holdConnection(em, connection);
-    const account = await upsertAccount(em, connection, snapshot, moment);
+    const { account, isRedefined } = await upsertAccount(em, connection, snapshot, moment);
     await settleIds(em, account, snapshot.transactions);
     const { rows, pairs } = await settleHolds(em, account, snapshot.transactions);
     const { added, updated } = await writeTransactions(em, account, rows, moment.at);
@@ -44,19 +45,26 @@ export function writeAccount(
     const removed = includePending
       ? await removeReleasedHolds(em, account, snapshot, moment.at)
       : await removeAllHolds(em, account);
-    await writeObservation(em, account, snapshot, moment, added + updated + removed > 0);
-    const balancesWritten = await deriveAccountHistory(em, account, moment.day);
+    const rowsChanged = added + updated + removed > 0;
+    const isObserved = await writeObservation(em, account, snapshot, moment, rowsChanged);
+    // The same facts give the same history, and most syncs of a day bring none.
+    const isUpToDate = !isRedefined && !rowsChanged && !isObserved && (await historyReaches(em, account, moment.day));
+    const balancesWritten = isUpToDate ? 0 : await deriveAccountHistory(em, account, moment.day);
     return { accountId: account.id, added, updated, removed, balancesWritten };
   });
 }
 
-/** What the provider does not tell this time is no news; what a person chose is never overwritten. */
+/**
+ * What the provider does not tell this time is no news; what a person chose is never overwritten.
+ *
+ * @returns the account, and whether what its history is counted in or by is another than before
+ */
 async function upsertAccount(
   em: EntityManager,
   { userId, id: connectionId, provider }: Connection,
   snapshot: SnapshotAccount,
   moment: Moment,
-): Promise<Account> {
+): Promise<{ account: Account; isRedefined: boolean }> {
   const { externalId } = snapshot;
   // Held until its history is derived, so that a type that a person sets meanwhile is neither lost nor overlooked.
   const held = { lockMode: LockMode.PESSIMISTIC_WRITE };
@@ -77,6 +85,7 @@ async function upsertAccount(
     });
     em.persist(account);
   }
+  const { currency, accountType } = account;
   if (!account.nameChosen) account.name = snapshot.name;
   account.institution = snapshot.institution ?? account.institution;
   account.currency = snapshot.currency ?? account.currency;
@@ -85,7 +94,7 @@ async function upsertAccount(
   rememberHoldings(account, snapshot, moment.utcDay);
   if (snapshot.complete) account.completeUntil = moment.utcDay;
   await em.flush();
-  return account;
+  return { account, isRedefined: account.currency !== currency || account.accountType !== accountType };
 }
 
 /** That there are none is remembered for a while, not for ever: what providers support grows. */
