@@ -18,8 +18,10 @@ export interface AnswerRows {
   rows: SnapshotTransaction[];
   /** How many more could not be read. */
   unreadable: number;
-  /** Whether the answer says that there are more than it holds. */
-  isCut: boolean;
+  /** How many it holds, wanted or not. */
+  count: number;
+  /** How many there are, as it says. */
+  total: number;
 }
 
 export function answerRows({ transactions, total }: WireTransactions, wanted: RowsWanted): AnswerRows {
@@ -32,7 +34,7 @@ export function answerRows({ transactions, total }: WireTransactions, wanted: Ro
     if (!row) unreadable++;
     else if (row.date >= wanted.from && (!row.pending || wanted.includePending)) rows.push(row);
   }
-  return { rows, unreadable, isCut: (total ?? 0) > transactions.length };
+  return { rows, unreadable, count: transactions.length, total: total ?? transactions.length };
 }
 
 /** The currency that all rows agree on, for an account that does not tell its own. */

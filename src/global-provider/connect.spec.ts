@@ -1,0 +1,89 @@
+import {
+  API_KEY,
+  isList,
+  type ScriptedGlobalProvider,
+  startScriptedGlobalProvider,
+  wireAccount,
+} from '../../test/scripted-global-provider.js';
+import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
+import { Secret } from '../bank-provider/secret.js';
+
+describe('connecting with an API key', () => {
+  let global: ScriptedGlobalProvider;
+
+  beforeEach(async () => {
+    global = await startScriptedGlobalProvider();
+    global.serve([{ wire: wireAccount() }]);
+  });
+  afterEach(() => global.server.stop());
+
+  const connect = (key = API_KEY) => global.provider.connect(new Secret(key));
+
+  async function refusal(): Promise<ProviderError> {
+    const error = await connect().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(ProviderError);
+    expect(`${String(error)} ${JSON.stringify(error)}`).not.toMatch(/gp-7f3a91c2|127\.0\.0\.1/);
+    return error as ProviderError;
+  }
+
+  it('tries the key once and keeps it, trimmed', async () => {
+    expect((await connect(` ${API_KEY}\n`)).reveal()).toBe(API_KEY);
+    expect(global.server.requests).toHaveLength(1);
+    const [request] = global.server.requests;
+    expect([request?.method, isList(request!)]).toEqual(['GET', true]);
+    expect(request?.headers).toMatchObject({
+      'x-api-key': API_KEY,
+      'user-agent': expect.stringMatching(/^Tidemark/),
+      accept: 'application/json',
+    });
+    expect(request?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('is content with a key that opens no account yet', async () => {
+    global.serve([]);
+    expect((await connect()).reveal()).toBe(API_KEY);
+  });
+
+  it.each([401, 403])(
+    'tells that the key is not accepted after status %i, whichever a wrong one gets',
+    async (status) => {
+      global.server.play({ status, body: { error: 'Unauthorized', message: `no such key ${API_KEY}` } });
+      const { kind, message } = await refusal();
+      expect(kind).toBe('token_rejected');
+      expect(message).toMatch(/does not accept this API key.*subscription is active/);
+      expect(global.server.requests).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['breaks the connection', 'reset', 'network', /ECONNRESET/],
+    ['has trouble', { status: 503 }, 'network', /status 503/],
+    ['is asked too often', { status: 429 }, 'rate_limited', /asked too often/],
+    ['answers with a page', { body: '<html>Welcome</html>' }, 'unexpected_reply', /is a web page/],
+    ['has nothing there', { status: 404 }, 'unexpected_reply', /check GLOBALPROVIDER_BASE_URL/],
+  ] as const)('asks once when the provider %s, since somebody is waiting', async (_, answer, kind, words) => {
+    global.server.play(answer);
+    const error = await refusal();
+    expect([error.kind, error.message]).toEqual([kind, expect.stringMatching(words)]);
+    expect(global.server.requests).toHaveLength(1);
+  });
+
+  describe('at an address that redirects', () => {
+    let foreign: ScriptedServer;
+
+    beforeEach(async () => {
+      foreign = await startScriptedServer();
+    });
+    afterEach(() => foreign.stop());
+
+    it.each([301, 302, 307, 308])('with status %i never takes the key to another host', async (status) => {
+      const body = { redirect: `${foreign.url}/api/v1/accounts`, status };
+      global.server.play({ status, headers: { Location: body.redirect }, body });
+      const { kind, message } = await refusal();
+      expect(kind).toBe('unexpected_reply');
+      expect(message).toMatch(/redirects to another address, which is never followed; check GLOBALPROVIDER_BASE_URL/);
+      expect([global.server.requests.length, foreign.requests.length]).toEqual([1, 0]);
+    });
+  });
+});

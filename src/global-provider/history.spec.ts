@@ -1,0 +1,211 @@
+import {
+  type Fault,
+  isFor,
+  type ScriptedGlobalProvider,
+  startScriptedGlobalProvider,
+  TODAY,
+  wireAccount,
+  wireHold,
+  wirePage,
+  wireTransaction,
+} from '../../test/scripted-global-provider.js';
+import { addDays, type CalendarDate } from '../time/calendar-date.js';
+
+const TWO_YEARS = '2024-03-15';
+/** One day a month, for two years. */
+const MONTHLY = Array.from({ length: 24 }, (_, month) => addDays(TODAY, -5 - 30 * month));
+
+describe('the history of an account', () => {
+  let global: ScriptedGlobalProvider;
+
+  beforeEach(async () => {
+    global = await startScriptedGlobalProvider();
+  });
+  afterEach(() => global.server.stop());
+
+  const booked = (days: CalendarDate[]) => days.map((day, index) => wireTransaction(`T-${index}-${day}`, day, -1));
+
+  function serve(transactions: object[], fault?: Fault) {
+    global.serve([{ wire: wireAccount(), transactions }], fault);
+  }
+
+  const known = (day: CalendarDate) => new Map([['20417', day]]);
+
+  it('is asked for in windows of 90 days, both ends inclusive, newest first and without an end', async () => {
+    serve(booked(MONTHLY));
+    const { accounts } = await global.snapshot({ historyFrom: '2025-07-01' });
+    expect(global.windows()).toEqual([
+      ['2025-12-16', null],
+      ['2025-09-17', '2025-12-15'],
+      ['2025-07-01', '2025-09-16'],
+    ]);
+    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2025-07-01' });
+    for (const { query } of global.server.requests) expect([...query.keys()]).not.toContain('start_date');
+  });
+
+  it('holds every day once, the first and the last of each window included', async () => {
+    const everyDay = Array.from({ length: 300 }, (_, day) => addDays(TODAY, -day));
+    serve(booked(everyDay));
+    const { accounts } = await global.snapshot({ historyFrom: everyDay.at(-1)! });
+    expect(accounts[0]!.transactions.map(({ date }) => date).sort()).toEqual(everyDay.toReversed());
+  });
+
+  it('that goes back two years takes nine requests', async () => {
+    serve(booked(MONTHLY));
+    const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS });
+    expect(global.windows()).toHaveLength(9);
+    expect(accounts[0]!.transactions).toHaveLength(24);
+  });
+
+  it('ends after two empty windows in a row', async () => {
+    serve(booked(['2026-03-01', '2025-11-20', '2024-06-01']));
+    const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS });
+    expect(global.windows()).toHaveLength(4);
+    expect(accounts[0]).toMatchObject({ complete: true });
+  });
+
+  it('is asked for from thirty days before what is known, in one request', async () => {
+    serve(booked(MONTHLY));
+    const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS, completeUntil: known('2026-03-14') });
+    expect(global.windows()).toEqual([['2026-02-12', null]]);
+    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2026-02-12' });
+  });
+
+  it('closes a long gap of a known account without stopping at empty windows', async () => {
+    serve(booked(['2025-06-25']));
+    const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS, completeUntil: known('2025-07-20') });
+    expect(global.windows().at(-1)?.[0]).toBe('2025-06-20');
+    expect(accounts[0]).toMatchObject({ complete: true, transactions: [{ date: '2025-06-25' }] });
+  });
+
+  it('without anything new is a success', async () => {
+    serve([]);
+    const { accounts, problems } = await global.snapshot({ completeUntil: known('2026-03-14') });
+    expect([accounts[0]?.transactions, accounts[0]?.complete, problems]).toEqual([[], true, []]);
+  });
+
+  describe('from a server that ignores what was asked for', () => {
+    const ignores =
+      (rows: object[]): Fault =>
+      (reply, request) =>
+        isFor('transactions')(request) ? { body: wirePage(rows) } : reply;
+
+    it('has no row from before the asked range, and pending ones only when they are wanted', async () => {
+      const rows = [wireHold('2026-03-14', -2.3), ...booked(MONTHLY), wireHold('2024-05-01', -9)];
+      serve([], ignores(rows));
+      const [held, without] = [true, false].map((includePending) =>
+        global.snapshot({ completeUntil: known('2026-03-10'), includePending }),
+      );
+      const oldest = ({ transactions }: { transactions: { date: string }[] }) =>
+        transactions.map(({ date }) => date).sort();
+      expect(oldest((await held!).accounts[0]!)).toEqual(['2026-02-08', '2026-03-10', '2026-03-14']);
+      expect(oldest((await without!).accounts[0]!)).toEqual(['2026-02-08', '2026-03-10']);
+    });
+
+    it('has every row once, and asks no more often than it must', async () => {
+      serve([], ignores([wireHold('2026-03-14', -2.3), wireHold('2026-03-14', -2.3), ...booked(MONTHLY)]));
+      const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS });
+      expect(accounts[0]!.transactions).toHaveLength(26);
+      expect(accounts[0]!.complete).toBe(true);
+      expect(global.windows()).toHaveLength(3);
+    });
+  });
+
+  describe('from a server that hands out only so many rows', () => {
+    /** The newest rows of what was asked for, and how many there would be. */
+    const capped =
+      (most: number): Fault =>
+      (reply, request) => {
+        if (!isFor('transactions')(request)) return reply;
+        const { transactions } = reply.body as { transactions: object[] };
+        return { body: wirePage(transactions.slice(0, most), { total: transactions.length }) };
+      };
+
+    it('is asked for again in halves until all rows are found', async () => {
+      const everyDay = Array.from({ length: 90 }, (_, day) => addDays(TODAY, -day));
+      serve([...booked(everyDay), wireHold(TODAY, -2.3), wireHold(TODAY, -2.3)], capped(20));
+      const { accounts, problems } = await global.snapshot({ historyFrom: everyDay.at(-1)! });
+      expect(problems).toEqual([]);
+      expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: everyDay.at(-1) });
+      expect(accounts[0]!.transactions).toHaveLength(92);
+      expect(global.windows().length).toBeLessThan(20);
+    });
+
+    it('is not complete, and says so, where a single day has more rows than that', async () => {
+      const rows = Array.from({ length: 30 }, (_, index) => wireTransaction(`T-${index}`, '2026-03-10', -index));
+      serve(rows, capped(20));
+      const { accounts, problems } = await global.snapshot();
+      expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null });
+      expect(accounts[0]!.transactions).toHaveLength(20);
+      expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: '20417' }]);
+      expect(problems[0]?.message).toMatch(/more transactions of a single day than it hands out/);
+    });
+
+    it('is complete where the total merely counts something else', async () => {
+      serve(booked(MONTHLY), (reply, request) =>
+        isFor('transactions')(request) ? { body: { ...(reply.body as object), total: 9_999 } } : reply,
+      );
+      const { accounts, problems } = await global.snapshot({ completeUntil: known('2026-03-14') });
+      expect([accounts[0]?.complete, problems]).toEqual([true, []]);
+      expect(global.windows()).toHaveLength(3);
+    });
+
+    it('is complete where the total counts pending transactions that were not asked for', async () => {
+      const holds = [wireHold('2026-03-14', -2.3), wireHold('2026-02-20', -2.3)];
+      const rows = [...holds, ...booked(MONTHLY), ...booked([addDays(TODAY, -20)])];
+      serve(rows, (reply, request) => {
+        if (!isFor('transactions')(request)) return reply;
+        const { transactions } = reply.body as { transactions: object[] };
+        const [from, to] = [request.query.get('from')!, request.query.get('to') ?? TODAY];
+        const hidden = (holds as { date: string }[]).filter(({ date }) => date >= from && date <= to).length;
+        return { body: wirePage(transactions, { total: transactions.length + hidden }) };
+      });
+      const { accounts, problems } = await global.snapshot({ includePending: false });
+      expect([accounts[0]?.complete, problems]).toEqual([true, []]);
+      expect(global.windows()).toHaveLength(3);
+    });
+
+    it('believes no total that is no number', async () => {
+      serve(booked(MONTHLY), (reply, request) =>
+        isFor('transactions')(request) ? { body: { ...(reply.body as object), total: 'many' } } : reply,
+      );
+      expect((await global.snapshot({ completeUntil: known('2026-03-14') })).problems).toEqual([]);
+      expect(global.windows()).toHaveLength(1);
+    });
+  });
+
+  it('keeps what came when an older window fails, and tells what is missing', async () => {
+    serve(booked(MONTHLY), (reply, request) =>
+      isFor('transactions')(request) && request.query.get('to') !== null ? { status: 503 } : reply,
+    );
+    const { accounts, problems } = await global.snapshot({ historyFrom: TWO_YEARS });
+    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2025-12-16', balance: { amountMinor: 10000 } });
+    expect(accounts[0]!.transactions.length).toBeGreaterThan(0);
+    expect(problems).toMatchObject([
+      { kind: 'network', message: expect.stringMatching(/\(status 503\).*transactions\.$/) },
+    ]);
+  });
+
+  it('believes a booking more than the hold of the same id beside it', async () => {
+    serve([
+      wireTransaction('T-1', '2026-03-01', -42, { isPending: true }),
+      wireTransaction('T-1', '2026-03-03', -50.4),
+      wireTransaction('T-1', '2026-03-03', -50.4),
+    ]);
+    const { accounts } = await global.snapshot();
+    expect(accounts[0]!.transactions).toMatchObject([{ pending: false, date: '2026-03-03', amountMinor: -5040 }]);
+  });
+
+  it('tells how far it is in words', async () => {
+    serve(booked(MONTHLY));
+    const steps: unknown[] = [];
+    await global.snapshot({ historyFrom: '2025-12-01', onProgress: (progress) => steps.push(progress) });
+    expect(steps).toEqual([
+      { step: 'the list of accounts', accountsTotal: null },
+      { step: 'Compte courant: balance', accountsTotal: 1 },
+      { step: 'Compte courant: transactions since 16 December 2025', accountsTotal: 1 },
+      { step: 'Compte courant: transactions since 1 December 2025', accountsTotal: 1 },
+      { step: 'Compte courant: holdings', accountsTotal: 1 },
+    ]);
+  });
+});

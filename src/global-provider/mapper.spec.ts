@@ -1,0 +1,187 @@
+import { ContentKeys } from './content-keys.js';
+import { accountName, currencyText, institutionOf, isConnected, mapBalance, mapTransaction } from './mapper.js';
+import { readBalance, readTransaction, type WireAccount } from './payload.js';
+
+function mapped(more: object = {}, currency: string | null = 'EUR') {
+  const usual = { id: 'T', accountId: 20417, amount: -54.9, currency: 'EUR', date: '2026-03-04', isPending: false };
+  const { value } = readTransaction({ ...usual, merchant: 'Epicerie Verte', description: 'CB EPICERIE 0403', ...more });
+  return value && mapTransaction(value, currency, new ContentKeys());
+}
+
+const account = (more: object) => more as WireAccount;
+
+describe('a transaction', () => {
+  it('has a day, an amount, a currency, a merchant and a description', () => {
+    expect(mapped()).toEqual({
+      ...{ externalId: 'T', date: '2026-03-04', amountMinor: -5490, currency: 'EUR', pending: false },
+      ...{ merchant: 'Epicerie Verte', description: 'CB EPICERIE 0403' },
+    });
+  });
+
+  it('of the older dialect is the same', () => {
+    const older = { account_id: 1, merchant_name: 'Streamly', pending: true, category: 'Entertainment' };
+    const { value } = readTransaction({ id: 5002, amount: -12.99, date: '2026-03-01T08:15:00Z', ...older });
+    expect(value && mapTransaction(value, 'GBP', new ContentKeys())).toEqual({
+      ...{ externalId: '5002', date: '2026-03-01', amountMinor: -1299, currency: 'GBP', pending: true },
+      ...{ merchant: 'Streamly', description: 'Streamly' },
+    });
+  });
+
+  it.each([
+    ['2026-03-04T23:30:00-05:00', '2026-03-04'],
+    ['2026-03-04T00:30:00+05:00', '2026-03-04'],
+    ['2026-03-04 12:00:00', '2026-03-04'],
+    [' 2026-03-04', '2026-03-04'],
+  ])('dated %j keeps the day as it is written', (date, day) => {
+    expect(mapped({ date })?.date).toBe(day);
+  });
+
+  it.each([
+    [-95.35, 'EUR', -9535],
+    [15, 'EUR', 1500],
+    ['-18.75', 'EUR', -1875],
+    [-0, 'EUR', 0],
+    [0, 'EUR', 0],
+    [1e-7, 'EUR', 0],
+    [1850.005, 'EUR', 185001],
+    [-3200, 'JPY', -3200],
+    [-3200.5, 'JPY', -3201],
+    [1.2345, 'KWD', 1235],
+    [4.35, 'USD', 435],
+  ])('of %j in %s is exactly %i', (amount, currency, minor) => {
+    expect(mapped({ amount, currency })?.amountMinor).toBe(minor);
+  });
+
+  it.each([
+    { id: null },
+    { id: ' ' },
+    { id: undefined },
+    { date: undefined },
+    { date: '04.03.2026' },
+    { date: '2026-02-30' },
+    { amount: undefined },
+    { amount: 'ten' },
+    { amount: Number('12345678901234567') },
+    { currency: 'points' },
+    { merchant: { name: 'Shop' } },
+  ])('that is booked with %j cannot be read', (more) => {
+    expect(mapped(more)).toBeNull();
+  });
+
+  it('without a currency takes the account’s, and cannot be read when nobody tells it', () => {
+    expect(mapped({ currency: null })?.currency).toBe('EUR');
+    expect(mapped({ currency: ' chf ' })?.currency).toBe('CHF');
+    expect(mapped({ currency: null }, null)).toBeNull();
+    expect(mapped({}, null)?.currency).toBe('EUR');
+  });
+
+  it.each([
+    ['SEPA VIREMENT\nREF 77120\r\n\tATELIER', 'SEPA VIREMENT REF 77120 ATELIER'],
+    ['<b>Cafe</b><br>Lac &amp; Fils', 'Cafe Lac & Fils'],
+    ['Smith <smith@bank.example>', 'Smith <smith@bank.example>'],
+    ['Shop\u0000\u202e\u001b[31m', 'Shop'],
+    ['undefined', null],
+    [' undefined ', null],
+    ['', null],
+    [' \n', null],
+    [null, null],
+    [undefined, null],
+    ['x'.repeat(9_999), 'x'.repeat(200)],
+  ])('whose merchant is %j has %j', (merchant, name) => {
+    expect(mapped({ merchant })?.merchant).toBe(name);
+  });
+
+  it.each([
+    ['PAIEMENT <i>LAUSANNE</i>', 'PAIEMENT LAUSANNE'],
+    ['undefined', 'Epicerie Verte'],
+    ['', 'Epicerie Verte'],
+    [null, 'Epicerie Verte'],
+  ])('whose description is %j has %j', (description, words) => {
+    expect(mapped({ description })?.description).toBe(words);
+  });
+
+  it('without any words has none', () => {
+    expect(mapped({ merchant: null, description: 'undefined' })).toMatchObject({ merchant: null, description: '' });
+  });
+
+  it.each([
+    [undefined, false],
+    [null, false],
+    [false, false],
+    ['false', false],
+    [true, true],
+    ['true', true],
+    [1, true],
+  ])('with isPending %j is pending: %s', (isPending, pending) => {
+    expect(mapped({ isPending })?.pending).toBe(pending);
+  });
+
+  it('that is pending without an id gets one of its content, the second equal one another, and the same every time', () => {
+    const { value } = readTransaction({ id: null, amount: -2.3, currency: 'EUR', date: '2026-03-05', isPending: true });
+    const idsOf = (keys: ContentKeys) => [1, 2].map(() => mapTransaction(value!, 'EUR', keys)?.externalId);
+    const ids = idsOf(new ContentKeys());
+    expect(new Set(ids).size).toBe(2);
+    expect(idsOf(new ContentKeys())).toEqual(ids);
+    const other = mapTransaction({ ...value!, amount: '-2.4' }, 'EUR', new ContentKeys());
+    expect(ids).not.toContain(other?.externalId);
+  });
+});
+
+describe('a balance', () => {
+  const of = (balance: unknown, currency = 'EUR') => mapBalance(readBalance(JSON.stringify({ balance }))!, currency);
+
+  it.each([
+    [{ amount: 1432.6 }, { amountMinor: 143260, availableMinor: null, date: null }],
+    [{ amount: '-318.05' }, { amountMinor: -31805, availableMinor: null, date: null }],
+    [{ amount: 0 }, { amountMinor: 0, availableMinor: null, date: null }],
+    [
+      { available: 1681.95, current: -318.05 },
+      { amountMinor: -31805, availableMinor: 168195, date: null },
+    ],
+    [{ available: 100 }, { amountMinor: 10000, availableMinor: null, date: null }],
+  ])('%j is read', (balance, expected) => {
+    expect(of(balance)).toEqual(expected);
+  });
+
+  it.each([{}, { amount: null }, { amount: '' }, { amount: 'n/a' }])('%j is not told, which is not zero', (balance) => {
+    expect(of(balance)).toBeNull();
+  });
+
+  it.each([
+    ['JPY', 120000, 120000],
+    ['KWD', 1.234, 1234],
+  ])('in %s has the decimals of that currency', (currency, amount, minor) => {
+    expect(of({ amount }, currency)?.amountMinor).toBe(minor);
+  });
+});
+
+describe('an account', () => {
+  it.each([
+    ['eur', 'EUR'],
+    ['BTC', 'BTC'],
+    ['', null],
+    [undefined, null],
+  ])('with the currency %j has %j', (currency, code) => {
+    expect(currencyText(currency)).toBe(code);
+  });
+
+  it.each([
+    ['ACTIVE', true],
+    ['active', true],
+    [undefined, true],
+    [null, true],
+    ['', true],
+    ['DISCONNECTED', false],
+    ['ERROR', false],
+    ['INACTIVE', false],
+    ['something new', false],
+  ])('in the state %j is connected: %s', (status, connected) => {
+    expect(isConnected(account({ status }))).toBe(connected);
+  });
+
+  it('may lack a name and an institution', () => {
+    expect(accountName(account({ name: null }))).toBe('Unnamed account');
+    expect(institutionOf(account({ institution_name: ' ' }))).toBeNull();
+    expect(institutionOf(account({ institution_name: 'Banque\ndu Lac' }))).toBe('Banque du Lac');
+  });
+});

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { addDays, daysBetween } from '../time/calendar-date.js';
+import { halvesOf, neededFrom, newestWindow, type Wanted, windowBefore } from './windows.js';
+
+const TODAY = '2026-03-15';
+
+function wanted(more: Partial<Wanted> = {}): Wanted {
+  return { today: TODAY, historyFrom: '2024-03-15', completeUntil: new Map(), ...more };
+}
+
+describe('the newest window', () => {
+  it('reaches 90 days back, today included, and has no end', () => {
+    expect(newestWindow('2024-03-15', TODAY)).toEqual({ from: '2025-12-16', until: null });
+  });
+
+  it('is no longer than what is needed', () => {
+    expect(newestWindow('2026-03-01', TODAY).from).toBe('2026-03-01');
+  });
+});
+
+describe('the first day needed of an account', () => {
+  it('is that of the whole history when nothing is known', () => {
+    expect(neededFrom('1', wanted())).toBe('2024-03-15');
+  });
+
+  it('lies thirty days before what is known, but brings no more history than a first sync would', () => {
+    const completeUntil = new Map([['1', '2026-03-14']]);
+    expect(neededFrom('1', wanted({ completeUntil }))).toBe('2026-02-12');
+    expect(neededFrom('1', wanted({ completeUntil, historyFrom: '2026-03-12' }))).toBe('2026-03-12');
+  });
+
+  it('closes a gap even where it is older than the history wanted', () => {
+    const completeUntil = new Map([['1', '2026-01-05']]);
+    expect(neededFrom('1', wanted({ completeUntil, historyFrom: '2026-03-12' }))).toBe('2026-01-05');
+  });
+});
+
+describe('windows back in time', () => {
+  it('meet each other without gap or overlap, and end where they should', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2_000 }), (days) => {
+        const historyFrom = addDays(TODAY, -days);
+        let window = newestWindow(historyFrom, TODAY);
+        while (window.from > historyFrom) {
+          const older = windowBefore(window, historyFrom);
+          expect(older.until).toBe(window.from);
+          expect(daysBetween(older.from, older.until!)).toBeLessThanOrEqual(90);
+          expect(older.from < window.from).toBe(true);
+          window = older;
+        }
+        expect(window.from).toBe(historyFrom);
+      }),
+    );
+  });
+});
+
+describe('a window in halves', () => {
+  it('is the whole of it, newer half first, down to single days', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), fc.boolean(), (days, isNewest) => {
+        const from = addDays(TODAY, 1 - days);
+        const window = { from, until: isNewest ? null : addDays(TODAY, 1) };
+        const halves = halvesOf(window, TODAY);
+        if (days === 1) return expect(halves).toBeNull();
+        const [newer, older] = halves!;
+        expect([older.from, older.until, newer.until]).toEqual([from, newer.from, window.until]);
+        expect(newer.from > from && newer.from <= TODAY).toBe(true);
+      }),
+    );
+  });
+});
