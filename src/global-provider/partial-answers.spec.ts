@@ -1,0 +1,214 @@
+import {
+  type FakeAccount,
+  type Fault,
+  isFor,
+  type ScriptedGlobalProvider,
+  startScriptedGlobalProvider,
+  wireAccount,
+  wireBalance,
+  wirePage,
+  wireTransaction,
+} from '../../test/scripted-global-provider.js';
+import type { ScriptedAnswer } from '../../test/scripted-server.js';
+
+const IDS = [20417, 20418, 20419];
+const KNOWN = new Map(IDS.map((id) => [String(id), '2026-03-14']));
+const ROW = wireTransaction('T-1', '2026-03-12', -54.9);
+
+describe('answers that are good but for', () => {
+  let global: ScriptedGlobalProvider;
+
+  beforeEach(async () => {
+    global = await startScriptedGlobalProvider({ timeoutMs: 400 });
+  });
+  afterEach(() => global.server.stop());
+
+  /** Three accounts; what is wrong concerns the second one. */
+  async function three(fault: Fault, second: Partial<FakeAccount> = {}) {
+    const accounts = IDS.map((id) => ({ wire: wireAccount({ id }), transactions: [ROW] }));
+    global.serve([accounts[0]!, { ...accounts[1]!, ...second }, accounts[2]!], fault);
+    const snapshot = await global.snapshot({ completeUntil: KNOWN });
+    const [first, troubled, last] = snapshot.accounts;
+    for (const account of [first, last]) {
+      expect(account).toMatchObject({ complete: true, balance: { amountMinor: 10000 }, transactions: [{}] });
+    }
+    return { account: troubled!, problems: snapshot.problems };
+  }
+
+  const on =
+    (answer: ScriptedAnswer, ...parts: ('balance' | 'transactions' | 'holdings')[]): Fault =>
+    (reply, request) =>
+      parts.some((part) => isFor(part, 20418)(request)) ? answer : reply;
+
+  const EVERYTHING = ['balance', 'transactions', 'holdings'] as const;
+
+  it.each([
+    ['refused', { status: 403, body: { error: 'Forbidden' } }, 'account_failed', /refuses this account \(status 403\)/],
+    ['refused', { status: 401 }, 'account_failed', /refuses this account \(status 401\)/],
+    ['gone', { status: 404 }, 'account_failed', /does not know this account any more.*Account Access/],
+    ['not offered', { status: 501 }, 'unexpected_reply', /does not offer this/],
+    ['a redirect', { status: 308, headers: { Location: 'https://evil.test' } }, 'unexpected_reply', /never followed/],
+    ['broken', { status: 500 }, 'network', /trouble of its own \(status 500\)/],
+    ['a page', { body: '<html>Sorry</html>' }, 'unexpected_reply', /is a web page/],
+    ['cut off', { body: '{"transactions":[{"id"' }, 'unexpected_reply', /is cut off or damaged/],
+    ['empty', { body: '' }, 'unexpected_reply', /is empty/],
+    ['a bare list', { body: [] }, 'unexpected_reply', /not as expected at \$/],
+  ] as const)(
+    'transactions that are %s (%j) leaves the balance and the other accounts alone',
+    async (_, answer, kind, words) => {
+      const { account, problems } = await three(on(answer, 'transactions'));
+      expect(account).toMatchObject({
+        complete: false,
+        coveredFrom: null,
+        transactions: [],
+        balance: { amountMinor: 10000 },
+      });
+      expect(problems).toMatchObject([{ kind, accountExternalId: '20418', message: expect.stringMatching(words) }]);
+      expect(problems[0]?.message).toMatch(/Of this account stay as they were: transactions\.$/);
+    },
+  );
+
+  it('a balance that fails keeps the old one, and brings the transactions', async () => {
+    const { account, problems } = await three(on('reset', 'balance'));
+    expect(account).toMatchObject({
+      complete: true,
+      balance: null,
+      currency: 'EUR',
+      transactions: [{ externalId: 'T-1' }],
+    });
+    expect(problems).toMatchObject([{ kind: 'network', message: expect.stringMatching(/as they were: balance\.$/) }]);
+  });
+
+  it('an account of which nothing comes says so once, and is not asked for holdings', async () => {
+    const { account, problems } = await three(on({ status: 404 }, ...EVERYTHING));
+    expect(account).toMatchObject({ complete: false, balance: null, holdings: { status: 'unknown' } });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.message).toMatch(/as they were: balance, transactions\.$/);
+    expect(global.server.requests.filter(isFor('holdings', 20418))).toEqual([]);
+  });
+
+  it('holdings that fail otherwise are trouble, and not remembered as unavailable', async () => {
+    const { account, problems } = await three(on({ status: 403 }, 'holdings'));
+    expect(account.holdings).toEqual({ status: 'unknown' });
+    expect(problems).toMatchObject([{ kind: 'account_failed', message: expect.stringMatching(/holdings\.$/) }]);
+  });
+
+  it('a limit that asks for long ends the run, and every account that is left says so', async () => {
+    const accounts = IDS.map((id) => ({ wire: wireAccount({ id }), transactions: [ROW] }));
+    global.serve(accounts, on({ status: 429, headers: { 'Retry-After': '900' } }, 'transactions'));
+    const snapshot = await global.snapshot({ completeUntil: KNOWN });
+    expect(snapshot.accounts.map(({ complete, balance }) => [complete, balance !== null])).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+    ]);
+    expect(snapshot.problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual([
+      ['rate_limited', '20418'],
+      ['rate_limited', '20419'],
+    ]);
+    expect(global.server.requests.at(-1)?.path).toMatch(/20418\/transactions$/);
+  });
+
+  it('a provider that falls silent is not asked on and on', async () => {
+    const accounts = IDS.map((id) => ({ wire: wireAccount({ id }), transactions: [ROW] }));
+    global.serve(accounts, (reply, { path }) =>
+      path.includes('20417') || path.endsWith('accounts') ? reply : 'reset',
+    );
+    const { accounts: told, problems } = await global.snapshot({ completeUntil: KNOWN });
+    expect(told.map(({ complete }) => complete)).toEqual([true, false, false]);
+    expect(problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual([
+      ['network', '20418'],
+      ['network', '20419'],
+    ]);
+    // Three of them, each four times.
+    expect(
+      global.server.requests.filter(({ path }) => !path.includes('20417') && !path.endsWith('accounts')),
+    ).toHaveLength(12);
+  });
+
+  it.each(['DISCONNECTED', 'ERROR', 'INACTIVE', 'something new'])(
+    'an account in the state %s tells rows but no balance, and is not complete, so that it catches up later',
+    async (status) => {
+      const { account, problems } = await three((reply) => reply, { wire: wireAccount({ id: 20418, status }) });
+      expect(account).toMatchObject({ balance: null, complete: false, coveredFrom: null, transactions: [{}] });
+      expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: '20418' }]);
+      expect(problems[0]?.message).toContain(`“${status}”). Renew it at the provider; what is known stays`);
+      expect(global.server.requests.filter(isFor('balance', 20418))).toEqual([]);
+    },
+  );
+
+  it('an account that is active again after a gap is asked for from the last success on', async () => {
+    global.serve([{ wire: wireAccount(), transactions: [ROW] }]);
+    const completeUntil = new Map([['20417', '2025-12-20']]);
+    const { accounts } = await global.snapshot({ completeUntil, historyFrom: '2024-03-15' });
+    expect(global.windows()).toEqual([
+      ['2025-12-16', null],
+      ['2025-11-20', '2025-12-15'],
+    ]);
+    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2025-11-20' });
+  });
+
+  it('an account that lacks everything but its id', async () => {
+    const bare = { wire: { id: 20418 }, balance: wireBalance(5, 'GBP'), transactions: [ROW] };
+    const { account, problems } = await three((reply) => reply, bare);
+    expect(account).toMatchObject({ name: 'Unnamed account', institution: null, currency: 'GBP', complete: true });
+    expect(problems).toEqual([]);
+  });
+
+  it('an account that is not as expected loses that one and says where', async () => {
+    global.serve([{ wire: wireAccount({ institution_name: ['a bank'] }) }, { wire: wireAccount({ id: 20418 }) }]);
+    const { accounts, problems } = await global.snapshot();
+    expect(accounts.map(({ externalId }) => externalId)).toEqual(['20418']);
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: '20417' }]);
+    expect(problems[0]?.message).toMatch(/\$\.accounts\[0\]\.institution_name: /);
+  });
+
+  it('rows that cannot be read loses those rows and counts them', async () => {
+    const transactions = [
+      ...[ROW, wireTransaction('T-2', '2026-03-11', -1), wireTransaction('T-3', '2026-03-10', -1)],
+      ...[wireTransaction(null, '2026-03-12', -1), wireTransaction('T-4', '2026-03-12', -1, { currency: 'points' })],
+    ];
+    const { account, problems } = await three((reply) => reply, { transactions });
+    expect(account.transactions.map(({ externalId }) => externalId)).toEqual(['T-1', 'T-2', 'T-3']);
+    expect(account.complete).toBe(true);
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: '20418' }]);
+    expect(problems[0]?.message).toMatch(/left out: 2\.$/);
+  });
+
+  it('rows without a date or an amount, and rows that are no objects', async () => {
+    const page = wirePage([
+      ROW,
+      wireTransaction('T-2', null, -1),
+      wireTransaction('T-3', '2026-03-12', null),
+      7,
+      null,
+    ] as object[]);
+    const { account, problems } = await three(on({ body: page }, 'transactions'));
+    expect(account.transactions).toHaveLength(1);
+    expect(account).toMatchObject({ complete: false });
+    expect(problems[0]?.message).toMatch(/left out: 4\.$/);
+  });
+
+  it.each([
+    [{ balance: null }, 0],
+    [{ balance: {} }, 0],
+    [{ balance: { amount: null, currency: 'EUR' } }, 0],
+    [{ balance: { amount: 'n/a', currency: 'EUR' } }, 1],
+    [{}, 1],
+    [{ balance: { amount: { value: 1 } } }, 1],
+  ])('a balance of %j tells none, and that is not zero', async (balance, complaints) => {
+    const { account, problems } = await three((reply) => reply, { balance });
+    expect(account).toMatchObject({ balance: null, currency: 'EUR', complete: true });
+    expect(problems).toHaveLength(complaints);
+  });
+
+  it('a row dated years off keeps it as it is and says so', async () => {
+    const { account, problems } = await three((reply) => reply, {
+      transactions: [wireTransaction('T-1', '2062-03-12', -1)],
+    });
+    expect(account.transactions).toMatchObject([{ date: '2062-03-12' }]);
+    expect(problems).toMatchObject([
+      { kind: 'data_incomplete', message: expect.stringMatching(/2062-03-12, far outside/) },
+    ]);
+  });
+});

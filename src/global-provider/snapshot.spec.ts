@@ -1,0 +1,265 @@
+import {
+  API_KEY,
+  type FakeAccount,
+  isFor,
+  isList,
+  type ScriptedGlobalProvider,
+  startScriptedGlobalProvider,
+  wireAccount,
+  wireBalance,
+  wireHold,
+  wireHolding,
+  wireHoldings,
+  wireTransaction,
+} from '../../test/scripted-global-provider.js';
+import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
+
+const KNOWN = new Map(['20417', '20418', '20977'].map((id) => [id, '2026-03-14']));
+
+describe('a snapshot', () => {
+  let global: ScriptedGlobalProvider;
+
+  beforeEach(async () => {
+    global = await startScriptedGlobalProvider();
+  });
+  afterEach(() => global.server.stop());
+
+  function of(accounts: FakeAccount[], request: Partial<SnapshotRequest> = {}): Promise<BankSnapshot> {
+    global.serve(accounts);
+    return global.snapshot({ completeUntil: KNOWN, ...request });
+  }
+
+  it('comes from the list of accounts and three requests for each, one after the other', async () => {
+    const { accounts, problems } = await of([
+      {
+        wire: wireAccount(),
+        balance: wireBalance(1432.6),
+        transactions: [wireTransaction('T-1', '2026-03-12', -54.9)],
+        holdings: wireHoldings([wireHolding()], 1326.5),
+      },
+    ]);
+    expect(problems).toEqual([]);
+    expect(accounts).toEqual([
+      {
+        ...{ externalId: '20417', name: 'Compte courant', institution: 'Banque du Lac', currency: 'EUR' },
+        balance: { amountMinor: 143260, availableMinor: null, date: null },
+        ...{ suggestedType: 'investment', complete: true, coveredFrom: '2026-02-12' },
+        transactions: [expect.objectContaining({ externalId: 'T-1', date: '2026-03-12', amountMinor: -5490 })],
+        holdings: {
+          status: 'available',
+          items: [expect.objectContaining({ symbol: 'MDVX', valueMinor: 132600 })],
+          total: { amountMinor: 132650, currency: 'EUR' },
+        },
+      },
+    ]);
+    expect(global.server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /api/v1/accounts',
+      'GET /api/v1/accounts/20417/balance',
+      'GET /api/v1/accounts/20417/transactions',
+      'GET /api/v1/accounts/20417/holdings',
+    ]);
+    for (const { headers } of global.server.requests) expect(headers['x-api-key']).toBe(API_KEY);
+  });
+
+  it('of ids that are text is the same as of ids that are numbers', async () => {
+    const { accounts } = await of([{ wire: wireAccount({ id: '20417' }) }, { wire: wireAccount({ id: 20418 }) }]);
+    expect(accounts.map(({ externalId, complete }) => [externalId, complete])).toEqual([
+      ['20417', true],
+      ['20418', true],
+    ]);
+  });
+
+  it('lists an account once that is listed twice, with the same id as text and as number', async () => {
+    const { accounts } = await of([{ wire: wireAccount() }, { wire: wireAccount({ id: '20417' }) }]);
+    expect(accounts).toHaveLength(1);
+  });
+
+  it('keeps the same transaction id in two accounts, and has it once where one answer has it twice', async () => {
+    const transactions = [wireTransaction('T-1', '2026-03-12', -1), wireTransaction('T-1', '2026-03-12', -1)];
+    const { accounts } = await of([
+      { wire: wireAccount(), transactions },
+      { wire: wireAccount({ id: 20418 }), transactions },
+    ]);
+    expect(accounts.map((account) => account.transactions.length)).toEqual([1, 1]);
+  });
+
+  it('keeps two equal purchases, pending or booked', async () => {
+    const transactions = [
+      ...[wireHold('2026-03-14', -2.3), wireHold('2026-03-14', -2.3)],
+      ...[wireTransaction('T-1', '2026-03-12', -4), wireTransaction('T-2', '2026-03-12', -4)],
+    ];
+    const { accounts } = await of([{ wire: wireAccount(), transactions }]);
+    expect(new Set(accounts[0]!.transactions.map(({ externalId }) => externalId)).size).toBe(4);
+    const again = await of([{ wire: wireAccount(), transactions: transactions.toReversed() }]);
+    const ids = ({ accounts }: BankSnapshot) => accounts[0]!.transactions.map(({ externalId }) => externalId).sort();
+    expect(ids(again)).toEqual(ids({ accounts, problems: [] }));
+  });
+
+  describe('of pending transactions', () => {
+    const transactions = [wireHold('2026-03-14', -2.3), wireTransaction('T-1', '2026-03-12', -1)];
+
+    it('asks for them in the one way that is understood', async () => {
+      const { accounts } = await of([{ wire: wireAccount(), transactions }]);
+      expect(global.server.requests.find(isFor('transactions'))?.query.get('include_pending')).toBe('true');
+      expect(accounts[0]!.transactions).toMatchObject([{ pending: true, merchant: 'Metro Ville' }, { pending: false }]);
+    });
+
+    it('leaves the parameter out when they are not wanted, and drops those that a server sends nevertheless', async () => {
+      global.serve([{ wire: wireAccount() }], (reply, request) =>
+        isFor('transactions')(request) ? { body: { transactions, total: 2 } } : reply,
+      );
+      const { accounts } = await global.snapshot({ completeUntil: KNOWN, includePending: false });
+      expect(global.server.requests.find(isFor('transactions'))?.query.has('include_pending')).toBe(false);
+      expect(accounts[0]!.transactions.map(({ externalId }) => externalId)).toEqual(['T-1']);
+    });
+  });
+
+  describe('of an account whose list has no currency', () => {
+    const wire = wireAccount({ currency: undefined });
+
+    it('takes that of its balance', async () => {
+      const { accounts } = await of([{ wire, balance: wireBalance(120000, 'jpy') }]);
+      expect(accounts[0]).toMatchObject({ currency: 'JPY', balance: { amountMinor: 120000 } });
+    });
+
+    it('takes that of its transactions when they agree', async () => {
+      const transactions = [wireTransaction('T-1', '2026-03-12', -1), wireTransaction('T-2', '2026-03-11', -1)];
+      const agreed = await of([{ wire, balance: wireBalance(100, null), transactions }]);
+      expect(agreed.accounts[0]).toMatchObject({ currency: 'EUR', balance: { amountMinor: 10000 }, complete: true });
+      const foreign = wireTransaction('T-3', '2026-03-11', -1, { currency: 'USD' });
+      const mixed = await of([{ wire, balance: wireBalance(100, null), transactions: [...transactions, foreign] }]);
+      expect(mixed.accounts[0]).toMatchObject({ currency: null, balance: null, complete: false });
+      expect(mixed.accounts[0]!.transactions.map(({ currency }) => currency)).toEqual(['EUR', 'EUR', 'USD']);
+      expect(mixed.problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: '20417' }]);
+    });
+
+    it('has none, and never dollars, when nobody tells it', async () => {
+      const { accounts } = await of([{ wire, balance: { balance: { amount: 100 } } }]);
+      expect(accounts[0]).toMatchObject({ currency: null, balance: null, complete: false });
+    });
+  });
+
+  it('never takes a balance in another currency for one of the account’s', async () => {
+    const { accounts, problems } = await of([
+      { wire: wireAccount({ currency: 'CAD' }), balance: wireBalance(100, 'USD') },
+    ]);
+    expect(accounts[0]).toMatchObject({ currency: 'CAD', balance: null, complete: true });
+    expect(problems).toMatchObject([{ kind: 'data_incomplete', message: expect.stringMatching(/another currency/) }]);
+  });
+
+  it('asks for nothing that could not be counted', async () => {
+    const { accounts, problems } = await of([
+      { wire: wireAccount({ currency: 'BTC' }), balance: wireBalance(0.5, 'BTC') },
+    ]);
+    expect([accounts[0]?.currency, accounts[0]?.balance, problems]).toEqual(['BTC', null, []]);
+    expect(global.server.requests).toHaveLength(2);
+  });
+
+  it('without accounts says how to get some, and that it is no fact', async () => {
+    const { accounts, problems } = await of([]);
+    expect(accounts).toEqual([]);
+    expect(problems).toEqual([
+      { kind: 'data_incomplete', message: expect.stringMatching(/Everything here stays as it is.*Account Access/) },
+    ]);
+  });
+
+  it.each(['brand_new_upstream', null, 7])('does not mind what is behind it: %j', async (provider) => {
+    const { accounts, problems } = await of([{ wire: wireAccount({ provider }) }]);
+    expect([accounts.length, problems]).toEqual([1, []]);
+  });
+
+  it.each([
+    ['Livret A', 'gocardless', 'depository'],
+    ['Platinum Card', 'finverse', 'credit_card'],
+    ['Self-directed', 'snaptrade', 'investment'],
+    ['Account 7780', 'gocardless', null],
+  ])('suggests of %s at %s the type %j', async (name, provider, type) => {
+    const { accounts } = await of([{ wire: wireAccount({ name, provider }) }]);
+    expect(accounts[0]?.suggestedType).toBe(type);
+  });
+
+  it('keeps the sign that a debt is reported with, which is for the balance engine to read', async () => {
+    const { accounts } = await of([{ wire: wireAccount({ name: 'Platinum Card' }), balance: wireBalance(-318.05) }]);
+    expect(accounts[0]?.balance?.amountMinor).toBe(-31805);
+  });
+
+  it('takes reversed signs as they come, and reverses nothing a second time', async () => {
+    const rows = (sign: number) => [wireTransaction('T-1', '2026-03-12', sign * -54.9)];
+    const [before, after] = [
+      await of([{ wire: wireAccount(), transactions: rows(1) }]),
+      await of([{ wire: wireAccount(), transactions: rows(-1) }]),
+    ];
+    expect([before, after].map(({ accounts }) => accounts[0]!.transactions)).toMatchObject([
+      [{ externalId: 'T-1', amountMinor: -5490 }],
+      [{ externalId: 'T-1', amountMinor: 5490 }],
+    ]);
+  });
+
+  it('never dials the addresses that an answer names', async () => {
+    const trap = `${global.server.url}/trap`;
+    await of([
+      {
+        wire: wireAccount({ institution_logo: trap, provider: trap }),
+        transactions: [wireTransaction('T', '2026-03-12', -1, { description: trap })],
+      },
+    ]);
+    expect(global.server.requests.filter(({ path }) => path === '/trap')).toEqual([]);
+  });
+
+  it('asks of several accounts first those of which it knows least', async () => {
+    const ids = [20417, 20418, 20419, 20420];
+    const completeUntil = new Map([
+      ['20417', '2026-03-14'],
+      ['20418', '2026-01-02'],
+      ['20420', '2026-03-14'],
+    ]);
+    await of(
+      ids.map((id) => ({ wire: wireAccount({ id }) })),
+      { completeUntil },
+    );
+    const asked = global.server.requests.filter(isFor('balance')).map(({ path }) => Number(path.split('/').at(-2)));
+    expect(asked).toEqual([20419, 20418, 20417, 20420]);
+  });
+
+  describe('of holdings', () => {
+    const holdingsOf = async (account: Partial<FakeAccount>, request: Partial<SnapshotRequest> = {}) =>
+      (await of([{ wire: wireAccount(), ...account }], request)).accounts[0]!.holdings;
+    const asked = () => global.server.requests.filter(isFor('holdings')).length;
+
+    it.each([501, 404])(
+      'is told with status %i that there are none, asks once, and that is no trouble',
+      async (status) => {
+        global.serve([{ wire: wireAccount() }], (reply, request) => (isFor('holdings')(request) ? { status } : reply));
+        const { accounts, problems } = await global.snapshot({ completeUntil: KNOWN });
+        expect([accounts[0]?.holdings, problems]).toEqual([{ status: 'unavailable' }, []]);
+        expect(asked()).toBe(1);
+      },
+    );
+
+    it('does not ask where it is known that there are none', async () => {
+      expect(await holdingsOf({}, { withoutHoldings: new Set(['20417']) })).toEqual({ status: 'unknown' });
+      expect(asked()).toBe(0);
+    });
+
+    it('tells an empty portfolio', async () => {
+      const empty = { status: 'available', items: [], total: { amountMinor: 0, currency: 'EUR' } };
+      expect(await holdingsOf({ holdings: wireHoldings([], 0) })).toEqual(empty);
+    });
+
+    it('tells nothing and complains when one of them cannot be read', async () => {
+      const { accounts, problems } = await of([{ wire: wireAccount(), holdings: wireHoldings([{ quantity: 1 }]) }]);
+      expect(accounts[0]!.holdings).toEqual({ status: 'unknown' });
+      expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: '20417' }]);
+    });
+  });
+
+  it('has nothing of a request that nobody waits for any more', async () => {
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    global.serve([{ wire: wireAccount() }], (reply, request) => {
+      if (!isList(request)) controller.abort(reason);
+      return reply;
+    });
+    await expect(global.snapshot({ signal: controller.signal })).rejects.toBe(reason);
+  });
+});
