@@ -76,8 +76,22 @@ describe('API keys', () => {
   });
 });
 
+describe('a changed time zone', () => {
+  it('is the one that counts from then on', async () => {
+    const tidemark = await startTestApp();
+    const client = await createClient(tidemark);
+    const timeZone = async () => (await client.get('/api/v1/me')).body.user.time_zone;
+    expect(await timeZone()).toBe('UTC');
+    await tidemark.em().getConnection().execute(`update users set time_zone = 'Asia/Tokyo'`);
+    // The news has been sent by now, and needs no more time than a few requests to be heard.
+    for (let request = 0; request < 100 && (await timeZone()) === 'UTC'; request++);
+    expect(await timeZone()).toBe('Asia/Tokyo');
+    await tidemark.stop();
+  });
+});
+
 describe('a revoked API key', () => {
-  const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query ~* '^listen "api_keys"'`;
+  const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query ~* '^listen "(api_keys|tidemark_syncs)"'`;
   let one: TestApp;
   let other: TestApp;
 

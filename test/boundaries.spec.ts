@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'global-provider': ['bank-provider', 'money', 'time', 'config'],
   sync: [
     ...['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider'],
-    ...['us-provider', 'global-provider', 'database', 'app-secret'],
+    ...['us-provider', 'global-provider', 'database', 'app-secret', 'logging'],
   ],
   sandbox: ['money', 'time'],
   database: ['startup-error', 'time'],

@@ -148,22 +148,4 @@ describe('connecting and syncing the US provider', () => {
     const { body } = await client.get(`/api/v1/connections/${connection.id}`);
     expect(Date.parse(body.next_sync_at)).toBe(started + 24 * 3_600_000);
   });
-
-  it('makes no more requests than the budget, however often a person clicks', async () => {
-    const client = await createClient(tidemark);
-    const { body: connection } = await connect(client, 'healthy', { history_days: 30 });
-    await finished(client, connection.latest_sync_id);
-    let last;
-    for (let click = 0; click < 30; click++) {
-      const { body: sync } = await client.post(`/api/v1/connections/${connection.id}/sync`);
-      last = await finished(client, sync.id);
-    }
-    expect(last).toMatchObject({ status: 'failed', problems: [{ kind: 'rate_limited' }] });
-    const counted = await tidemark
-      .em()
-      .getConnection()
-      .execute('select 1 from provider_requests where connection_id = ?', [connection.id]);
-    expect(counted).toHaveLength(24);
-    expect((await client.get(`/api/v1/connections/${connection.id}`)).body.status).toBe('active');
-  });
 });

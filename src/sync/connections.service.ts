@@ -59,7 +59,10 @@ export class Connections {
    *
    * @throws like {@link connect}; ApiError `record_not_found` when the connection was removed meanwhile
    */
-  async replaceCredential({ userId, id, provider: name }: ConnectionKey & { provider: string }, pasted: Secret): Promise<void> {
+  async replaceCredential(
+    { userId, id, provider: name }: ConnectionKey & { provider: string },
+    pasted: Secret,
+  ): Promise<void> {
     const provider = this.providers.byName(name);
     await this.claimed.redeem(userId, provider, pasted, (credential) =>
       this.#replace({ userId, id }, name, credential),

@@ -4,7 +4,7 @@ import type { SyncProblem } from './sync-run.entity.js';
 
 /** What an answer brought of an account in a currency that is not its own: kept and shown, but never counted 1:1. */
 export function foreignCurrencyProblems(
-  { name, currency: own, transactions }: SnapshotAccount,
+  { externalId, name, currency: own, transactions }: SnapshotAccount,
   accountId: string,
 ): SyncProblem[] {
   if (own === null) return [];
@@ -16,5 +16,6 @@ export function foreignCurrencyProblems(
     kind: 'data_incomplete',
     message: `${name}: ${foreignCurrencyText({ currency, transactions: count }, own)}`,
     accountId,
+    accountExternalId: externalId,
   }));
 }

@@ -1,18 +1,36 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { ProviderErrorKind } from '../bank-provider/provider-error.js';
 
-export const SYNC_STATUSES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled'] as const;
+export const OPEN_STATUSES = ['queued', 'running'] as const;
+export const SYNC_STATUSES = [...OPEN_STATUSES, 'succeeded', 'partial', 'failed', 'cancelled'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
 export const SYNC_TRIGGERS = ['first', 'person', 'schedule', 'rebuild'] as const;
 export type SyncTrigger = (typeof SYNC_TRIGGERS)[number];
 
+export type SyncProblemKind = ProviderErrorKind | 'internal';
+
 export interface SyncProblem {
-  kind: ProviderErrorKind | 'internal';
+  kind: SyncProblemKind;
   message: string;
   /** The account it concerns; `null` when it concerns an institution or the whole connection. */
   accountId: string | null;
+  /** The same by the provider's id, since an account that could not be stored has none of ours. */
+  accountExternalId: string | null;
+}
+
+/** What a run did to one account. */
+export interface SyncedAccount {
+  externalId: string;
+  /** `null`: it could not be stored and was not known before. */
+  accountId: string | null;
+  name: string;
+  fetched: number;
+  added: number;
+  updated: number;
+  removed: number;
+  balancesWritten: number;
 }
 
 /** One sync of one connection, from being asked for to its end. */
@@ -36,6 +54,18 @@ export class SyncRun {
   @Property({ type: 'text' })
   status: SyncStatus;
 
+  /** The one job that may run it. */
+  @Property({ type: 'uuid', nullable: true })
+  jobId: string | null = null;
+
+  /** How many workers have taken it up; only the newest one may write for it. */
+  @Property({ type: 'integer' })
+  attempt = 0;
+
+  /** The number of its newest change among all changes of its person's runs. */
+  @Property({ type: new BigIntType('number') })
+  eventId = 0;
+
   /** What is going on, for a person. */
   @Property({ type: 'text' })
   step: string;
@@ -57,6 +87,9 @@ export class SyncRun {
 
   @Property({ type: 'integer' })
   balancesWritten = 0;
+
+  @Property({ type: 'json' })
+  accounts: SyncedAccount[] = [];
 
   @Property({ type: 'json' })
   problems: SyncProblem[] = [];

@@ -11,15 +11,21 @@ import { ConnectionsRepository } from './connections.repository.js';
 import { Connections } from './connections.service.js';
 import { CredentialVault } from './credential-vault.js';
 import { EditConnectionController } from './edit-connection.controller.js';
+import { ManualSyncLimit } from './manual-sync-limit.js';
+import { RunWatch } from './run-watch.js';
 import { Scheduler } from './scheduler.js';
 import { SyncConnection } from './sync-connection.js';
+import { SyncChanges } from './sync-changes.js';
+import { SyncEventsController } from './sync-events.controller.js';
+import { SyncFeed } from './sync-feed.js';
+import { SyncOutcome } from './sync-outcome.js';
 import { SyncQueue } from './sync-queue.js';
 import { SyncRuns } from './sync-runs.repository.js';
 import { SyncsController } from './syncs.controller.js';
 
 @Module({
   imports: [AuthModule, GlobalProviderModule, UsProviderModule, ScheduleModule.forRoot()],
-  controllers: [ConnectionsController, EditConnectionController, SyncsController],
+  controllers: [ConnectionsController, EditConnectionController, SyncEventsController, SyncsController],
   providers: [
     BankProviders,
     ClaimedCredentials,
@@ -27,12 +33,17 @@ import { SyncsController } from './syncs.controller.js';
     Connections,
     ConnectionsRepository,
     CredentialVault,
+    ManualSyncLimit,
+    RunWatch,
     Scheduler,
+    SyncChanges,
     SyncConnection,
+    SyncFeed,
+    SyncOutcome,
     SyncQueue,
     SyncRuns,
   ],
-  exports: [BankProviders, ConnectionEdits, Connections, ConnectionsRepository, SyncRuns],
+  exports: [BankProviders, ConnectionEdits, Connections, ConnectionsRepository, SyncFeed, SyncRuns],
 })
 export class SyncModule implements OnModuleInit {
   constructor(

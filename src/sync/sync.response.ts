@@ -1,8 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Pagination } from '../api/page.js';
 import { PROVIDER_ERROR_KINDS } from '../bank-provider/provider-error.js';
+import { adviceOn } from './problem-advice.js';
 import {
   SYNC_STATUSES,
   SYNC_TRIGGERS,
+  type SyncedAccount,
   type SyncProblem,
   type SyncRun,
   type SyncStatus,
@@ -47,13 +50,48 @@ export class SyncProblemResponse {
   })
   message: string;
 
+  @ApiProperty({ description: 'Whether the next sync may succeed without anybody doing anything.' })
+  retryable: boolean;
+
+  @ApiProperty({
+    example: 'Look at the provider whether the bank needs a new sign-in.',
+    description: 'What you can do.',
+  })
+  action: string;
+
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The account it concerns, if it concerns one.',
+    description: 'The account it concerns, if it concerns one that we have.',
   })
   account_id: string | null;
+}
+
+export class SyncedAccountResponse {
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: '`null`: a new one that was not stored.' })
+  account_id: string | null;
+
+  @ApiProperty({ example: 'Everyday Checking' })
+  name: string;
+
+  @ApiProperty({ type: 'integer', example: 122, description: 'Transactions in the provider’s answer.' })
+  transactions_fetched: number;
+
+  @ApiProperty({ type: 'integer', example: 120 })
+  transactions_added: number;
+
+  @ApiProperty({ type: 'integer', example: 2 })
+  transactions_updated: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  transactions_removed: number;
+
+  @ApiProperty({ type: 'integer', example: 540, description: 'Balance records inserted, changed or removed.' })
+  balances_written: number;
+
+  @ApiProperty({ type: [SyncProblemResponse], description: 'What went wrong with this account.' })
+  problems: SyncProblemResponse[];
 }
 
 export class SyncResponse {
@@ -84,8 +122,26 @@ export class SyncResponse {
   @ApiProperty({ type: SyncCounts })
   counts: SyncCounts;
 
-  @ApiProperty({ type: [SyncProblemResponse] })
+  @ApiProperty({ type: [SyncedAccountResponse], description: 'Account by account, as far as the sync has come.' })
+  accounts: SyncedAccountResponse[];
+
+  @ApiProperty({ type: [SyncProblemResponse], description: 'All of them, those of accounts included.' })
   problems: SyncProblemResponse[];
+
+  @ApiProperty({
+    type: 'integer',
+    example: 1,
+    description: 'How many workers have taken it up: more than one after a crash or a restart.',
+  })
+  attempts: number;
+}
+
+export class SyncCollection {
+  @ApiProperty({ type: [SyncResponse] })
+  syncs: SyncResponse[];
+
+  @ApiProperty({ type: Pagination })
+  pagination: Pagination;
 }
 
 export function toSyncResponse(run: SyncRun): SyncResponse {
@@ -105,6 +161,26 @@ export function toSyncResponse(run: SyncRun): SyncResponse {
       transactions_removed: run.transactionsRemoved,
       balances_written: run.balancesWritten,
     },
-    problems: run.problems.map(({ kind, message, accountId }) => ({ kind, message, account_id: accountId })),
+    accounts: run.accounts.map((account) => toAccountResponse(account, run.problems)),
+    problems: run.problems.map(toProblemResponse),
+    attempts: run.attempt,
   };
+}
+
+function toAccountResponse(account: SyncedAccount, problems: SyncProblem[]): SyncedAccountResponse {
+  const own = problems.filter(({ accountExternalId }) => accountExternalId === account.externalId);
+  return {
+    account_id: account.accountId,
+    name: account.name,
+    transactions_fetched: account.fetched,
+    transactions_added: account.added,
+    transactions_updated: account.updated,
+    transactions_removed: account.removed,
+    balances_written: account.balancesWritten,
+    problems: own.map(toProblemResponse),
+  };
+}
+
+function toProblemResponse({ kind, message, accountId }: SyncProblem): SyncProblemResponse {
+  return { kind, message, ...adviceOn(kind), account_id: accountId };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { TransactionPropagation } from '@mikro-orm/core';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Account } from '../accounts/account.entity.js';
 import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
@@ -20,6 +21,8 @@ export interface AccountWrite extends TransactionCounts {
   balancesWritten: number;
 }
 
+const JOINED = { propagation: TransactionPropagation.REQUIRED };
+
 interface Moment {
   at: Date;
   /** The day of `at` where the person is. */
@@ -28,7 +31,10 @@ interface Moment {
   utcDay: CalendarDate;
 }
 
-/** Writes what a snapshot says of one account and derives its history, in one transaction: all of it or nothing. */
+/**
+ * Writes what a snapshot says of one account and derives its history, in one transaction: all of it or nothing. It is the
+ * caller's transaction where there is one.
+ */
 export function writeAccount(
   em: EntityManager,
   connection: Connection,
@@ -51,7 +57,7 @@ export function writeAccount(
     const isUpToDate = !isRedefined && !rowsChanged && !isObserved && (await historyReaches(em, account, moment.day));
     const balancesWritten = isUpToDate ? 0 : await deriveAccountHistory(em, account, moment.day);
     return { accountId: account.id, added, updated, removed, balancesWritten };
-  });
+  }, JOINED);
 }
 
 /**

@@ -2,6 +2,8 @@ import { Migration20261121000000Foundation } from './20261121000000-foundation.j
 import { Migration20261121060000BalanceSpans } from './20261121060000-balance-spans.js';
 import { Migration20261121061000ApiKeyNews } from './20261121061000-api-key-news.js';
 import { Migration20261121082000HoldingsFacts } from './20261121082000-holdings-facts.js';
+import { Migration20261121084100SyncLeases } from './20261121084100-sync-leases.js';
+import { Migration20261121084200CallerNews } from './20261121084200-caller-news.js';
 import { Migration20261121086000Connections } from './20261121086000-connections.js';
 import { Migration20261121088000RateLimits } from './20261121088000-rate-limits.js';
 import { Migration20261121090100SignIn } from './20261121090100-sign-in.js';
@@ -12,6 +14,8 @@ export const MIGRATIONS = [
   Migration20261121060000BalanceSpans,
   Migration20261121061000ApiKeyNews,
   Migration20261121082000HoldingsFacts,
+  Migration20261121084100SyncLeases,
+  Migration20261121084200CallerNews,
   Migration20261121086000Connections,
   Migration20261121088000RateLimits,
   Migration20261121090100SignIn,

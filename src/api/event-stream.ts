@@ -1,0 +1,55 @@
+import type { Response } from 'express';
+
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+
+const HEARTBEAT_MS = 15_000;
+/** How long a client waits before it connects again. */
+const RETRY_MS = 2_000;
+
+export interface StreamEvent {
+  id: number;
+  name: string;
+  data: object;
+}
+
+/**
+ * Sends events as Server-Sent Events until there are no more, or the client is gone: then `abort` ends their source. A
+ * comment now and then keeps proxies from closing a quiet stream.
+ */
+export async function sendEvents(
+  response: Response,
+  events: AsyncIterable<StreamEvent>,
+  abort: AbortController,
+): Promise<void> {
+  // Without a charset: events are always UTF-8, and the compressor knows them by this exact type.
+  response.setHeader('Content-Type', EVENT_STREAM_TYPE);
+  response.setHeader('Cache-Control', 'no-store');
+  // Some proxies hold answers back until they are complete.
+  response.setHeader('X-Accel-Buffering', 'no');
+  response.on('close', () => abort.abort());
+  response.write(`retry: ${RETRY_MS}\n\n`);
+  const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS);
+  try {
+    for await (const { id, name, data } of events) {
+      const hasRoom = response.write(`id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+      if (!hasRoom) await drained(response, abort.signal);
+    }
+  } finally {
+    clearInterval(heartbeat);
+    response.end();
+  }
+}
+
+/** A slow client is waited for; nothing piles up in memory for it. */
+async function drained(response: Response, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    response.once('drain', resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+}
+
+/** What a client that connects again has seen last; `null`: nothing, or nothing that is an id of ours. */
+export function lastEventId(header: string | undefined): number | null {
+  return /^\d{1,15}$/.test(header?.trim() ?? '') ? Number(header) : null;
+}

@@ -1,0 +1,95 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { announce } from './announce.js';
+import type { SyncJob } from './sync-queue.js';
+import { SyncRun } from './sync-run.entity.js';
+
+/** A worker that stops half way through a transaction, frozen or cut off, holds up the next one for so long. */
+const STUCK_SECONDS = 20;
+
+/** What a worker changes in its run. */
+export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jobId' | 'eventId'>>;
+
+/** Somebody else has this run now, or it is over: cancelled, or its connection is gone. Nothing may be written. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/**
+ * The right to write for a run. Every taking up has a new number, and a write counts only while its number is the
+ * newest: a worker that was given up for dead, and wakes up again, changes nothing.
+ */
+export class RunLease {
+  #told: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly em: EntityManager,
+    /** As this worker knows it; what differs in the database was written by it. */
+    readonly run: SyncRun,
+  ) {}
+
+  /**
+   * Takes a run up, or up again after its worker died.
+   *
+   * @returns `null` when there is nothing to do: the run is over, or another job stands for it
+   */
+  static async take(outer: EntityManager, { userId, runId, jobId }: SyncJob, now: Date): Promise<RunLease | null> {
+    const run = await outer.fork().transactional(async (em) => {
+      await sql`
+        update sync_runs set status = 'running', attempt = attempt + 1, accounts_done = 0, accounts_total = null,
+          step = case when attempt = 0 then 'starting' else 'starting again' end,
+          started_at = coalesce(started_at, ${now})
+        where user_id = ${userId} and id = ${runId} and job_id = ${jobId} and status in ('queued', 'running')
+          and connection_id is not null
+      `.execute(em.getKysely());
+      const taken = await em.findOne(SyncRun, { userId, id: runId, jobId, status: 'running' });
+      if (taken) await announce(em, [taken]);
+      return taken;
+    });
+    return run && new RunLease(outer, run);
+  }
+
+  /**
+   * Writes in one transaction, and only while the lease lasts: the run is locked first, so that nobody takes it over,
+   * cancels it or deletes its connection in between. What `work` returns is changed in the run itself.
+   *
+   * @throws LeaseLost when it does not last any more; nothing was written
+   */
+  async write(work: (em: EntityManager) => Promise<RunChanges> | RunChanges): Promise<void> {
+    const { userId, id } = this.run;
+    const changes = await this.em.fork().transactional(async (em) => {
+      await this.#hold(em);
+      const changes = await work(em);
+      await em.nativeUpdate(SyncRun, { userId, id }, changes);
+      await announce(em, [this.run]);
+      return changes;
+    });
+    Object.assign(this.run, changes);
+  }
+
+  /** Tells how far the run is, in the order of telling and without being waited for. */
+  progress(changes: RunChanges, onLost: () => void): void {
+    this.#told = this.#told
+      .then(() => this.write(() => changes))
+      // A line that gets lost is no trouble of the sync.
+      .catch((error: unknown) => (error instanceof LeaseLost ? onLost() : undefined));
+  }
+
+  /** Waits until everything told is written, or has failed to be. */
+  async settled(): Promise<void> {
+    await this.#told;
+  }
+
+  async #hold(em: EntityManager): Promise<void> {
+    const { userId, id, attempt, connectionId } = this.run;
+    const kysely = em.getKysely();
+    await sql`select set_config('idle_in_transaction_session_timeout', ${`${STUCK_SECONDS}s`}, true)`.execute(kysely);
+    const { rows } = await sql`
+      select 1 from sync_runs
+      where user_id = ${userId} and id = ${id} and attempt = ${attempt} and status = 'running'
+        and connection_id = ${connectionId}
+      for no key update
+    `.execute(kysely);
+    if (rows.length === 0) throw new LeaseLost('the run is over, or another worker has it');
+  }
+}
