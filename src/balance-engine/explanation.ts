@@ -2,7 +2,7 @@ import type { ReportedSign } from './account-type.js';
 import { toArrivals } from './arrivals.js';
 import { toEvidence } from './evidence.js';
 import type { Finding } from './finding.js';
-import { type Habits, learnHabits, unexplained } from './habits.js';
+import { type Habits, possibleHabits, unexplained } from './habits.js';
 import type { Entry } from './ledger.js';
 import { type Evidence, findLevels, type Level } from './levels.js';
 import { readEntries } from './readings.js';
@@ -24,10 +24,18 @@ export interface Filled {
   explanation: Explanation | null;
 }
 
+/** The cheapest explanation, whatever habits of the bank it takes. */
 export function explain(entries: readonly Entry[], reports: Reports, sign: ReportedSign): Explanation {
   const arrivals = toArrivals(entries, reports);
   const read = readEntries(entries, arrivals, reports);
-  const habits = learnHabits(reports, read, sign);
-  const evidence = toEvidence(reports, habits, unexplained(reports, read.sums, habits), entries, arrivals, read);
-  return { reports, habits, evidence, levels: findLevels(evidence).levels };
+  let cheapest: Explanation | null = null;
+  let limit = Infinity;
+  for (const habits of possibleHabits(reports, read, sign)) {
+    const evidence = toEvidence(reports, habits, unexplained(reports, read.sums, habits), entries, arrivals, read);
+    const found = findLevels(evidence, limit);
+    if (!found) continue;
+    cheapest = { reports, habits, evidence, levels: found.levels };
+    limit = found.cost;
+  }
+  return cheapest!;
 }

@@ -14,26 +14,21 @@ export interface Habits {
   lateBits: number;
 }
 
-/** In order of what is believed without evidence. */
-const HYPOTHESES: readonly Pick<Habits, 'sign' | 'holdsIncluded'>[] = [
-  { sign: 1, holdsIncluded: false },
-  { sign: 1, holdsIncluded: true },
-  { sign: -1, holdsIncluded: false },
-  { sign: -1, holdsIncluded: true },
-];
+type Hypothesis = Pick<Habits, 'sign' | 'holdsIncluded'>;
 
-type Hypothesis = (typeof HYPOTHESES)[number];
-
-/** The habits under which most movements of the balance from one observation to the next are explained. */
-export function learnHabits(reports: Reports, { sums: explained, starts }: ReadEntries, sign: ReportedSign): Habits {
-  let best = HYPOTHESES[0]!;
-  let bestVotes = countExplained(reports, explained, best);
-  for (const hypothesis of HYPOTHESES) {
-    if (hypothesis.sign === -1 && sign !== 'learned') continue;
-    const votes = countExplained(reports, explained, hypothesis);
-    if (votes.total > bestVotes.total) [best, bestVotes] = [hypothesis, votes];
-  }
-  return { ...best, readingBits: toBits(bestVotes.byReading), lateBits: lateBits(starts) };
+/**
+ * The habits an account may have, the one under which most movements of the balance are explained first; among equals,
+ * the one that is believed without evidence.
+ */
+export function possibleHabits(reports: Reports, { sums, starts }: ReadEntries, sign: ReportedSign): Habits[] {
+  const signs = sign === 'learned' ? ([1, -1] as const) : ([1] as const);
+  const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
+  const late = lateBits(starts);
+  return signs
+    .flatMap((sign) => inclusions.map((holdsIncluded) => ({ sign, holdsIncluded })))
+    .map((hypothesis) => ({ hypothesis, votes: countExplained(reports, sums, hypothesis) }))
+    .sort((a, b) => b.votes.total - a.votes.total)
+    .map(({ hypothesis, votes }) => ({ ...hypothesis, readingBits: toBits(votes.byReading), lateBits: late }));
 }
 
 /** From the entries that came after the first observation: was there one of a later day that did not know them? */

@@ -58,8 +58,10 @@ interface Story {
 /**
  * The cheapest story: the one with the fewest lasting changes that no entry explains, in which every observation is met
  * to the minor unit or lies in a time of settling.
+ *
+ * @param limit what another explanation costs: `null` as soon as this one is not cheaper
  */
-export function findLevels(evidence: Evidence): { levels: Level[]; cost: number } {
+export function findLevels(evidence: Evidence, limit = Infinity): { levels: Level[]; cost: number } | null {
   const { plain } = evidence;
   let stories: Story[] = [];
   let best: Story | null = null;
@@ -87,8 +89,9 @@ export function findLevels(evidence: Evidence): { levels: Level[]; cost: number 
       }
       best = cheapest(stories)!;
     }
-    const limit = best.cost + COST.hopeless;
-    if (stories.length > 1) stories = stories.filter(({ cost }) => cost <= limit);
+    if (best.cost >= limit) return null;
+    const hopeless = best.cost + COST.hopeless;
+    if (stories.length > 1) stories = stories.filter(({ cost }) => cost <= hopeless);
   }
   return { levels: best ? [...told(best), ...openLevels(best, evidence)] : [], cost: best?.cost ?? 0 };
 }
