@@ -3,6 +3,8 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
 import { SyncModule } from '../sync/sync.module.js';
+import { AccountPageController } from './account/account.controller.js';
+import { ReconciliationPageController } from './account/reconciliation.controller.js';
 import { ConnectPageController } from './connections/connect.controller.js';
 import { ConnectionPageController } from './connections/connection.controller.js';
 import { ConnectionViews } from './connections/connection-views.js';
@@ -18,6 +20,7 @@ import { HomeController } from './home/home.controller.js';
   // `connections/new` stands before `connections/:id`, which would take it.
   controllers: [
     ...[AssetsController, SignInController, SignOutController, SignUpController, HomeController],
+    ...[AccountPageController, ReconciliationPageController],
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
   ],
   providers: [ConnectionViews],

@@ -7,7 +7,7 @@
  * @property {{ first: string, count: number, step: number }} days
  * @property {{ label: string, values: number[], fill?: boolean }[]} lines minor units
  * @property {{ index: number, text: string }[]} marks
- * @property {string} [dayHref] where a day's record is
+ * @property {string} [dayHref] where a day's record is, with the date put at its end
  */
 
 const DAY_S = 86_400;
@@ -175,7 +175,7 @@ function dateAt(data, index) {
 /** Says in words what the cursor stands on. @param {HTMLElement} figure @param {ChartData} data @param {number | null} index */
 function readOut(figure, data, index) {
   const readout = /** @type {HTMLElement} */ (figure.querySelector('.readout'));
-  if (index === null) return readout.replaceChildren();
+  index ??= data.days.count - 1;
   const money = new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency: data.currency,
@@ -206,7 +206,9 @@ function listenToKeys(plot, chart, data) {
   const last = data.days.count - 1;
   let index = last;
   const open = () => {
-    if (data.dayHref) location.assign(`${data.dayHref}${dateAt(data, index).toISOString().slice(0, 10)}#day`);
+    if (!data.dayHref) return;
+    const url = data.dayHref + dateAt(data, index).toISOString().slice(0, 10);
+    /** @type {any} */ (window).htmx.ajax('GET', url, { target: '#day', swap: 'outerHTML' });
   };
   const show = () => {
     chart.setCursor({ left: chart.valToPos(chart.data[0][index] ?? 0, 'x'), top: 0 });

@@ -11,7 +11,7 @@ interface ChartProps {
   marks?: readonly ChartMark[];
   /** What it shows, in a sentence, for who cannot see it. */
   summary: string;
-  /** Where a day's own record is: its date is put at the end. */
+  /** Where the record of a day is, which takes the place of `#day`: its date is put at the end. */
   dayHref?: string;
 }
 

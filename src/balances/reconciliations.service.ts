@@ -1,0 +1,47 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Account } from '../accounts/account.entity.js';
+import { foreignCurrencies, foreignCurrencyText } from '../accounts/foreign-currencies.js';
+import { loadLedger } from '../accounts/load-ledger.js';
+import { recordNotFound } from '../api/api-error.js';
+import type { PageQuery } from '../api/page.js';
+import { isUuid } from '../api/validators.js';
+import { reconcile } from '../balance-engine/reconcile.js';
+import { currencyCode } from '../money/currency.js';
+import { dateInTimeZone, dayNumber } from '../time/calendar-date.js';
+import { Clock } from '../time/clock.js';
+import type { ReconciliationResponse } from './reconciliation.response.js';
+import { plainFinding, toReconciliationResponse } from './to-reconciliation-response.js';
+
+const NOTHING = { observations: [], findings: [] };
+const UNSUPPORTED = 'The currency of this account has no minor unit to count in, so it has no balance history.';
+
+/** Holds what banks reported against the histories. */
+@Injectable()
+export class Reconciliations {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError `record_not_found` */
+  async of(
+    { userId, timeZone }: { userId: string; timeZone: string },
+    id: string,
+    page: PageQuery,
+  ): Promise<ReconciliationResponse> {
+    const account = isUuid(id) ? await this.em.findOne(Account, { userId, id }) : null;
+    if (!account) throw recordNotFound('account');
+    const currency = currencyCode(account.currency);
+    if (currency === null) {
+      const unsupported = plainFinding('currency_unsupported', UNSUPPORTED);
+      return toReconciliationResponse(account, '', NOTHING, [unsupported], page);
+    }
+    const today = dayNumber(dateInTimeZone(this.clock.now(), timeZone));
+    const reconciliation = reconcile(await loadLedger(this.em, account, today));
+    const foreign = (await foreignCurrencies(this.em, account)).map((found) =>
+      plainFinding('foreign_currency', foreignCurrencyText(found, currency)),
+    );
+    return toReconciliationResponse(account, currency, reconciliation, foreign, page);
+  }
+}

@@ -1,0 +1,116 @@
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import type { AccountRow } from '../../accounts/account.response.js';
+import { AccountsRepository } from '../../accounts/accounts.repository.js';
+import { HoldingsRepository } from '../../accounts/holdings.repository.js';
+import { TransactionsRepository } from '../../accounts/transactions.repository.js';
+import { isUuid } from '../../api/validators.js';
+import type { Session } from '../../auth/sessions.service.js';
+import { ACCOUNT_TYPES } from '../../balance-engine/ledger.js';
+import { AccountEdits } from '../../balances/account-edits.service.js';
+import { AccountSeriesRepository } from '../../balances/account-series.repository.js';
+import { BalancesRepository } from '../../balances/balances.repository.js';
+import { dateInTimeZone, isCalendarDate } from '../../time/calendar-date.js';
+import { Clock } from '../../time/clock.js';
+import { pageNotFound } from '../frame/page-problem.js';
+import { type PageReply, redirectTo } from '../frame/page-reply.js';
+import { CurrentSession } from '../frame/page-session.js';
+import { WebPage } from '../frame/web-page.decorator.js';
+import type { FieldErrors } from '../parts/field.js';
+import { type FormBody, textOf } from '../parts/form-body.js';
+import { firstDayOf, rangeOf } from '../parts/range.js';
+import { chartViewOf } from './account-chart.js';
+import { AccountPage } from './account.page.js';
+import { DayRecord } from './day-record.js';
+import { MAX_NAME_CHARS } from './edit-account.js';
+import { filterQuery, readTransactionFilter } from './transaction-filter.js';
+import { TransactionList } from './transactions.js';
+
+const ALL = { page: 1, per_page: 1000 };
+
+@WebPage('accounts/:id')
+export class AccountPageController {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly holdings: HoldingsRepository,
+    private readonly transactions: TransactionsRepository,
+    private readonly series: AccountSeriesRepository,
+    private readonly balances: BalancesRepository,
+    private readonly edits: AccountEdits,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  async show(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody) {
+    return this.#page(session, await this.#find(session, id), query, {});
+  }
+
+  /** The list alone, for who types into its search. */
+  @Get('transactions')
+  async list(
+    @CurrentSession() session: Session,
+    @Param('id') id: string,
+    @Query() query: FormBody,
+  ): Promise<PageReply> {
+    const account = await this.#find(session, id);
+    return <TransactionList account={account} {...await this.#transactions(session, id, query)} />;
+  }
+
+  /** One day's record alone, for who points at the chart. */
+  @Get('day')
+  async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody): Promise<PageReply> {
+    await this.#find(session, id);
+    const { day, record } = await this.#record(session, id, query);
+    const rest = `view=${chartViewOf(textOf(query, 'view'))}&range=${rangeOf(textOf(query, 'range'), 'all').name}`;
+    return <DayRecord row={record} day={day} accountId={id} rest={rest} />;
+  }
+
+  @Post()
+  async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: FormBody): Promise<PageReply> {
+    const account = await this.#find(session, id);
+    const name = textOf(body, 'name');
+    if (name === '' || name.length > MAX_NAME_CHARS) {
+      const errors = { name: `Enter a name of at most ${MAX_NAME_CHARS} characters.` };
+      return { page: await this.#page(session, account, undefined, errors), status: 422 };
+    }
+    const type = ACCOUNT_TYPES.find((known) => known === textOf(body, 'account_type'));
+    await this.edits.edit(session, id, {
+      name: name === account.name ? undefined : name,
+      accountType: type === account.account_type ? undefined : type,
+    });
+    return redirectTo(`/accounts/${id}`);
+  }
+
+  async #find({ userId }: Session, id: string): Promise<AccountRow> {
+    const account = isUuid(id) ? await this.accounts.findById(userId, id) : null;
+    if (!account) throw pageNotFound();
+    return account;
+  }
+
+  async #page(session: Session, account: AccountRow, query: FormBody, errors: FieldErrors) {
+    const { userId, timeZone } = session;
+    const { id } = account;
+    const today = dateInTimeZone(this.clock.now(), timeZone);
+    const range = rangeOf(textOf(query, 'range'), 'all');
+    const [series, { day, record }, holdings, transactions] = await Promise.all([
+      this.series.find(userId, id, firstDayOf(range, today)),
+      this.#record(session, id, query),
+      this.holdings.listPage(userId, { ...ALL, account_id: id }),
+      this.#transactions(session, id, query),
+    ]);
+    const view = chartViewOf(textOf(query, 'view'));
+    return <AccountPage {...{ account, series, view, range, day, record, holdings, transactions, errors }} />;
+  }
+
+  async #record({ userId, timeZone }: Session, id: string, query: FormBody) {
+    const asked = textOf(query, 'day');
+    const day = isCalendarDate(asked) ? asked : dateInTimeZone(this.clock.now(), timeZone);
+    const ofDay = { account_id: id, start_date: day, end_date: day, page: 1, per_page: 1 };
+    const { rows } = await this.balances.listPage(userId, ofDay);
+    return { day, record: rows[0] ?? null };
+  }
+
+  async #transactions({ userId }: Session, id: string, query: FormBody) {
+    const filter = readTransactionFilter(query);
+    return { ...(await this.transactions.listPage(userId, filterQuery(id, filter))), filter };
+  }
+}

@@ -1,0 +1,108 @@
+import type { AccountRow } from '../../accounts/account.response.js';
+import type { HoldingRow, HoldingTotalRow } from '../../accounts/holding.response.js';
+import { accountRules } from '../../balance-engine/account-type.js';
+import type { AccountSeries } from '../../balances/account-series.js';
+import type { BalanceRow } from '../../balances/to-balance-response.js';
+import { currencyCode } from '../../money/currency.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { Document } from '../frame/document.js';
+import type { FieldErrors } from '../parts/field.js';
+import { Money } from '../parts/money.js';
+import type { Range } from '../parts/range.js';
+import { Day } from '../parts/when.js';
+import { AccountChart, type ChartView } from './account-chart.js';
+import { typeText } from './account-words.js';
+import { DayRecord } from './day-record.js';
+import { EditAccount } from './edit-account.js';
+import { Holdings } from './holdings.js';
+import { Transactions, type TransactionsProps } from './transactions.js';
+
+export interface AccountPageProps {
+  account: AccountRow;
+  series: AccountSeries | null;
+  view: ChartView;
+  range: Range;
+  day: CalendarDate;
+  record: BalanceRow | null;
+  holdings: { rows: readonly HoldingRow[]; totals: readonly HoldingTotalRow[] };
+  transactions: Omit<TransactionsProps, 'account'>;
+  errors: FieldErrors;
+}
+
+export function AccountPage(props: AccountPageProps) {
+  const { account, series, view, range, day, record, holdings, transactions, errors } = props;
+  const currency = currencyCode(account.currency);
+  return (
+    <Document title={account.name} scripts={['htmx', 'uplot', 'chart']}>
+      <a class="back" href="/">
+        ← Overview
+      </a>
+      <Head account={account} currency={currency} />
+      <div class="columns">
+        <div>
+          {series && currency && <AccountChart accountId={account.id} {...{ currency, series, view, range }} />}
+          <Holdings account={account} {...holdings} />
+          <Transactions account={account} {...transactions} />
+        </div>
+        <div>
+          <DayRecord row={record} day={day} accountId={account.id} rest={`view=${view}&range=${range.name}`} />
+          <Adding accountId={account.id} />
+          <EditAccount account={account} errors={errors} />
+        </div>
+      </div>
+    </Document>
+  );
+}
+
+function Head({ account, currency }: { account: AccountRow; currency: string | null }) {
+  const { name, institution, account_type: type, balance_minor: balance, balance_date: date } = account;
+  const owed = accountRules(type).factor === -1;
+  return (
+    <div class="page-head">
+      <div>
+        <h1>{name}</h1>
+        <p class="quiet">{[institution, typeText(type), account.currency].filter(Boolean).join(' · ')}</p>
+      </div>
+      {currency ? (
+        <div class="head-amount">
+          <p class="figure">
+            <Money minor={balance} currency={currency} />
+            {owed && <span class="owed"> owed</span>}
+          </p>
+          <p class="quiet small">
+            {date && (
+              <>
+                as of <Day date={date} />
+              </>
+            )}
+            {account.available_minor !== null && account.available_minor !== balance && (
+              <>
+                {' · '}
+                <Money minor={account.available_minor} currency={currency} /> available
+              </>
+            )}
+          </p>
+        </div>
+      ) : (
+        <p class="quiet">Its currency cannot be counted in, so there are no balances.</p>
+      )}
+    </div>
+  );
+}
+
+function Adding({ accountId }: { accountId: string }) {
+  const href = `/accounts/${accountId}/reconciliation`;
+  return (
+    <section class="card">
+      <div class="card-head">
+        <h2>Does it add up?</h2>
+        <a class="small" href={href}>
+          Details
+        </a>
+      </div>
+      <div hx-get={href} hx-trigger="load" hx-swap="innerHTML">
+        <p class="quiet small">What the bank reported is held against the history.</p>
+      </div>
+    </section>
+  );
+}

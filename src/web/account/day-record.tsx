@@ -1,0 +1,119 @@
+import type { BalanceRow } from '../../balances/to-balance-response.js';
+import { addDays, type CalendarDate } from '../../time/calendar-date.js';
+import { Money } from '../parts/money.js';
+import { Day } from '../parts/when.js';
+
+interface Line {
+  label: string;
+  cash: number;
+  nonCash: number;
+  change: boolean;
+}
+
+/** How the day's start becomes its end, signed as it moves the balance. */
+function linesOf(row: BalanceRow): Line[] {
+  const { flows_factor: factor } = row;
+  const moves: Line[] = [
+    { label: 'In', cash: row.cash_inflows * factor, nonCash: row.non_cash_inflows * factor, change: true },
+    { label: 'Out', cash: -row.cash_outflows * factor, nonCash: -row.non_cash_outflows * factor, change: true },
+    { label: 'Market', cash: 0, nonCash: row.net_market_flows, change: true },
+    { label: 'Adjustment', cash: row.cash_adjustments, nonCash: row.non_cash_adjustments, change: true },
+  ];
+  return [
+    { label: 'Start', cash: row.start_cash, nonCash: row.start_non_cash, change: false },
+    ...moves.filter(({ cash, nonCash }) => cash !== 0 || nonCash !== 0),
+    { label: 'End', cash: row.end_cash, nonCash: row.end_non_cash, change: false },
+  ];
+}
+
+interface DayRecordProps {
+  row: BalanceRow | null;
+  day: CalendarDate;
+  accountId: string;
+  /** What of the page's address stays, `view=…&range=…`. */
+  rest: string;
+}
+
+export function DayRecord({ row, day, accountId, rest }: DayRecordProps) {
+  return (
+    <section class="card" id="day">
+      <div class="card-head">
+        <h2>
+          <Day date={day} />
+        </h2>
+        <nav class="day-steps" aria-label="Other days">
+          <DayLink {...{ accountId, rest }} day={addDays(day, -1)} label="The day before" arrow="←" />
+          <DayLink {...{ accountId, rest }} day={addDays(day, 1)} label="The day after" arrow="→" />
+        </nav>
+      </div>
+      {row ? <DayTable row={row} /> : <p class="quiet">There is no record of this day.</p>}
+    </section>
+  );
+}
+
+interface DayLinkProps extends Pick<DayRecordProps, 'accountId' | 'rest' | 'day'> {
+  label: string;
+  arrow: string;
+}
+
+/** To another day: only the record is renewed, or the page where there are no scripts. */
+function DayLink({ accountId, rest, day, label, arrow }: DayLinkProps) {
+  return (
+    <a
+      href={`/accounts/${accountId}?${rest}&day=${day}#day`}
+      hx-get={`/accounts/${accountId}/day?${rest}&day=${day}`}
+      hx-target="#day"
+      hx-swap="outerHTML"
+      aria-label={label}
+    >
+      {arrow}
+    </a>
+  );
+}
+
+function DayTable({ row }: { row: BalanceRow }) {
+  const lines = linesOf(row);
+  const both = lines.some(({ cash }) => cash !== 0) && lines.some(({ nonCash }) => nonCash !== 0);
+  const cell = (minor: number, change: boolean) => (
+    <td class="number">
+      {change && minor === 0 ? '' : <Money minor={minor} currency={row.currency} change={change} />}
+    </td>
+  );
+  return (
+    <div class="table-scroll" tabIndex={both ? 0 : undefined}>
+      <table>
+        <caption class="hidden-text">How the start of the day becomes its end</caption>
+        <thead class={both ? '' : 'hidden-text'}>
+          <tr>
+            <th scope="col">
+              <span class="hidden-text">What</span>
+            </th>
+            {both && (
+              <>
+                <th scope="col" class="number">
+                  Cash
+                </th>
+                <th scope="col" class="number">
+                  Holdings
+                </th>
+              </>
+            )}
+            <th scope="col" class="number">
+              Total
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ label, cash, nonCash, change }, i) => (
+            <tr key={label} class={i === lines.length - 1 ? 'total' : ''}>
+              <th scope="row">{label}</th>
+              {both && cell(cash, change)}
+              {both && cell(nonCash, change)}
+              {cell(cash + nonCash, change)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

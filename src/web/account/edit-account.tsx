@@ -1,0 +1,33 @@
+import type { AccountRow } from '../../accounts/account.response.js';
+import { Field, type FieldErrors, SelectField } from '../parts/field.js';
+import { Form } from '../parts/form.js';
+import { TYPE_WORDS } from './account-words.js';
+
+export const MAX_NAME_CHARS = 200;
+
+const UNKNOWN = { value: '', text: 'Not known yet' };
+const TYPES = Object.entries(TYPE_WORDS).map(([value, text]) => ({ value, text }));
+
+export function EditAccount({ account, errors }: { account: AccountRow; errors: FieldErrors }) {
+  const type = account.account_type;
+  return (
+    <details class="card" open={Object.keys(errors).length > 0}>
+      <summary>Name and type</summary>
+      <Form action={`/accounts/${account.id}`} class="stack">
+        <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={account.name} error={errors.name} />
+        <SelectField
+          name="account_type"
+          label="Type"
+          selected={type ?? ''}
+          options={type === null ? [UNKNOWN, ...TYPES] : TYPES}
+          hint="Decides what is owned and what is owed. Changing it derives the whole history again."
+        />
+        <div>
+          <button type="submit" class="second">
+            Save
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
+}

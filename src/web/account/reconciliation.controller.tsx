@@ -1,0 +1,26 @@
+import { Get, Headers, Param } from '@nestjs/common';
+import type { Session } from '../../auth/sessions.service.js';
+import { Reconciliations } from '../../balances/reconciliations.service.js';
+import type { PageReply } from '../frame/page-reply.js';
+import { CurrentSession } from '../frame/page-session.js';
+import { WebPage } from '../frame/web-page.decorator.js';
+import { Findings, ReconciliationPage } from './reconciliation.js';
+
+const NEWEST = { page: 1, per_page: 100 };
+
+/** The history is derived anew for it, so an account's page asks for its part after it is shown. */
+@WebPage('accounts/:id/reconciliation')
+export class ReconciliationPageController {
+  constructor(private readonly reconciliations: Reconciliations) {}
+
+  @Get()
+  async show(
+    @CurrentSession() session: Session,
+    @Param('id') id: string,
+    @Headers('hx-request') part?: string,
+  ): Promise<PageReply> {
+    const reconciliation = await this.reconciliations.of(session, id, NEWEST);
+    if (part) return <Findings reconciliation={reconciliation} />;
+    return <ReconciliationPage reconciliation={reconciliation} timeZone={session.timeZone} />;
+  }
+}

@@ -1,0 +1,99 @@
+import type { ReconciliationResponse } from '../../balances/reconciliation.response.js';
+import { Document } from '../frame/document.js';
+import { Notice } from '../parts/notice.js';
+import { Money } from '../parts/money.js';
+import { Moment } from '../parts/when.js';
+
+const SHOWN_FINDINGS = 3;
+
+/** What an account's page says of it: the newest findings. */
+export function Findings({ reconciliation, all = false }: { reconciliation: ReconciliationResponse; all?: boolean }) {
+  const { findings, open_difference: open } = reconciliation;
+  const newestFirst = [...findings].reverse().filter(({ kind }) => kind !== 'unexplained_open');
+  const shown = all ? newestFirst : newestFirst.slice(0, SHOWN_FINDINGS);
+  return (
+    <div class="stack">
+      {open ? <Notice kind="warn">{sentence(open.text)}</Notice> : <p>The bank and its transactions agree.</p>}
+      {shown.length > 0 && (
+        <ul class="findings quiet small">
+          {shown.map(({ text }) => (
+            <li key={text}>{sentence(text)}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** On its own page: every finding, and what was reported beside what is derived. */
+export function ReconciliationPage({
+  reconciliation,
+  timeZone,
+}: {
+  reconciliation: ReconciliationResponse;
+  timeZone: string;
+}) {
+  const { account, observations, currency } = reconciliation;
+  return (
+    <Document title={`Does ${account.name} add up?`}>
+      <a class="back" href={`/accounts/${account.id}`}>
+        ← {account.name}
+      </a>
+      <h1>Does it add up?</h1>
+      <div class="reading stack">
+        <section class="card" aria-label="Findings">
+          <Findings reconciliation={reconciliation} all />
+        </section>
+        {currency && observations.length > 0 && (
+          <section class="card">
+            <h2>What the bank reported</h2>
+            <div class="table-scroll" tabIndex={0} role="region" aria-label="What the bank reported">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">When</th>
+                    <th scope="col" class="number">
+                      Reported
+                    </th>
+                    <th scope="col" class="number">
+                      Explained
+                    </th>
+                    <th scope="col" class="number">
+                      Difference
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {observations.map((observation) => (
+                    <tr key={observation.observed_at}>
+                      <th scope="row">
+                        <Moment at={observation.observed_at} timeZone={timeZone} />
+                      </th>
+                      <td class="number">
+                        <Money minor={observation.reported_cents} currency={currency} />
+                      </td>
+                      <td class="number">
+                        <Money minor={observation.derived_cents} currency={currency} />
+                      </td>
+                      <td class="number">
+                        {observation.difference_cents === 0 ? (
+                          '–'
+                        ) : (
+                          <Money minor={observation.difference_cents} currency={currency} change />
+                        )}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </section>
+        )}
+      </div>
+    </Document>
+  );
+}
