@@ -11,12 +11,14 @@ const RELEASED_AFTER_MS = 3 * 86_400_000;
  * Before the rows of an answer are written: a stored hold that was booked under a new id takes over that id, so that
  * the row stays the same row; a hold that we know as booked is not let in again, nor as a late twin for the first time.
  *
+ * @param fresh those of the transactions whose id is not stored
  * @returns the rows of the answer to write, and the pairs found
  */
 export async function settleHolds(
   em: EntityManager,
   account: Account,
   transactions: readonly SnapshotTransaction[],
+  fresh: ReadonlySet<SnapshotTransaction>,
 ): Promise<{ rows: SnapshotTransaction[]; pairs: BookedHold[] }> {
   const stored = await storedHolds(em, account);
   const isNew = await notBookedBefore(em, account, transactions);
@@ -25,13 +27,8 @@ export async function settleHolds(
     return { rows: transactions.filter((row) => !row.pending || isNew(row.externalId)), pairs: [] };
   }
   const amounts = new Set([...stored, ...listed].map(({ amountMinor }) => amountMinor));
-  const candidates = transactions.filter((row) => !row.pending && amounts.has(row.amountMinor));
-  const unknown = await unknownIds(em, account, candidates);
-  const pairs = matchHolds(
-    stored,
-    listed,
-    candidates.filter(({ externalId }) => unknown.has(externalId)),
-  );
+  const booked = [...fresh].filter((row) => !row.pending && amounts.has(row.amountMinor));
+  const pairs = matchHolds(stored, listed, booked);
   const known = new Set(
     [...stored, ...pairs.map(({ holdId }) => ({ externalId: holdId }))].map((hold) => hold.externalId),
   );
@@ -129,20 +126,6 @@ async function notBookedBefore(
   `.execute(em.getKysely());
   const booked = new Set(rows.map((row) => row.hold_external_id));
   return (externalId) => !booked.has(externalId);
-}
-
-async function unknownIds(
-  em: EntityManager,
-  { userId, id }: Account,
-  candidates: readonly SnapshotTransaction[],
-): Promise<Set<string>> {
-  const ids = candidates.map(({ externalId }) => externalId);
-  const { rows } = await sql<{ external_id: string }>`
-    select external_id from transactions
-    where user_id = ${userId} and account_id = ${id} and external_id = any(${ids}::text[])
-  `.execute(em.getKysely());
-  const known = new Set(rows.map(({ external_id }) => external_id));
-  return new Set(ids.filter((externalId) => !known.has(externalId)));
 }
 
 async function takeOverId(em: EntityManager, { userId, id }: Account, holdId: string, bookedId: string): Promise<void> {

@@ -2,6 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
+import { textArray } from './array-literal.js';
+import type { News } from './find-news.js';
+import { incomingRows } from './incoming-rows.js';
 
 const CONTENT = sql`pending, date, amount_minor, currency, description, merchant`;
 
@@ -9,41 +12,33 @@ const CONTENT = sql`pending, date, amount_minor, currency, description, merchant
  * Before the rows of an answer are written: some banks give the same transaction another id in every answer. A stored row
  * that is not listed any more and a row that was never seen before, with the same content, are one transaction: the
  * stored one takes over the new id. One to one, so that equal purchases stay as many as they are.
+ *
+ * @returns the fresh rows that remain
  */
 export async function settleIds(
   em: EntityManager,
   { userId, id }: Account,
   transactions: readonly SnapshotTransaction[],
-): Promise<void> {
-  if (transactions.length === 0) return;
-  const column = <T>(pick: (transaction: SnapshotTransaction) => T) => transactions.map(pick);
-  await sql`
-    with listed as (
-      select * from unnest(
-        ${column((row) => row.externalId)}::text[], ${column((row) => row.pending)}::boolean[],
-        ${column((row) => row.date)}::date[], ${column((row) => row.amountMinor)}::bigint[],
-        ${column((row) => row.currency)}::text[], ${column((row) => row.description)}::text[],
-        ${column((row) => row.merchant)}::text[]
-      ) as row (external_id, ${CONTENT})
-    ),
-    mine as (
-      select * from transactions
-      where user_id = ${userId} and account_id = ${id} and date >= (select min(date) from listed)
+  { fresh, since, unlistedCount }: News,
+): Promise<ReadonlySet<SnapshotTransaction>> {
+  if (fresh.size === 0 || unlistedCount === 0) return fresh;
+  const { rows } = await sql<{ external_id: string }>`
+    with fresh as (
+      select *, row_number() over (partition by ${CONTENT} order by external_id) as nth
+      from (${incomingRows([...fresh])}) incoming
     ),
     gone as (
       select *, row_number() over (partition by ${CONTENT} order by first_seen_at, id) as nth
-      from mine where not exists (select from listed where listed.external_id = mine.external_id)
-    ),
-    fresh as (
-      select *, row_number() over (partition by ${CONTENT} order by external_id) as nth
-      from listed where not exists (
-        select from transactions known
-        where known.user_id = ${userId} and known.account_id = ${id} and known.external_id = listed.external_id
-      )
+      from transactions
+      where user_id = ${userId} and account_id = ${id} and date >= ${since}
+        and external_id <> all (${textArray(transactions.map(({ externalId }) => externalId))}::text[])
     )
     update transactions stored set external_id = fresh.external_id
     from gone join fresh using (pending, date, amount_minor, currency, description, nth)
     where stored.user_id = ${userId} and stored.account_id = ${id} and stored.id = gone.id
       and gone.merchant is not distinct from fresh.merchant
+    returning stored.external_id
   `.execute(em.getKysely());
+  const settled = new Set(rows.map(({ external_id }) => external_id));
+  return new Set([...fresh].filter(({ externalId }) => !settled.has(externalId)));
 }

@@ -5,10 +5,11 @@ import { Account } from '../accounts/account.entity.js';
 import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
 import { deriveAccountHistory } from '../balances/derive-account-history.js';
 import { historyReaches } from '../balances/history-reaches.js';
-import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
+import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from './connection.entity.js';
 import { holdConnection } from './connection-lock.js';
+import { allNews, findNews } from './find-news.js';
 import { rememberHolds, removeAllHolds, removeReleasedHolds, settleHolds } from './settle-holds.js';
 import { settleIds } from './settle-ids.js';
 import { writeObservation } from './write-observation.js';
@@ -43,11 +44,8 @@ export function writeAccount(
 ): Promise<AccountWrite> {
   return em.transactional(async (em) => {
     const { includePending } = await holdConnection(em, connection);
-    const { account, isRedefined } = await upsertAccount(em, connection, snapshot, moment);
-    await settleIds(em, account, snapshot.transactions);
-    const { rows, pairs } = await settleHolds(em, account, snapshot.transactions);
-    const { added, updated } = await writeTransactions(em, account, rows, moment.at);
-    await rememberHolds(em, account, pairs);
+    const { account, isNew, isRedefined } = await upsertAccount(em, connection, snapshot, moment);
+    const { added, updated } = await writeRows(em, account, isNew, snapshot.transactions, moment.at);
     const removed = includePending
       ? await removeReleasedHolds(em, account, snapshot, moment.at)
       : await removeAllHolds(em, account);
@@ -60,21 +58,39 @@ export function writeAccount(
   }, JOINED);
 }
 
+/** Most of an answer is known: only what is news is settled with what is stored, and written. */
+async function writeRows(
+  em: EntityManager,
+  account: Account,
+  isNew: boolean,
+  transactions: readonly SnapshotTransaction[],
+  seenAt: Date,
+): Promise<Omit<TransactionCounts, 'removed'>> {
+  const news = isNew ? allNews(transactions) : await findNews(em, account, transactions);
+  const fresh = await settleIds(em, account, transactions, news);
+  const { rows, pairs } = await settleHolds(em, account, transactions, fresh);
+  const isNews = (row: SnapshotTransaction) => news.fresh.has(row) || news.changed.has(row);
+  const counts = await writeTransactions(em, account, rows.filter(isNews), seenAt);
+  await rememberHolds(em, account, pairs);
+  return counts;
+}
+
 /**
  * What the provider does not tell this time is no news; what a person chose is never overwritten.
  *
- * @returns the account, and whether what its history is counted in or by is another than before
+ * @returns the account, whether it was not known, and whether what its history is counted in or by is another than before
  */
 async function upsertAccount(
   em: EntityManager,
   { userId, id: connectionId, provider }: Connection,
   snapshot: SnapshotAccount,
   moment: Moment,
-): Promise<{ account: Account; isRedefined: boolean }> {
+): Promise<{ account: Account; isNew: boolean; isRedefined: boolean }> {
   const { externalId } = snapshot;
   // Held until its history is derived, so that a type that a person sets meanwhile is neither lost nor overlooked.
   const held = { lockMode: LockMode.PESSIMISTIC_WRITE };
   let account = await em.findOne(Account, { userId, connectionId, externalId }, held);
+  const isNew = account === null;
   if (!account) {
     account = em.create(Account, {
       ...{ userId, id: randomUUID(), connectionId, provider, externalId },
@@ -100,7 +116,8 @@ async function upsertAccount(
   rememberHoldings(account, snapshot, moment.utcDay);
   if (snapshot.complete) account.completeUntil = moment.utcDay;
   await em.flush();
-  return { account, isRedefined: account.currency !== currency || account.accountType !== accountType };
+  const isRedefined = account.currency !== currency || account.accountType !== accountType;
+  return { account, isNew, isRedefined };
 }
 
 /** That there are none is remembered for a while, not for ever: what providers support grows. */

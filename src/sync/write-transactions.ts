@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { plainArray, textArray } from './array-literal.js';
+import { incomingRows } from './incoming-rows.js';
 
 export interface TransactionCounts {
   added: number;
@@ -23,7 +23,7 @@ export async function writeTransactions(
 ): Promise<Omit<TransactionCounts, 'removed'>> {
   if (transactions.length === 0) return { added: 0, updated: 0 };
   const { rows } = await sql<{ added: number; updated: number }>`
-    with incoming as (${incoming(transactions)}),
+    with incoming as (${incomingRows(transactions)}),
     differing as (
       select incoming.*, stored.id as stored_id
       from incoming left join transactions stored
@@ -55,18 +55,4 @@ export async function writeTransactions(
     select (select count(*) from added)::integer as added, (select count(*) from updated)::integer as updated
   `.execute(em.getKysely());
   return rows[0] ?? { added: 0, updated: 0 };
-}
-
-function incoming(rows: readonly SnapshotTransaction[]) {
-  return sql`
-    select * from unnest(
-      ${textArray(rows.map(({ externalId }) => externalId))}::text[],
-      ${plainArray(rows.map(({ date }) => date))}::date[],
-      ${plainArray(rows.map(({ dateIsGuess = false }) => dateIsGuess))}::boolean[],
-      ${plainArray(rows.map(({ amountMinor }) => amountMinor))}::bigint[],
-      ${textArray(rows.map(({ currency }) => currency))}::text[],
-      ${textArray(rows.map(({ description }) => description))}::text[],
-      ${textArray(rows.map(({ merchant }) => merchant))}::text[],
-      ${plainArray(rows.map(({ pending }) => pending))}::boolean[]
-    ) as row (external_id, date, date_is_guess, amount_minor, currency, description, merchant, pending)`;
 }
