@@ -22,46 +22,66 @@ export function derivePortfolio(
   const values = newestValues(snapshots);
   const cash = Float64Array.from(observations, ({ balanceMinor }, index) => balanceMinor - values[index]!);
   const reports = toReports(observations, frame.lastDay, cash);
+  const unseen: Finding[] = [{ kind: 'unknown_before', day: frame.firstDay }, ...unvalued(reports)];
+  const first = snapshots.findIndex((snapshot) => snapshot !== null);
   // Without any snapshot nobody can tell the market from the rest.
-  if (snapshots.every((snapshot) => snapshot === null)) {
+  if (first < 0) {
     deriveReported(cashPart(frame.columns), frame, entries, reports);
-    return { findings: [unknownBefore(frame), ...unvalued(reports), { kind: 'holdings_unknown' }], explanation: null };
+    return { findings: [...unseen, { kind: 'holdings_unknown', until: null }], explanation: null };
   }
-  const tradeEntries = new TradeEntries(entries, toArrivals(entries, reports), reports);
-  const part = nonCashPart(frame.columns);
-  const legs = new Float64Array(observations.length);
-
-  for (let index = 1, earlier = 0; index < snapshots.length; index++) {
-    const now = snapshots[index];
-    const before = snapshots[earlier];
-    if (!now) continue;
-    const row = reports.day[index]! - frame.firstDay;
-    const change = values[index]! - values[index - 1]!;
-    if (!before) part.adjustments[row]! += change;
-    else {
-      let market = change;
-      for (const traded of tradesBetween(before, now)) {
-        const { booking, leg } = tradeEntries.take(traded, index, reports.day[earlier]!, reports.day[index]!);
-        const onOtherDay = booking && booking.day !== reports.day[index] && booking.day <= frame.lastDay;
-        const amount = onOtherDay ? -booking.amountMinor : traded;
-        addFlow(part, onOtherDay ? booking.day - frame.firstDay : row, amount);
-        market -= amount;
-        legs[index]! += leg;
-      }
-      frame.columns.netMarketFlows[row]! += market;
-    }
-    earlier = index;
+  if (first > 0) {
+    beginListing(frame, reports, first, values[first]!);
+    unseen.push({ kind: 'holdings_unknown', until: reports.day[first]! });
   }
-  runNonCash(frame, values[0]!);
+  const legs = deriveSecurities(frame, entries, reports, snapshots, values);
   takeLegs(cashPart(frame.columns), frame, reports, legs);
   const explanation = explain(entries, reports, rules.sign);
   const carried = derivePart(cashPart(frame.columns), frame, rules.factor, entries, explanation);
-  const ofCash = findingsOf(explanation, rules, frame.lastDay, carried);
-  return { findings: [unknownBefore(frame), ...unvalued(reports), ...ofCash], explanation };
+  return { findings: [...unseen, ...findingsOf(explanation, rules, frame.lastDay, carried)], explanation };
 }
 
-function unknownBefore({ firstDay: day }: Frame): Finding {
-  return { kind: 'unknown_before', day };
+/**
+ * Fills the non-cash part from what changed between snapshots.
+ *
+ * @returns for each observation what trades that nothing lists moved of the cash, holder's view
+ */
+function deriveSecurities(
+  frame: Frame,
+  entries: readonly Entry[],
+  reports: Reports,
+  snapshots: readonly (Portfolio | null)[],
+  values: readonly number[],
+): Float64Array {
+  const tradeEntries = new TradeEntries(entries, toArrivals(entries, reports), reports);
+  const part = nonCashPart(frame.columns);
+  const legs = new Float64Array(reports.count);
+  let earlier = snapshots.findIndex((snapshot) => snapshot !== null);
+  for (let index = earlier + 1; index < snapshots.length; index++) {
+    const now = snapshots[index];
+    if (!now) continue;
+    const row = reports.day[index]! - frame.firstDay;
+    let market = values[index]! - values[index - 1]!;
+    for (const traded of tradesBetween(snapshots[earlier]!, now)) {
+      const { booking, leg } = tradeEntries.take(traded, index, reports.day[earlier]!, reports.day[index]!);
+      const onOtherDay = booking && booking.day !== reports.day[index] && booking.day <= frame.lastDay;
+      const amount = onOtherDay ? -booking.amountMinor : traded;
+      addFlow(part, onOtherDay ? booking.day - frame.firstDay : row, amount);
+      market -= amount;
+      legs[index]! += leg;
+    }
+    frame.columns.netMarketFlows[row]! += market;
+    earlier = index;
+  }
+  runNonCash(frame, values[0]!);
+  return legs;
+}
+
+/** What is listed for the first time was counted as cash until then: the balance has not moved by it. */
+function beginListing({ firstDay, columns }: Frame, { reported, day, count }: Reports, first: number, value: number) {
+  const row = day[first]! - firstDay;
+  columns.nonCashAdjustments[row]! += value;
+  columns.cashAdjustments[row]! -= value;
+  for (let index = first; index < count; index++) reported[index]! += value;
 }
 
 /** Days without a report between two that are far apart: nobody knows what the market did on which of them. */

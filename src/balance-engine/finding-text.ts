@@ -30,7 +30,7 @@ export function findingText(finding: Finding, telling: Telling): string {
     case 'sign_unknown':
       return 'The bank reports a positive number. Until a transaction shows what it means, it is taken for money in credit.';
     case 'holdings_unknown':
-      return 'The provider does not list what is held, so nobody can tell what the market did from money that moved.';
+      return unlistedText(finding.until);
     case 'unknown_before':
       return `What the account was worth before ${dayText(finding.day)} is not known.`;
   }
@@ -49,6 +49,12 @@ function holdsText(amountMinor: number | null, telling: Telling): string {
   const habit = "The bank's balance includes pending transactions, which count here once they are booked.";
   if (amountMinor === null) return habit;
   return `${habit} Today they make ${subject(telling)} ${amountText(amountMinor, telling)} ${amountMinor > 0 ? 'higher' : 'lower'}.`;
+}
+
+function unlistedText(until: DayNumber | null): string {
+  if (until !== null)
+    return `Before ${dayText(until)} the provider did not list what is held: it counts as cash until then.`;
+  return 'The provider does not list what is held, so nobody can tell what the market did from money that moved.';
 }
 
 function subject({ factor }: Telling): string {

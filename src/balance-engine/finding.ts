@@ -18,8 +18,8 @@ export type Finding =
   | { kind: 'debt_positive' }
   /** A positive number is reported, and nothing has shown yet whether it is owed. */
   | { kind: 'sign_unknown' }
-  /** The provider lists no securities. */
-  | { kind: 'holdings_unknown' }
+  /** The provider lists no securities; `until`: it began on that day. */
+  | { kind: 'holdings_unknown'; until: DayNumber | null }
   /** Nothing is known of what the account was worth before a day. */
   | { kind: 'unknown_before'; day: DayNumber };
 

@@ -44,7 +44,7 @@ function toFinding(finding: Finding, currency: string, factor: 1 | -1): FindingR
   return {
     kind: finding.kind,
     since: 'day' in finding ? dateOfDayNumber(finding.day) : null,
-    until: 'until' in finding ? dateOfDayNumber(finding.until) : null,
+    until: 'until' in finding && finding.until !== null ? dateOfDayNumber(finding.until) : null,
     amount: amount === null ? null : currencyText(amount, currency),
     amount_cents: amount,
     text: findingText(finding, { currency, factor }),

@@ -1,4 +1,5 @@
 import { expectDays } from '../../../test/days-text.js';
+import { tell } from '../../../test/findings-text.js';
 import { asOf, ledger } from '../../../test/ledger-text.js';
 
 /** 50 ACME at 100, 20 BND at 100 and 3000 in cash. */
@@ -164,6 +165,45 @@ describe('a brokerage account that tells no holdings', () => {
         03-01 | 1000.00 |         | 1000.00
         03-02 | 1000.00 |  500.00 | 1500.00
         03-03 | 1500.00 |         | 1500.00
+      `,
+    );
+  });
+
+  it('knows its cash from the rest on the day they are listed for the first time', () => {
+    const written = ledger(`
+      investment
+      03-01  balance 10,000.00
+      03-02  balance 10,000.00
+      03-03  balance 10,000.00, holding 70 ACME 7000.00
+      03-04  balance 10,070.00, holding 70 ACME 7070.00
+    `);
+    expectDays(
+      written,
+      `
+        day          |    start | cash adj | market | non-cash adj |     cash | non-cash |      end
+        03-01..03-02 | 10000.00 |          |        |              | 10000.00 |     0.00 | 10000.00
+        03-03        | 10000.00 | -7000.00 |        |      7000.00 |  3000.00 |  7000.00 | 10000.00
+        03-04        | 10000.00 |          |  70.00 |              |  3000.00 |  7070.00 | 10070.00
+      `,
+    );
+    expect(tell(written)).toEqual([
+      'What the account was worth before 1 March 2026 is not known.',
+      'Before 3 March 2026 the provider did not list what is held: it counts as cash until then.',
+    ]);
+  });
+
+  it('keeps the newest list it has while the provider tells none', () => {
+    expectDays(
+      ledger(`
+        investment
+        03-01  balance 10,000.00, holding 70 ACME 7000.00
+        03-02  balance 10,100.00
+        03-03  balance 10,200.00, holding 70 ACME 7200.00
+      `),
+      `
+        day          |    start | market |    cash | non-cash |      end
+        03-01..03-02 | 10000.00 |        | 3000.00 |  7000.00 | 10000.00   # 100 of the second was timing
+        03-03        | 10000.00 | 200.00 | 3000.00 |  7200.00 | 10200.00
       `,
     );
   });
