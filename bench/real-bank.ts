@@ -53,7 +53,9 @@ try {
     return (await app.get(ApiKeys).create(user!.id, { name: 'runner', scopes: [...SCOPES], expiresAt: null })).key;
   });
   const client = new DemoClient(url, key);
-  const { latest_sync_id } = await client.connect(freshSetupToken(bank.url, 'healthy'));
+  const { latest_sync_id } = await client.connect({
+    ...{ provider: 'us_provider', setup_token: freshSetupToken(bank.url, 'healthy'), name: 'Real bank' },
+  });
   const sync = await followSync(() => client.sync(latest_sync_id));
   const synced = performance.now();
   if (sync.status !== 'succeeded') throw new Error(`the sync ended ${sync.status}: ${JSON.stringify(sync.problems)}`);

@@ -1,6 +1,10 @@
 import type { BalanceCollection } from '../balances/balance.response.js';
+import type { ConnectRequest } from '../sync/connect.request.js';
 import type { ConnectionResponse } from '../sync/connection.response.js';
 import type { SyncResponse } from '../sync/sync.response.js';
+
+/** What a person pastes, and for which provider. */
+export type ConnectSecret = Pick<ConnectRequest, 'provider' | 'setup_token' | 'api_key'>;
 
 /** The few requests the demo makes, over HTTP like any client. */
 export class DemoClient {
@@ -9,12 +13,8 @@ export class DemoClient {
     private readonly key: string,
   ) {}
 
-  connect(setupToken: string): Promise<ConnectionResponse> {
-    return this.#request('/api/v1/connections', {
-      provider: 'us_provider',
-      setup_token: setupToken,
-      name: 'Sandbox banks',
-    });
+  connect(request: ConnectSecret & { name: string }): Promise<ConnectionResponse> {
+    return this.#request('/api/v1/connections', request);
   }
 
   sync(id: string | null): Promise<SyncResponse> {

@@ -6,12 +6,13 @@ import { SCOPES } from '../auth/scopes.js';
 import { User } from '../auth/user.entity.js';
 import { Users } from '../auth/users.service.js';
 import { followSync } from '../cli/follow-sync.js';
-import { type Config, readConfig } from '../config.js';
 import { listen } from '../listen.js';
 import { stopOnSignal } from '../process.js';
+import { freshApiKey } from '../sandbox/global-provider/api-key.js';
 import { freshSetupToken } from '../sandbox/us-provider/setup-token.js';
 import { type Started, startSurroundings } from '../startup.js';
-import { DemoClient } from './demo-client.js';
+import { type ConnectSecret, DemoClient } from './demo-client.js';
+import { demoConfig } from './demo-config.js';
 import { farewell, say } from './words.js';
 
 const EMAIL = 'demo@tidemark.example';
@@ -19,42 +20,35 @@ const PASSWORD = 'tidemark-demo';
 
 /** What a newcomer would do by hand, in one go and against the sandbox; the requests are the real API's. */
 export async function runDemo(): Promise<void> {
-  const config = readConfig(demoEnvironment());
+  const config = await demoConfig();
   say('Starting the embedded PostgreSQL …');
   const started = await startSurroundings(config);
   const app = await createApp({ config, ...started });
   stopOnSignal(() => stop(app, started));
-  const url = await listenSomewhere(app, config);
+  const url = await listen(app, config);
   say(`Tidemark listens on ${url}`);
 
   const key = await createDemoUser(app);
   say(`Created the user ${EMAIL} and an API key.`);
   const client = new DemoClient(url, key);
-  const connection = await client.connect(freshSetupToken(url, 'healthy'));
-  say('Connected the US provider of the sandbox with a setup token. Syncing:');
-  await followSync(() => client.sync(connection.latest_sync_id));
+  await connectBanks(client, 'the US provider', {
+    provider: 'us_provider',
+    setup_token: freshSetupToken(url, 'healthy'),
+  });
+  await connectBanks(client, 'the global provider', { provider: 'global_provider', api_key: freshApiKey('healthy') });
   farewell(url, key, await client.countBalances());
 }
 
-function demoEnvironment(): NodeJS.ProcessEnv {
-  return {
-    SANDBOX: '1',
-    PROVIDER_ALLOW_PRIVATE_NETWORK: '1',
-    USPROVIDER_ALLOWED_HOSTS: '*',
-    DATABASE_URL: '',
-    DATA_DIR: './.data/demo',
-    LOG_LEVEL: 'error',
-  };
+async function connectBanks(client: DemoClient, provider: string, secret: ConnectSecret): Promise<void> {
+  const { latest_sync_id } = await client.connect({ ...secret, name: `Sandbox of ${provider}` });
+  say(`Connected ${provider} of the sandbox. Syncing:`);
+  const { status, problems } = await followSync(() => client.sync(latest_sync_id));
+  if (status === 'failed') throw new Error(`The sync failed: ${problems.map(({ message }) => message).join(' ')}`);
 }
 
 async function stop(app: NestExpressApplication, started: Started): Promise<void> {
   await app.close();
   await started.stop();
-}
-
-/** On the usual port, or on a free one where that is taken. */
-async function listenSomewhere(app: NestExpressApplication, config: Config): Promise<string> {
-  return listen(app, config).catch(() => listen(app, { host: config.host, port: 0 }));
 }
 
 /** Every demo begins anew: with the user, all that an earlier one left goes. */

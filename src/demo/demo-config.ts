@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { type Config, readConfig } from '../config.js';
+import { sandboxBaseUrl } from '../sandbox/global-provider/api-key.js';
+import { freePort } from './free-port.js';
+
+const SETTINGS: NodeJS.ProcessEnv = {
+  SANDBOX: '1',
+  PROVIDER_ALLOW_PRIVATE_NETWORK: '1',
+  USPROVIDER_ALLOWED_HOSTS: '*',
+  GLOBALPROVIDER_INCLUDE_PENDING: '1',
+  DATABASE_URL: '',
+  LOG_LEVEL: 'error',
+};
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** The service is its own provider, so that it must know its port before it listens: the usual one, or else a free one. */
+export async function demoConfig(): Promise<Config> {
+  const { host, port: usual, dataDir } = readConfig(SETTINGS);
+  const port = await freePort(host, usual);
+  const named = host.includes(':') ? `[${host}]` : host;
+  const origin = `http://${EVERY_ADDRESS.has(host) ? '127.0.0.1' : named}:${port}`;
+  const settings = { PORT: String(port), DATA_DIR: join(dataDir, 'demo') };
+  return readConfig({ ...SETTINGS, ...settings, GLOBALPROVIDER_BASE_URL: sandboxBaseUrl(origin) });
+}
