@@ -109,6 +109,7 @@ describe('a connection', () => {
 
     it.each([
       ['a name of nothing', { name: '   ' }, /^name must have 1 to 200/],
+      ['a name of null', { name: null }, /^name must/],
       ['a switch that is no switch', { include_pending: 'no' }, /^include_pending must be true or false/],
     ])('refuses %s', async (_, body, problem) => {
       const connection = await connected(client, bank.token());

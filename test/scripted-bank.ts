@@ -16,8 +16,10 @@ export interface ScriptedBank {
   lists: (accounts: object[], more?: object) => void;
   /** From now on answers a request for accounts so. */
   answers: (answer: ScriptedAnswer | Answer) => void;
-  /** A setup token for a new access; claimed a second time it is refused. */
-  token: () => string;
+  /** A setup token; claimed a second time it is refused. It opens the access of a user, by default of a new one. */
+  token: (user?: string) => string;
+  /** What a token of this user is claimed for. */
+  accessUrl: (user: string) => string;
   /** How many requests for accounts came so far. */
   asked: () => number;
   stop: () => Promise<void>;
@@ -28,10 +30,11 @@ export async function startScriptedBank(): Promise<ScriptedBank> {
   const spent = new Set<string>();
   let answer: Answer = () => ({ body: wireSet([]) });
   let tokens = 0;
+  const accessUrl = (user: string) => server.url.replace('//', `//${user}:password@`) + '/simplefin';
   const claim = (path: string): ScriptedAnswer => {
     if (spent.has(path)) return { status: 403, body: 'Forbidden (bad code)' };
     spent.add(path);
-    return { body: server.url.replace('//', `//user${spent.size}:password@`) + '/simplefin\n' };
+    return { body: accessUrl(path.split('/')[2]!) + '\n' };
   };
   server.play(({ path }) => {
     if (path.startsWith('/claim/')) return claim(path);
@@ -41,7 +44,8 @@ export async function startScriptedBank(): Promise<ScriptedBank> {
     server,
     lists: (accounts, more) => (answer = () => ({ body: wireSet(accounts, more) })),
     answers: (next) => (answer = typeof next === 'function' ? next : () => next),
-    token: () => Buffer.from(`${server.url}/claim/${++tokens}`).toString('base64'),
+    token: (user = `user${++tokens}`) => Buffer.from(`${server.url}/claim/${user}/${++tokens}`).toString('base64'),
+    accessUrl,
     asked: () => server.requests.filter(({ path }) => path.endsWith('/accounts')).length,
     stop: server.stop,
   };

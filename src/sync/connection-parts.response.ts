@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { RelinkOffer } from './relink-offers.js';
 import { type Staleness, STALENESS_LEVELS } from './connection-staleness.js';
 
 export class StalenessResponse implements Staleness {
@@ -47,4 +48,25 @@ export class MissingAccountResponse {
 
   @ApiProperty({ example: 'Everyday Checking' })
   name: string;
+}
+
+export class RelinkOfferResponse {
+  @ApiProperty({ format: 'uuid', description: 'The account that is gone.' })
+  account_id: string;
+
+  @ApiProperty({ format: 'uuid', description: 'The one that came and looks like it.' })
+  same_as_account_id: string;
+
+  @ApiProperty({ description: 'For a person.' })
+  message: string;
+}
+
+export function toRelinkOfferResponse({ gone, here }: RelinkOffer): RelinkOfferResponse {
+  return {
+    account_id: gone.id,
+    same_as_account_id: here.id,
+    message:
+      `“${gone.name}” is not synced any more, and “${here.name}” has come with the same name or kind, bank and ` +
+      'currency. If they are one account, relink them, and its history continues; if not, keep them apart.',
+  };
 }

@@ -2,7 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../api/page.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { PROVIDER_NAMES } from './connect.request.js';
-import { MissingAccountResponse, RequestBudgetResponse, StalenessResponse } from './connection-parts.response.js';
+import {
+  MissingAccountResponse,
+  RelinkOfferResponse,
+  RequestBudgetResponse,
+  StalenessResponse,
+  toRelinkOfferResponse,
+} from './connection-parts.response.js';
 import { staleness } from './connection-staleness.js';
 import type { ConnectionView } from './connections.repository.js';
 import { SyncProblemResponse, toSyncResponse } from './sync.response.js';
@@ -77,6 +83,14 @@ export class ConnectionResponse {
   })
   missing_accounts: MissingAccountResponse[];
 
+  @ApiProperty({
+    type: [RelinkOfferResponse],
+    description:
+      'Accounts that are gone and came back as others, probably. Answer with `POST /api/v1/accounts/{id}/relink` or ' +
+      '`…/keep_apart`; nothing happens by itself.',
+  })
+  relink_offers: RelinkOfferResponse[];
+
   @ApiProperty({ format: 'date-time' })
   created_at: string;
 }
@@ -96,6 +110,7 @@ export function toConnectionResponse({
   finished,
   accounts,
   budget,
+  offers,
   at,
 }: ConnectionView): ConnectionResponse {
   const needsPerson = connection.status === 'attention_required';
@@ -127,6 +142,7 @@ export function toConnectionResponse({
     missing_accounts: accounts
       .filter(({ status }) => status === 'missing')
       .map(({ id, name }) => ({ account_id: id, name })),
+    relink_offers: offers.map(toRelinkOfferResponse),
     created_at: connection.createdAt.toISOString(),
   };
 }

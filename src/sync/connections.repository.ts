@@ -5,6 +5,7 @@ import { Account } from '../accounts/account.entity.js';
 import { Clock } from '../time/clock.js';
 import { BankProviders } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
+import { type RelinkOffer, relinkOffers } from './relink-offers.js';
 import { type BudgetState, budgetState, requestsOfDay } from './request-budget-state.js';
 import { SyncRun } from './sync-run.entity.js';
 
@@ -17,6 +18,8 @@ export interface ConnectionView {
   finished: SyncRun | null;
   accounts: Account[];
   budget: BudgetState;
+  /** Pairs of accounts of which one or both are of this connection. */
+  offers: RelinkOffer[];
   /** When all this was read. */
   at: Date;
 }
@@ -56,6 +59,7 @@ export class ConnectionsRepository {
     const ids = connections.map(({ id }) => id);
     const runs = await newestRuns(em, userId, ids);
     const accounts = await em.find(Account, { userId, connectionId: { $in: ids } }, { orderBy: { name: 'asc' } });
+    const offers = await relinkOffers(em, userId);
     const requests = await requestsOfDay(em, userId, ids, at);
     return connections.map((connection) => {
       const { id, provider } = connection;
@@ -63,6 +67,7 @@ export class ConnectionsRepository {
       return {
         ...{ connection, at, latest: mine[0] ?? null, finished: mine.find(hasEnded) ?? null },
         accounts: accounts.filter(({ connectionId }) => connectionId === id),
+        offers: offers.filter(({ gone, here }) => gone.connectionId === id || here.connectionId === id),
         budget: budgetState(requests.get(id) ?? [], this.providers.byName(provider).requestsPerDay),
       };
     });

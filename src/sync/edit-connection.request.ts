@@ -1,12 +1,15 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, Length, MaxLength, ValidateIf } from 'class-validator';
 
 const trimmed = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
 
+/** Left out is no change; `null` is refused, since neither can be taken back. */
+const IfGiven = () => ValidateIf((_, value) => value !== undefined);
+
 export class EditConnectionRequest {
   @ApiPropertyOptional({ example: 'My banks', minLength: 1, maxLength: 200 })
-  @IsOptional()
+  @IfGiven()
   @Transform(trimmed)
   @IsString({ message: 'name must be a string' })
   @Length(1, 200, { message: 'name must have 1 to 200 characters' })
@@ -17,7 +20,7 @@ export class EditConnectionRequest {
       'Whether transactions that are not booked yet are imported. Switched off, those that are there go at once; ' +
       'switched on, they come with the next sync.',
   })
-  @IsOptional()
+  @IfGiven()
   @IsBoolean({ message: 'include_pending must be true or false' })
   include_pending?: boolean;
 }

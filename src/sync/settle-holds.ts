@@ -59,7 +59,7 @@ export async function rememberHolds(em: EntityManager, { userId, id }: Account, 
 export async function removeReleasedHolds(
   em: EntityManager,
   { userId, id }: Account,
-  { transactions, coveredFrom, complete }: SnapshotAccount,
+  { transactions, coveredFrom, complete }: Pick<SnapshotAccount, 'transactions' | 'coveredFrom' | 'complete'>,
   seenAt: Date,
 ): Promise<number> {
   if (!complete || coveredFrom === null) return 0;

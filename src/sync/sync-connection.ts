@@ -9,12 +9,14 @@ import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { accountsWithoutHoldings } from './accounts-without-holdings.js';
 import { BankProviders } from './bank-providers.js';
+import { checkCredential } from './check-credential.js';
 import { completeUntilByAccount } from './complete-until.js';
 import { ConnectionRemoved } from './connection-lock.js';
 import { Connection } from './connection.entity.js';
 import { credentialOwner } from './credential-owner.js';
 import { CredentialVault } from './credential-vault.js';
 import { foreignCurrencyProblems } from './foreign-currency-problems.js';
+import { markMissing } from './mark-missing.js';
 import { PersistedBudget } from './persisted-budget.js';
 import { afterAccount, figuresOf, NOTHING_WRITTEN } from './run-figures.js';
 import { LeaseLost, RunLease } from './run-lease.js';
@@ -78,11 +80,13 @@ export class SyncConnection {
     try {
       if (run.attempt > MAX_ATTEMPTS) return await this.#end(work, this.outcome.hopeless(run));
       const snapshot = await this.#fetch(work);
+      await checkCredential(this.em.fork(), work.connection, snapshot);
       const problems: SyncProblem[] = [];
       for (const account of snapshot.accounts) {
         signal.throwIfAborted();
         problems.push(...(await this.#store(work, account, snapshot.accounts.length)));
       }
+      await this.#markMissing(work, snapshot);
       await this.#end(work, this.outcome.done(snapshot, problems, work));
     } catch (error) {
       if (isOver(error)) return this.#log.log(`Sync stopped: ${error.message}`);
@@ -145,11 +149,18 @@ export class SyncConnection {
       return foreignCurrencyProblems(account, accountIds.get(account.externalId)!);
     } catch (error) {
       if (isOver(error)) throw error;
-      this.#log.error(`Storing the account ${account.name} failed: ${String(error)}`, (error as Error).stack);
       const accountId = accountIds.get(account.externalId) ?? null;
+      const problem = this.outcome.notStored(account, accountId, error);
       await lease.write(() => ({ ...progress, ...afterAccount(lease.run, account, accountId, NOTHING_WRITTEN) }));
-      return [this.outcome.notStored(account, accountId)];
+      return [problem];
     }
+  }
+
+  #markMissing({ lease, connection }: Work, snapshot: BankSnapshot): Promise<void> {
+    return lease.write(async (em) => {
+      await markMissing(em, connection, snapshot, this.clock.now());
+      return { step: 'looking for accounts that are gone' };
+    });
   }
 
   /** Shutting down, or given up for dead: whoever takes the job up next begins anew. */

@@ -5,6 +5,7 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import { Clock } from '../time/clock.js';
 import { BankProviders } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
+import { SyncedElsewhere } from './find-account.js';
 import { nextSyncAfterFailure, nextSyncAfterSuccess } from './next-sync.js';
 import { scheduleAllowedAt } from './persisted-budget.js';
 import type { RunChanges } from './run-lease.js';
@@ -57,9 +58,12 @@ export class SyncOutcome {
     return { status: stored > 0 ? 'partial' : 'failed', problems, ...FINE };
   }
 
-  notStored({ name, externalId }: SnapshotAccount, accountId: string | null): SyncProblem {
+  notStored({ name, externalId }: SnapshotAccount, accountId: string | null, error: unknown): SyncProblem {
+    const about = { kind: 'account_failed' as const, accountExternalId: externalId };
+    if (error instanceof SyncedElsewhere) return { ...about, message: error.message, accountId: error.accountId };
+    this.#log.error(`Storing the account ${name} failed: ${String(error)}`, (error as Error).stack);
     const message = `${name} could not be stored and stays as it was; it is tried again at the next sync.`;
-    return { kind: 'account_failed', message, accountId, accountExternalId: externalId };
+    return { ...about, message, accountId };
   }
 
   failed(error: unknown): Outcome {

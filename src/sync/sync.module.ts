@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { GlobalProviderModule } from '../global-provider/global-provider.module.js';
 import { UsProviderModule } from '../us-provider/us-provider.module.js';
@@ -13,6 +14,8 @@ import { CredentialVault } from './credential-vault.js';
 import { EditConnectionController } from './edit-connection.controller.js';
 import { ManualSyncLimit } from './manual-sync-limit.js';
 import { RunWatch } from './run-watch.js';
+import { RelinkController } from './relink.controller.js';
+import { Relinks } from './relink.service.js';
 import { Scheduler } from './scheduler.js';
 import { SyncConnection } from './sync-connection.js';
 import { SyncChanges } from './sync-changes.js';
@@ -24,8 +27,14 @@ import { SyncRuns } from './sync-runs.repository.js';
 import { SyncsController } from './syncs.controller.js';
 
 @Module({
-  imports: [AuthModule, GlobalProviderModule, UsProviderModule, ScheduleModule.forRoot()],
-  controllers: [ConnectionsController, EditConnectionController, SyncEventsController, SyncsController],
+  imports: [AccountsModule, AuthModule, GlobalProviderModule, UsProviderModule, ScheduleModule.forRoot()],
+  controllers: [
+    ConnectionsController,
+    EditConnectionController,
+    RelinkController,
+    SyncEventsController,
+    SyncsController,
+  ],
   providers: [
     BankProviders,
     ClaimedCredentials,
@@ -35,6 +44,7 @@ import { SyncsController } from './syncs.controller.js';
     CredentialVault,
     ManualSyncLimit,
     RunWatch,
+    Relinks,
     Scheduler,
     SyncChanges,
     SyncConnection,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionPropagation } from '@mikro-orm/core';
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Account } from '../accounts/account.entity.js';
 import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
 import { deriveAccountHistory } from '../balances/derive-account-history.js';
@@ -9,6 +9,7 @@ import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from './connection.entity.js';
 import { holdConnection } from './connection-lock.js';
+import { findAccount } from './find-account.js';
 import { allNews, findNews } from './find-news.js';
 import { rememberHolds, removeAllHolds, removeReleasedHolds, settleHolds } from './settle-holds.js';
 import { settleIds } from './settle-ids.js';
@@ -82,14 +83,13 @@ async function writeRows(
  */
 async function upsertAccount(
   em: EntityManager,
-  { userId, id: connectionId, provider }: Connection,
+  connection: Connection,
   snapshot: SnapshotAccount,
   moment: Moment,
 ): Promise<{ account: Account; isNew: boolean; isRedefined: boolean }> {
+  const { userId, id: connectionId, provider } = connection;
   const { externalId } = snapshot;
-  // Held until its history is derived, so that a type that a person sets meanwhile is neither lost nor overlooked.
-  const held = { lockMode: LockMode.PESSIMISTIC_WRITE };
-  let account = await em.findOne(Account, { userId, connectionId, externalId }, held);
+  let account = await findAccount(em, connection, snapshot);
   const isNew = account === null;
   if (!account) {
     account = em.create(Account, {

@@ -5,6 +5,7 @@ import { Migration20261121082000HoldingsFacts } from './20261121082000-holdings-
 import { Migration20261121084100SyncLeases } from './20261121084100-sync-leases.js';
 import { Migration20261121084200CallerNews } from './20261121084200-caller-news.js';
 import { Migration20261121086000Connections } from './20261121086000-connections.js';
+import { Migration20261121086100MovableObservations } from './20261121086100-movable-observations.js';
 import { Migration20261121088000RateLimits } from './20261121088000-rate-limits.js';
 import { Migration20261121090100SignIn } from './20261121090100-sign-in.js';
 
@@ -17,6 +18,7 @@ export const MIGRATIONS = [
   Migration20261121084100SyncLeases,
   Migration20261121084200CallerNews,
   Migration20261121086000Connections,
+  Migration20261121086100MovableObservations,
   Migration20261121088000RateLimits,
   Migration20261121090100SignIn,
 ];

@@ -1,0 +1,61 @@
+import { type AccountTraits, lookAlike, maySameIdMean, uniquePairs } from './match-accounts.js';
+
+function account(more: Partial<AccountTraits> = {}): AccountTraits {
+  return {
+    ...{ name: 'Everyday Checking (4417)', nameChosen: false, institution: 'Tidewater Bank' },
+    ...{ currency: 'USD', accountType: 'depository' },
+    ...more,
+  };
+}
+
+describe('an account with another id looks like one that is gone', () => {
+  it.each([
+    ['with the same name, bank and currency', {}],
+    ['when only case and punctuation differ', { name: 'everyday checking  4417', institution: 'TIDEWATER-BANK' }],
+    ['when its bank is not told', { institution: null }],
+  ])('%s', (_, more) => {
+    expect(lookAlike(account(), account(more))).toBe(true);
+  });
+
+  it.each([
+    ['another name', { name: 'Everyday Checking (4418)' }],
+    ['another bank', { institution: 'North Quay' }],
+    ['another currency', { currency: 'CAD' }],
+    ['no currency', { currency: null }],
+  ])('but not with %s', (_, more) => {
+    expect(lookAlike(account(), account(more))).toBe(false);
+  });
+
+  it('by bank and kind where a person has chosen its name', () => {
+    const mine = account({ name: 'Household', nameChosen: true });
+    expect(lookAlike(mine, account())).toBe(true);
+    expect(lookAlike(mine, account({ accountType: 'credit_card' }))).toBe(false);
+    expect(lookAlike(mine, account({ institution: null }))).toBe(false);
+  });
+});
+
+describe('pairs of accounts', () => {
+  const always = () => true;
+
+  it('are made only where neither has a second candidate', () => {
+    const [gone, other] = [account(), account({ name: 'Savings' })];
+    const [here, twin] = [account(), account()];
+    expect(uniquePairs([gone, other], [here], always)).toEqual([[gone, here]]);
+    expect(uniquePairs([gone], [here, twin], always)).toEqual([]);
+    expect(uniquePairs([gone, account()], [here], always)).toEqual([]);
+  });
+
+  it('are unique once a person has ruled the other candidate out', () => {
+    const [gone, here, twin] = [account(), account(), account()];
+    expect(uniquePairs([gone], [here, twin], (_, candidate) => candidate !== twin)).toEqual([[gone, here]]);
+  });
+});
+
+describe('the same id', () => {
+  it('means the same account unless bank or currency speak against it', () => {
+    expect(maySameIdMean(account(), account({ name: 'Renamed' }))).toBe(true);
+    expect(maySameIdMean(account(), account({ institution: null, currency: null }))).toBe(true);
+    expect(maySameIdMean(account(), account({ institution: 'North Quay' }))).toBe(false);
+    expect(maySameIdMean(account(), account({ currency: 'CAD' }))).toBe(false);
+  });
+});

@@ -1,0 +1,53 @@
+import { type PairableTransaction, pairTransactions } from './pair-transactions.js';
+
+function row(id: string, date: string, amountMinor: number, more: Partial<PairableTransaction> = {}) {
+  return { id, externalId: `X-${id}`, date, amountMinor, currency: 'USD', ...more };
+}
+
+const pairs = (kept: PairableTransaction[], arrived: PairableTransaction[]) =>
+  [...pairTransactions(kept, arrived)].sort();
+
+describe('transactions of an account that was listed anew', () => {
+  it('are the same by amount and day', () => {
+    const kept = [row('k1', '2026-03-01', -500), row('k2', '2026-03-02', -700)];
+    expect(pairs(kept, [row('a2', '2026-03-02', -700), row('a1', '2026-03-01', -500)])).toEqual([
+      ['a1', 'k1'],
+      ['a2', 'k2'],
+    ]);
+  });
+
+  it('are the same by id before anything else', () => {
+    const kept = [row('k1', '2026-03-01', -500, { externalId: 'T' }), row('k2', '2026-03-09', -500)];
+    expect(pairs(kept, [row('a', '2026-03-09', -500, { externalId: 'T' })])).toEqual([['a', 'k1']]);
+  });
+
+  it('are not the same by an id that means another amount', () => {
+    const kept = [row('k', '2026-03-01', -500, { externalId: '1' })];
+    expect(pairs(kept, [row('a', '2026-03-01', -900, { externalId: '1' })])).toEqual([]);
+  });
+
+  it('are the same when dated a few days off, if no exact day wants them', () => {
+    const kept = [row('k1', '2026-03-01', -500), row('k2', '2026-03-03', -500)];
+    expect(pairs(kept, [row('a1', '2026-03-03', -500), row('a2', '2026-03-04', -500)])).toEqual([
+      ['a1', 'k2'],
+      ['a2', 'k1'],
+    ]);
+    expect(pairs(kept, [row('a', '2026-03-09', -500)])).toEqual([]);
+  });
+
+  it('stay two where they are two equal coffees', () => {
+    const kept = [row('k1', '2026-03-01', -400), row('k2', '2026-03-01', -400)];
+    const arrived = [row('a1', '2026-03-01', -400), row('a2', '2026-03-01', -400), row('a3', '2026-03-01', -400)];
+    expect(pairs(kept, arrived)).toEqual([
+      ['a1', 'k1'],
+      ['a2', 'k2'],
+    ]);
+  });
+
+  it.each([
+    ['another currency', row('a', '2026-03-01', -500, { currency: 'CAD' })],
+    ['the other sign', row('a', '2026-03-01', 500)],
+  ])('are not the same in %s', (_, arrived) => {
+    expect(pairs([row('k', '2026-03-01', -500)], [arrived])).toEqual([]);
+  });
+});

@@ -1,0 +1,185 @@
+import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import { connected, ended, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { wireAccount, wireSet, wireTransaction } from './scripted-us-provider.js';
+
+describe('the credential of a connection', () => {
+  let tidemark: TestApp;
+  let bank: ScriptedBank;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    bank = await startScriptedBank();
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    bank.lists([CHECKING, SAVINGS]);
+    client = await createClient(tidemark);
+  });
+
+  const CHECKING = wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-12.00')] });
+  const SAVINGS = wireAccount({ id: 'ACT-2', name: 'Savings' });
+  const REVOKED = { status: 403, body: { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [] } };
+  const replace = (id: string, body: object) => client.put(`/api/v1/connections/${id}/credentials`, body);
+  const show = async (id: string) => (await client.get(`/api/v1/connections/${id}`)).body;
+  const claims = () => bank.server.requests.filter(({ path }) => path.startsWith('/claim/')).length;
+  const users = () =>
+    bank.server.requests
+      .filter(({ path }) => path.endsWith('/accounts'))
+      .map(({ headers }) => Buffer.from(headers.authorization!.split(' ')[1]!, 'base64').toString().split(':')[0]);
+
+  async function reconnected(
+    id: string,
+    token = bank.token(),
+  ): Promise<{ answer: TestAnswer; sync: TestAnswer['body'] }> {
+    tidemark.clock.set(new Date(tidemark.clock.now().getTime() + 60_000).toISOString());
+    const answer = await replace(id, { setup_token: token });
+    return { answer, sync: await ended(client, answer.body.latest_sync_id) };
+  }
+
+  describe('that is replaced', () => {
+    it('brings a revoked connection back with the same accounts and the same history', async () => {
+      const connection = await connected(client, bank.token());
+      const before = [(await client.get('/api/v1/accounts')).body, (await client.get('/api/v1/balances')).body];
+      bank.answers(REVOKED);
+      tidemark.clock.set('2026-03-15T13:00:00Z');
+      expect(await synced(client, connection.id)).toMatchObject({ problems: [{ kind: 'access_revoked' }] });
+      const broken = await show(connection.id);
+      expect([broken.status, broken.next_sync_at]).toEqual(['attention_required', null]);
+      expect(broken.status_reason).toMatch(/new setup token .* accounts and history stay/);
+
+      bank.lists([CHECKING, SAVINGS]);
+      tidemark.clock.set('2026-03-15T14:00:00Z');
+      const { answer, sync } = await reconnected(connection.id);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({ id: connection.id, status: 'active', status_reason: null });
+      expect(sync).toMatchObject({ status: 'succeeded', trigger: 'person' });
+      expect([(await client.get('/api/v1/accounts')).body, (await client.get('/api/v1/balances')).body]).toEqual(
+        before,
+      );
+      const [old, , renewed] = users().slice(-3);
+      expect(renewed).not.toBe(old);
+    });
+
+    it.each([
+      ['the field of another provider', { api_key: 'k' }, ['api_key does not belong', 'setup_token must not be empty']],
+      ['both fields', { api_key: 'k', setup_token: 'dG9rZW4' }, ['api_key does not belong']],
+      ['none', {}, ['setup_token must not be empty']],
+      ['a blank one', { setup_token: '  ' }, ['setup_token must not be empty']],
+      ['what is no token', { setup_token: '%%%' }, ['setup_token is not base64']],
+      ['a number', { setup_token: 7 }, ['setup_token must']],
+    ])('refuses %s with 422 and spends nothing', async (_, body, problems) => {
+      const connection = await connected(client, bank.token());
+      const spent = claims();
+      const answer = await replace(connection.id, body);
+      expect([answer.status, answer.body.error]).toEqual([422, 'validation_failed']);
+      for (const [index, problem] of problems.entries()) expect(answer.body.errors[index]).toContain(problem);
+      expect(claims()).toBe(spent);
+    });
+
+    it('stays the old one when the provider refuses the token', async () => {
+      const token = bank.token();
+      const connection = await connected(client, token);
+      const answer = await replace(connection.id, { setup_token: token });
+      expect([answer.status, answer.body.details]).toEqual([502, { kind: 'token_rejected' }]);
+      expect(answer.body.message).toMatch(/compromised.*new setup token.*disable the old one/);
+      expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
+    });
+
+    it('is refused when another connection has it, which is named', async () => {
+      await connected(client, bank.token('rowan'), { name: 'Our banks' });
+      bank.lists([wireAccount({ id: 'ACT-9', name: 'Other' })]);
+      const other = await connected(client, bank.token());
+      const answer = await replace(other.id, { setup_token: bank.token('rowan') });
+      expect([answer.status, answer.body.error]).toEqual([409, 'conflict']);
+      expect(answer.body.message).toMatch(/“Our banks”/);
+      expect((await show(other.id)).status).toBe('active');
+    });
+
+    it('is told when it leads to other accounts, which are not mixed in', async () => {
+      const connection = await connected(client, bank.token());
+      bank.lists([wireAccount({ id: 'ACT-77', name: 'Somebody’s Checking', conn_id: 'CON-9' })]);
+      const { answer, sync } = await reconnected(connection.id);
+      expect(answer.status).toBe(200);
+      expect(sync).toMatchObject({ status: 'failed', problems: [{ kind: 'token_rejected', account_id: null }] });
+      const { status, status_reason } = await show(connection.id);
+      expect(status).toBe('attention_required');
+      expect(status_reason).toMatch(/“Somebody’s Checking”.*“Everyday Checking”, “Savings”.*Nothing was written/);
+      const { body } = await client.get('/api/v1/accounts');
+      expect(body.accounts.map(({ name }: { name: string }) => name)).toEqual(['Everyday Checking', 'Savings']);
+
+      bank.lists([CHECKING, SAVINGS]);
+      expect((await reconnected(connection.id)).sync).toMatchObject({ status: 'succeeded' });
+      expect((await show(connection.id)).status).toBe('active');
+    });
+
+    it('ends a sync that still runs with the old one', async () => {
+      const connection = await connected(client, bank.token());
+      const replaced = new Promise<TestAnswer>((resolve) => {
+        bank.answers(async () => {
+          bank.lists([CHECKING, SAVINGS]);
+          tidemark.clock.set('2026-03-15T13:00:00Z');
+          resolve(await replace(connection.id, { setup_token: bank.token() }));
+          return REVOKED;
+        });
+      });
+      expect(await synced(client, connection.id)).toMatchObject({ status: 'cancelled' });
+      expect(await ended(client, (await replaced).body.latest_sync_id)).toMatchObject({ status: 'succeeded' });
+      expect(await show(connection.id)).toMatchObject({ status: 'active', status_reason: null });
+    });
+  });
+
+  describe('that was claimed', () => {
+    const rename = (what: string, to: string) => tidemark.em().getConnection().execute(`alter ${what} rename to ${to}`);
+
+    it('is not lost when the database fails just then: the same token sent again finds it', async () => {
+      const token = bank.token();
+      const body = { provider: 'us_provider', setup_token: token, history_days: 30 };
+      const spent = claims();
+      await rename('table connections', 'connections_away');
+      const failed = await client
+        .post('/api/v1/connections', body)
+        .finally(() => rename('table connections_away', 'connections'));
+      expect(failed.status).toBe(500);
+      const { status, body: connection } = await client.post('/api/v1/connections', body);
+      expect([status, claims() - spent]).toEqual([201, 1]);
+      expect(await ended(client, connection.latest_sync_id)).toMatchObject({ status: 'succeeded' });
+    });
+
+    it('is stored even though its sync cannot be queued', async () => {
+      await rename('schema pgboss', 'pgboss_away');
+      const { status, body } = await client
+        .post('/api/v1/connections', { provider: 'us_provider', setup_token: bank.token(), history_days: 30 })
+        .finally(() => rename('schema pgboss_away', 'pgboss'));
+      expect([status, body.latest_sync_id]).toEqual([201, null]);
+      expect(await synced(client, body.id)).toMatchObject({ status: 'succeeded', problems: [] });
+    });
+
+    it('is claimed once and makes one connection, however impatient the clicks', async () => {
+      const body = { provider: 'us_provider', setup_token: bank.token() };
+      const spent = claims();
+      const answers = await Promise.all([1, 2, 3].map(() => client.post('/api/v1/connections', body)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+      expect(claims() - spent).toBe(1);
+      expect((await client.get('/api/v1/connections')).body.pagination.total_count).toBe(1);
+    });
+
+    it('is sealed in the database, and no table and no answer shows any of it', async () => {
+      const connection = await connected(client, bank.token('h1dden-user'));
+      bank.answers({
+        status: 403,
+        body: wireSet([], { errlist: [{ code: 'gen.auth', msg: bank.accessUrl('h1dden-user') }] }),
+      });
+      await synced(client, connection.id);
+      for (const table of ['connections', 'sync_runs', 'provider_requests', 'accounts']) {
+        const rows = await tidemark.em().getConnection().execute(`select * from ${table}`);
+        expect(JSON.stringify(rows)).not.toMatch(/h1dden-user|:password@/);
+      }
+      expect(JSON.stringify(await show(connection.id))).not.toMatch(/h1dden-user|password/);
+    });
+  });
+});

@@ -1,0 +1,293 @@
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { wireAccount, wireHold, wireTransaction } from './scripted-us-provider.js';
+
+describe('accounts that come, go and come back', () => {
+  let tidemark: TestApp;
+  let bank: ScriptedBank;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    bank = await startScriptedBank();
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    bank.lists([CHECKING, SAVINGS]);
+    client = await createClient(tidemark);
+  });
+
+  const BOOKED = [wireTransaction('T-1', '2026-03-10', '-12.00'), wireTransaction('T-2', '2026-03-12', '-4.00')];
+  const CHECKING = wireAccount({ transactions: BOOKED });
+  const SAVINGS = wireAccount({ id: 'ACT-2', name: 'Savings', balance: '900.00' });
+  /** The bank was removed at the provider and added again: other ids, a coffee more, the newest row a day later. */
+  const AGAIN = wireAccount({
+    ...{ id: 'ACT-1-again', balance: '96.00' },
+    transactions: [
+      wireTransaction('N-1', '2026-03-10', '-12.00'),
+      wireTransaction('N-2', '2026-03-13', '-4.00'),
+      wireTransaction('N-3', '2026-03-14', '-4.00'),
+      wireHold('N-H', '2026-03-15', '-7.00'),
+    ],
+  });
+
+  const later = (hours: number) =>
+    tidemark.clock.set(new Date(tidemark.clock.now().getTime() + hours * 3_600_000).toISOString());
+  const show = async ({ id }: { id: string }) => (await client.get(`/api/v1/connections/${id}`)).body;
+  const accounts = async () => (await client.get('/api/v1/accounts')).body.accounts;
+  const summary = async () =>
+    (await accounts()).map((account: { name: string; status: string }) => [account.name, account.status]);
+  const idOf = async (name: string, status = 'active') =>
+    (await accounts()).find(
+      (account: { name: string; status: string }) => account.name === name && account.status === status,
+    )?.id as string;
+  const transactions = async (account: string) =>
+    (await client.get(`/api/v1/transactions?account_id=${account}`)).body.transactions as Record<string, unknown>[];
+  const lastBalance = async (account: string) =>
+    (await client.get(`/api/v1/balances?account_id=${account}`)).body.balances[0];
+
+  describe('an account that is not listed any more', () => {
+    it('is kept with its history and marked, and is itself again when it comes back', async () => {
+      const connection = await connected(client, bank.token());
+      const savings = await idOf('Savings');
+      const history = (await client.get(`/api/v1/balances?account_id=${savings}`)).body;
+      bank.lists([CHECKING]);
+      later(1);
+      expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded', problems: [] });
+      expect(await summary()).toEqual([
+        ['Everyday Checking', 'active'],
+        ['Savings', 'missing'],
+      ]);
+      expect((await client.get(`/api/v1/balances?account_id=${savings}`)).body).toEqual(history);
+      expect(await show(connection)).toMatchObject({
+        accounts_count: 1,
+        missing_accounts: [{ account_id: savings, name: 'Savings' }],
+      });
+      bank.lists([CHECKING, SAVINGS]);
+      later(1);
+      await synced(client, connection.id);
+      expect(await idOf('Savings')).toBe(savings);
+      expect((await show(connection)).missing_accounts).toEqual([]);
+    });
+
+    it.each([
+      ['the list is empty', [], {}],
+      [
+        'its bank needs a login',
+        [CHECKING],
+        { errlist: [{ code: 'con.auth', msg: 'Sign in again.', conn_id: 'CON-1' }] },
+      ],
+      ['it could not be read', [CHECKING], { errlist: [{ code: 'act.failed', msg: 'Later.', account_id: 'ACT-2' }] }],
+      ['something general went wrong', [CHECKING], { errlist: [{ code: 'gen.', msg: 'Hm.' }] }],
+      ['another account is not even told by its id', [CHECKING, { id: null }], {}],
+    ])('is not marked, let alone deleted, when %s', async (_, listed, more) => {
+      const connection = await connected(client, bank.token());
+      const history = (await client.get('/api/v1/balances')).body;
+      bank.lists(listed, more);
+      later(1);
+      expect((await synced(client, connection.id)).status).toBe(listed.length === 0 ? 'failed' : 'partial');
+      expect(await summary()).toEqual([
+        ['Everyday Checking', 'active'],
+        ['Savings', 'active'],
+      ]);
+      expect((await client.get('/api/v1/balances')).body).toEqual(history);
+    });
+
+    it('is marked although another bank has trouble', async () => {
+      const other = wireAccount({ id: 'ACT-3', name: 'Card', conn_id: 'CON-2' });
+      const connections = [
+        { conn_id: 'CON-1', org_name: 'Tidewater Bank' },
+        { conn_id: 'CON-2', org_name: 'North Quay' },
+      ];
+      bank.lists([CHECKING, SAVINGS, other], { connections });
+      const connection = await connected(client, bank.token());
+      const errlist = [{ code: 'con.auth', msg: 'Sign in again.', conn_id: 'CON-2' }];
+      bank.lists([CHECKING, other], { connections, errlist });
+      later(1);
+      await synced(client, connection.id);
+      expect((await show(connection)).missing_accounts).toMatchObject([{ name: 'Savings' }]);
+    });
+
+    it('loses its holds when they have not been listed for long enough', async () => {
+      bank.lists([
+        CHECKING,
+        wireAccount({ id: 'ACT-2', name: 'Savings', transactions: [wireHold('H', '2026-03-14', '-1')] }),
+      ]);
+      const connection = await connected(client, bank.token());
+      bank.lists([CHECKING]);
+      const savings = await idOf('Savings');
+      for (const hours of [1, 71, 1]) {
+        later(hours);
+        expect(await transactions(savings)).toHaveLength(1);
+        await synced(client, connection.id);
+      }
+      expect(await transactions(savings)).toHaveLength(0);
+    });
+  });
+
+  describe('an account that came back under another id', () => {
+    async function readded() {
+      const connection = await connected(client, bank.token());
+      const old = await idOf('Everyday Checking');
+      bank.lists([AGAIN, SAVINGS]);
+      later(1);
+      await synced(client, connection.id);
+      return { connection, old, anew: await idOf('Everyday Checking') };
+    }
+
+    it('is a new account until a person says that it is the same, which is offered', async () => {
+      const { connection, old, anew } = await readded();
+      expect(await summary()).toEqual(
+        expect.arrayContaining([
+          ['Everyday Checking', 'missing'],
+          ['Everyday Checking', 'active'],
+        ]),
+      );
+      const { relink_offers: offers } = await show(connection);
+      expect(offers).toEqual([
+        { account_id: old, same_as_account_id: anew, message: expect.stringMatching(/one account/) },
+      ]);
+    });
+
+    it('continues the old account: its id, its rows and its history, nothing doubled', async () => {
+      const { connection, old, anew } = await readded();
+      const before = await transactions(old);
+      const firstDay = async () =>
+        (await client.get(`/api/v1/balances?account_id=${old}&per_page=100`)).body.balances.at(-1);
+      const beginning = await firstDay();
+      const { status, body } = await client.post(`/api/v1/accounts/${old}/relink`, { account_id: anew });
+      expect([status, body.id, body.status, body.balance_cents]).toEqual([200, old, 'active', 9_600]);
+      expect(await summary()).toEqual([
+        ['Everyday Checking', 'active'],
+        ['Savings', 'active'],
+      ]);
+      const rows = await transactions(old);
+      expect(rows.map(({ amount_cents, pending }) => [amount_cents, pending])).toEqual([
+        [-700, true],
+        [-400, false],
+        [-400, false],
+        [-1_200, false],
+      ]);
+      // The two rows that both listings have are the rows they were.
+      expect(rows.slice(2).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+      expect((await firstDay()).date).toBe(beginning.date);
+      expect(await lastBalance(old)).toMatchObject({ date: '2026-03-15', end_balance_cents: 9_600 });
+      expect((await client.get(`/api/v1/accounts/${anew}`)).status).toBe(404);
+      expect((await show(connection)).relink_offers).toEqual([]);
+
+      later(1);
+      expect(await synced(client, connection.id)).toMatchObject({
+        status: 'succeeded',
+        counts: { transactions_added: 0, transactions_removed: 0 },
+      });
+      expect(await transactions(old)).toHaveLength(4);
+    });
+
+    it('keeps the name and the type that a person chose', async () => {
+      const connection = await connected(client, bank.token());
+      const old = await idOf('Everyday Checking');
+      await client.patch(`/api/v1/accounts/${old}`, { name: 'Household', account_type: 'other_asset' });
+      bank.lists([AGAIN, SAVINGS]);
+      later(1);
+      await synced(client, connection.id);
+      const anew = await idOf('Everyday Checking');
+      const { body } = await client.post(`/api/v1/accounts/${old}/relink`, { account_id: anew });
+      expect(body).toMatchObject({ name: 'Household', account_type: 'other_asset', status: 'active' });
+    });
+
+    it('is not offered again once a person has said that they are two', async () => {
+      const { connection, old, anew } = await readded();
+      expect((await client.post(`/api/v1/accounts/${old}/keep_apart`, { account_id: anew })).status).toBe(204);
+      expect((await show(connection)).relink_offers).toEqual([]);
+      expect(await accounts()).toHaveLength(3);
+    });
+
+    it('is not offered where two could be meant', async () => {
+      const connection = await connected(client, bank.token());
+      bank.lists([AGAIN, { ...AGAIN, id: 'ACT-1-twin' }, SAVINGS]);
+      later(1);
+      await synced(client, connection.id);
+      expect((await show(connection)).relink_offers).toEqual([]);
+    });
+
+    it('cannot be what is still listed, not listed, of another currency, or not there', async () => {
+      const { old, anew } = await readded();
+      const savings = await idOf('Savings');
+      const relink = async (id: string, account_id: unknown) => {
+        const { status, body } = await client.post(`/api/v1/accounts/${id}/relink`, { account_id });
+        return [status, body.error];
+      };
+      expect(await relink(savings, anew)).toEqual([409, 'conflict']);
+      expect(await relink(old, old)).toEqual([422, 'validation_failed']);
+      expect(await relink(old, 'nonsense')).toEqual([422, 'validation_failed']);
+      expect(await relink('nonsense', anew)).toEqual([404, 'record_not_found']);
+      const stranger = await createClient(tidemark);
+      expect((await stranger.post(`/api/v1/accounts/${old}/relink`, { account_id: anew })).status).toBe(404);
+      bank.lists([wireAccount({ id: 'ACT-5', name: 'Reisekasse', currency: 'EUR' })]);
+      await connected(client, bank.token());
+      expect(await relink(old, await idOf('Reisekasse'))).toEqual([422, 'validation_failed']);
+    });
+  });
+
+  describe('a second connection that brings the same accounts', () => {
+    it('leaves them to the first one, so that nothing is doubled, and says so', async () => {
+      await connected(client, bank.token(), { name: 'First' });
+      later(1);
+      const second = await connected(client, bank.token(), { name: 'Second' });
+      expect(await accounts()).toHaveLength(2);
+      const { problems } = await show(second);
+      expect(problems.map(({ message }: { message: string }) => message)).toEqual([
+        expect.stringMatching(/^“Everyday Checking” is already synced by the connection “First”/),
+        expect.stringMatching(/^“Savings” is already synced by the connection “First”/),
+      ]);
+    });
+
+    it('takes them over with their history once the first one is removed', async () => {
+      const first = await connected(client, bank.token());
+      const [before, history] = [await accounts(), (await client.get('/api/v1/balances')).body];
+      await client.delete(`/api/v1/connections/${first.id}`);
+      expect(await summary()).toEqual([
+        ['Everyday Checking', 'disconnected'],
+        ['Savings', 'disconnected'],
+      ]);
+      later(1);
+      const second = await connected(client, bank.token());
+      expect((await show(second)).problems).toEqual([]);
+      const moved = before.map((account: object) => ({ ...account, connection_id: second.id }));
+      expect(await accounts()).toEqual(moved);
+      expect((await client.get('/api/v1/balances')).body).toEqual(history);
+    });
+
+    it('takes them over from one that does not work any more', async () => {
+      const first = await connected(client, bank.token());
+      const checking = await idOf('Everyday Checking');
+      bank.answers({ status: 402, body: { errors: ['Subscription payment is due.'], accounts: [] } });
+      later(1);
+      await synced(client, first.id);
+      expect((await show(first)).status).toBe('attention_required');
+      bank.lists([CHECKING, SAVINGS]);
+      later(1);
+      const second = await connected(client, bank.token());
+      expect(await idOf('Everyday Checking')).toBe(checking);
+      expect((await show(second)).accounts_count).toBe(2);
+      expect((await show(first)).accounts_count).toBe(0);
+    });
+
+    it('is offered the relink where a new login has given them other ids', async () => {
+      const first = await connected(client, bank.token());
+      const old = await idOf('Everyday Checking');
+      await client.delete(`/api/v1/connections/${first.id}`);
+      bank.lists([AGAIN]);
+      later(1);
+      const second = await connected(client, bank.token());
+      const [offer] = (await show(second)).relink_offers;
+      expect(offer.account_id).toBe(old);
+      const { body } = await client.post(`/api/v1/accounts/${old}/relink`, { account_id: offer.same_as_account_id });
+      expect(body).toMatchObject({ id: old, status: 'active', connection_id: second.id });
+    });
+  });
+});
