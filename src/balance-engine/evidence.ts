@@ -46,6 +46,7 @@ export function toEvidence(
   const likely = unexplained.map((_, rank) => rank).sort((a, b) => readingBits[a]! - readingBits[b]!);
   const usual = likely[0]!;
   const known: Map<number, number>[] = [];
+  const echoes: Map<number, number>[] = [];
   const levelsAt = (index: number) => (known[index] ??= findLevelsAt(index));
 
   function findLevelsAt(index: number): Map<number, number> {
@@ -97,14 +98,14 @@ export function toEvidence(
     return starts.some((start) => start[entry]! <= index !== isIn);
   }
 
-  function isEcho(index: number, change: number): boolean {
-    const levels = new Map<number, number>();
-    const listed = Array.from(arrivals.firstSeenAt(index), (entry) => ({
-      amountMinor: -entries[entry]!.amountMinor,
-      bits: 1,
-    }));
-    turn(levels, 0, 0, listed.slice(0, MAX_IN_DOUBT), MAX_TURNED);
-    return levels.has(change);
+  /** The changes that only undo entries first listed with an observation. */
+  function findEchoes(index: number): Map<number, number> {
+    const echoes = new Map<number, number>();
+    const listed = arrivals.firstSeenAt(index);
+    if (listed.length > MAX_IN_DOUBT) return echoes;
+    const doubts = Array.from(listed, (entry) => ({ amountMinor: -entries[entry]!.amountMinor, bits: 0 }));
+    turn(echoes, 0, 0, doubts, MAX_TURNED);
+    return echoes;
   }
 
   return {
@@ -116,7 +117,7 @@ export function toEvidence(
     plain: (index) => unexplained[usual]![index]!,
     pending: (index) => (days.at(-1)! - days[index]! <= LISTING_DAYS ? BITS.anyAmount + lateBits : Infinity),
     beginnings: levelsAt,
-    isEcho,
+    isEcho: (index, change) => (echoes[index] ??= findEchoes(index)).has(change),
   };
 }
 

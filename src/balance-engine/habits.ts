@@ -14,6 +14,9 @@ export interface Habits {
   lateBits: number;
 }
 
+/** Habits that explain less than this share of what others do are out of the question. */
+const WORTH_TRYING = 0.7;
+
 type Hypothesis = Pick<Habits, 'sign' | 'holdsIncluded'>;
 
 /**
@@ -24,10 +27,12 @@ export function possibleHabits(reports: Reports, { sums, starts }: ReadEntries, 
   const signs = sign === 'learned' ? ([1, -1] as const) : ([1] as const);
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
   const late = lateBits(starts);
-  return signs
+  const habits = signs
     .flatMap((sign) => inclusions.map((holdsIncluded) => ({ sign, holdsIncluded })))
     .map((hypothesis) => ({ hypothesis, votes: countExplained(reports, sums, hypothesis) }))
-    .sort((a, b) => b.votes.total - a.votes.total)
+    .sort((a, b) => b.votes.total - a.votes.total);
+  return habits
+    .filter(({ votes }) => votes.total >= habits[0]!.votes.total * WORTH_TRYING)
     .map(({ hypothesis, votes }) => ({ ...hypothesis, readingBits: toBits(votes.byReading), lateBits: late }));
 }
 

@@ -3,18 +3,18 @@ import { BALANCE_COLUMNS } from '../../src/balance-engine/history.js';
 import type { Ledger } from '../../src/balance-engine/ledger.js';
 import { SCENARIOS } from './bank.js';
 import { deliveries, ledgerAt, type Report, report, syncMoments } from './feed.js';
-import { inventHousehold, type Member } from './household.js';
+import { inventHousehold, type Member, type Span } from './household.js';
 import { knowableDays } from './knowable.js';
 import { emptyScore, judgeChanges, judgeRows, type Score, type Verdict } from './score.js';
 import { trueBalances } from './truth.js';
 import type { Rows } from './walk-back.js';
 
-/** What many banks deliver at the first sync, and a life after it long enough for every fault to show. */
+/** What many banks deliver at the first sync. */
 const HISTORY_DAYS = 30;
-const LIFE_DAYS = 130;
 const FIRST_DAY = 20_000;
 export const FIRST_SYNC_DAY = FIRST_DAY + HISTORY_DAYS;
-const LAST_DAY = FIRST_SYNC_DAY + LIFE_DAYS;
+/** Long enough for every fault to show, and for a consent to lapse and come back. */
+export const LIFE_DAYS = 130;
 
 export type Engine = (ledger: Ledger) => Rows;
 
@@ -26,24 +26,30 @@ export function derive(ledger: Ledger): Rows {
 
 export type OnVerdict = (member: Member, day: number, sync: Report, verdict: Verdict, offMinor: number) => void;
 
-/** Scores an engine on the household of a seed at banks of a scenario. */
-export function scoreHousehold(scenario: string, seed: number, engine: Engine, on?: OnVerdict): Score {
+/**
+ * Scores an engine on the household of a seed at banks of a scenario.
+ *
+ * @param lifeDays how long it is synced
+ */
+export function scoreHousehold(
+  scenario: string,
+  seed: number,
+  engine: Engine,
+  lifeDays = LIFE_DAYS,
+  on?: OnVerdict,
+): Score {
   const name = `${scenario}/${seed}`;
+  const span = { first: FIRST_DAY, last: FIRST_SYNC_DAY + lifeDays };
   const score = emptyScore();
-  for (const member of householdOf(scenario, seed)) play(member, name, engine, score, on);
+  for (const member of inventHousehold(name, SCENARIOS[scenario]!, span)) play(member, span, name, engine, score, on);
   return score;
 }
 
-export function householdOf(scenario: string, seed: number): Member[] {
-  return inventHousehold(`${scenario}/${seed}`, SCENARIOS[scenario]!, { first: FIRST_DAY, last: LAST_DAY });
-}
-
 /** Plays an account sync by sync: after each, the engine derives, and its rows are held against truth and past. */
-function play(member: Member, seed: string, engine: Engine, score: Score, on?: OnVerdict): void {
-  const { account } = member;
-  const moments = syncMoments(member, FIRST_SYNC_DAY, LAST_DAY, seed);
+function play(member: Member, span: Span, seed: string, engine: Engine, score: Score, on?: OnVerdict): void {
+  const moments = syncMoments(member, FIRST_SYNC_DAY, span.last, seed);
   const seenAt = deliveries(member, moments);
-  const trueEnd = trueEndOf(member);
+  const trueEnd = trueEndOf(member, span);
   const reports: Report[] = [];
   let before: Rows | null = null;
   for (const moment of moments) {
@@ -56,20 +62,22 @@ function play(member: Member, seed: string, engine: Engine, score: Score, on?: O
       on?.(member, day, sync, verdict, rows.end[day - rows.firstDay]! - trueEnd(day));
     const knowable = knowableDays(member, reports, seenAt, rows.firstDay, ledger.until);
     judgeRows(rows, knowable, ledger.until, trueEnd, score, tell);
-    if (before) {
-      let newsFrom = ledger.until;
-      account.movements.forEach(({ day }, index) => {
-        if (seenAt[index] === moment) newsFrom = Math.min(newsFrom, day);
-      });
-      judgeChanges(before, rows, newsFrom, trueEnd, score, tell);
-    }
+    if (before) judgeChanges(before, rows, newsFrom(member, seenAt, sync), trueEnd, score, tell);
     before = rows;
   }
 }
 
+/** The first day a sync brought news of; its own day at the latest. */
+function newsFrom({ account }: Member, seenAt: readonly number[], { observation }: Report): number {
+  return account.movements.reduce(
+    (first, { day }, index) => (seenAt[index] === observation.observedAt ? Math.min(first, day) : first),
+    observation.day,
+  );
+}
+
 /** The true balance at the end of a day, in the stored sign. */
-function trueEndOf({ account }: Member): (day: number) => number {
+function trueEndOf({ account }: Member, { first, last }: Span): (day: number) => number {
   const sign = ['credit_card', 'loan', 'other_liability'].includes(account.type ?? '') ? -1 : 1;
-  const truth = trueBalances(account, FIRST_DAY - 1, LAST_DAY);
-  return (day) => truth[day - FIRST_DAY + 1]! * sign;
+  const truth = trueBalances(account, first - 1, last);
+  return (day) => truth[day - first + 1]! * sign;
 }
