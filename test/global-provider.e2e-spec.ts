@@ -153,7 +153,8 @@ describe('connecting and syncing the global provider', () => {
   });
 
   it('is partial when one account fails, and the other account is as good as ever', async () => {
-    const isBroken: Fault = (reply, request) => (isFor('transactions', 20977)(request) ? { status: 403 } : reply);
+    const isBroken: Fault = (reply, request) =>
+      isFor('transactions', 20977)(request) ? { status: 403, body: { error: 'Forbidden', message: '' } } : reply;
     serve([CHECKING, BROKERAGE], isBroken);
     const { sync } = await connect();
     const [checking, brokerage] = await accounts();
@@ -278,7 +279,7 @@ describe('connecting and syncing the global provider', () => {
     serve([CHECKING]);
     const { connection } = await connect();
     for (const status of [401, 403]) {
-      serve([CHECKING], () => ({ status, body: { error: 'Unauthorized', message: '' } }));
+      serve([CHECKING], () => ({ status, body: { error: 'Unauthorized', message: 'No.' } }));
       expect(await syncAgain(connection)).toMatchObject({ status: 'failed', problems: [{ kind: 'access_revoked' }] });
       expect((await client.get(`/api/v1/connections/${connection.id}`)).body.status).toBe('attention_required');
       expect(await accounts()).toMatchObject([{ balance_cents: 143_260 }]);

@@ -65,7 +65,7 @@ export class TransactionHistory {
     const isEmpty = !this.#keep(rows, window);
     this.#emptyWindows = isEmpty ? this.#emptyWindows + 1 : 0;
     // A row that is odd stays odd, however often it is asked for; when most are, the provider has changed something.
-    if (leavesGap || unreadable > rows.length) this.#hasGap = true;
+    if (leavesGap || unreadable > Math.max(1, rows.length)) this.#hasGap = true;
     if (!this.#hasGap) this.coveredFrom = window.from;
   }
 
@@ -74,9 +74,11 @@ export class TransactionHistory {
   }
 
   /** @returns whether the window brought a booked row of its own */
-  #keep(rows: readonly SnapshotTransaction[], { from, until }: Window): boolean {
-    const earliest = addDays(from, -FAR_DAYS);
-    const latest = addDays(until ?? this.wanted.today, FAR_DAYS);
+  #keep(rows: readonly SnapshotTransaction[], { from }: Window): boolean {
+    const { neededFrom, today } = this.wanted;
+    // A server that ignores the window brings what other windows are for.
+    const earliest = addDays(neededFrom !== null && neededFrom < from ? neededFrom : from, -FAR_DAYS);
+    const latest = addDays(today, FAR_DAYS);
     let broughtNew = false;
     for (const row of rows) {
       const known = this.#rows.get(row.externalId);

@@ -88,7 +88,7 @@ describe('answers that are good but for', () => {
   });
 
   it('holdings that fail otherwise are trouble, and not remembered as unavailable', async () => {
-    const { account, problems } = await three(on({ status: 403 }, 'holdings'));
+    const { account, problems } = await three(on({ status: 401 }, 'holdings'));
     expect(account.holdings).toEqual({ status: 'unknown' });
     expect(problems).toMatchObject([{ kind: 'account_failed', message: expect.stringMatching(/holdings\.$/) }]);
   });
@@ -173,6 +173,14 @@ describe('answers that are good but for', () => {
     expect(account.complete).toBe(true);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: '20418' }]);
     expect(problems[0]?.message).toMatch(/left out: 2\.$/);
+  });
+
+  it('a single row that cannot be read does not ask for everything again and again', async () => {
+    const { account, problems } = await three((reply) => reply, {
+      transactions: [wireTransaction(null, '2026-03-12', -1)],
+    });
+    expect(account).toMatchObject({ complete: true, transactions: [] });
+    expect(problems[0]?.message).toMatch(/left out: 1\.$/);
   });
 
   it('rows without a date or an amount, and rows that are no objects', async () => {

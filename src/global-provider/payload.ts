@@ -64,12 +64,12 @@ export function readHolding(item: unknown): Checked<WireHolding> {
   return check(HOLDING, item);
 }
 
-/** The words of a refusal, whatever they are: never to be shown. Empty for a page. */
-export function readRefusal(body: string): string {
+/** The provider's own words of refusal, never to be shown; `null` for a page, and for what somebody else says. */
+export function readRefusal(body: string): string | null {
   try {
     const { error, message } = REFUSAL.parse(JSON.parse(body));
-    return `${error ?? ''} ${message ?? ''}`.trim();
+    return [error, message].join(' ').trim() || null;
   } catch {
-    return '';
+    return null;
   }
 }

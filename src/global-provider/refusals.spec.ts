@@ -78,6 +78,9 @@ describe('asking for the list of accounts when the provider', () => {
     ['without a word for how long', limited(), 3_600, 1],
     ['for a short while, again and again', limited('1'), 1, 4],
     ['as trouble of its own', DISGUISED, 3_600, 4],
+    ['with a page of a front end', { status: 403, body: PAGE }, 3_600, 1],
+    ['with a code of a front end', { status: 403, body: 'error code: 1010' }, 3_600, 1],
+    ['with nothing', { status: 403 }, 3_600, 1],
   ])('turns requests away %s, is left alone', async (_, answer, seconds, requests) => {
     global.server.play(answer);
     const { kind, retryAfterSeconds, needsPerson } = await refusal();
@@ -89,7 +92,8 @@ describe('asking for the list of accounts when the provider', () => {
     [401, { error: 'Unauthorized', message: 'No key was sent.' }],
     [403, { error: 'Forbidden', message: 'Subscription inactive.' }],
     [401, PAGE],
-    [403, ''],
+    [401, ''],
+    [403, { message: 'This key is not accepted.' }],
   ])('does not accept the key any more (status %i), needs a person', async (status, body) => {
     global.server.play({ status, body });
     const error = await refusal();

@@ -10,14 +10,14 @@ const CHECK_KEY = 'Check at the provider that the key is still there and that yo
 
 /** What an answer other than 200 to a key that is new means. Nothing was stored yet. */
 export function keyRefusal(reply: ProviderReply): ProviderError {
-  if (reply.status !== 401 && reply.status !== 403) return listRefusal(reply);
+  if (!isOwnRefusal(reply)) return listRefusal(reply);
   return new ProviderError('token_rejected', `The provider does not accept this API key. ${CHECK_KEY}.`);
 }
 
 /** What an answer other than 200 to the list of accounts means. Which of 401 and 403 a wrong key gets is not agreed on. */
 export function listRefusal(reply: ProviderReply): ProviderError {
   const { status } = reply;
-  if (status === 401 || status === 403) {
+  if (isOwnRefusal(reply)) {
     const words = 'The provider does not accept the API key any more.';
     const advice = `${CHECK_KEY}, or give this connection a new key; accounts and history stay.`;
     return new ProviderError('access_revoked', `${words} ${advice}`);
@@ -36,16 +36,21 @@ export function accountRefusal(reply: ProviderReply): ProviderError {
     const words = 'The provider does not know this account any more, or hides it from this key.';
     return new ProviderError('account_failed', `${words} Check under Account Access there.`);
   }
-  if (status === 401 || status === 402 || status === 403) {
+  if (status === 402 || isOwnRefusal(reply)) {
     return new ProviderError('account_failed', `The provider refuses this account (status ${status}).`);
   }
   return refusal(reply);
 }
 
+/** A front end turns bursts away with 403 and pages of its own: only the provider's own words are a refusal. */
+function isOwnRefusal({ status, body }: ProviderReply): boolean {
+  return status === 401 || (status === 403 && readRefusal(body) !== null);
+}
+
 function refusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderError {
   // Some of its limits answer as trouble of the server's own.
-  if (status === 429 || (status === 500 && LIMIT.test(readRefusal(body)))) {
-    const words = 'The provider is asked too often now. It is tried again later.';
+  if (status === 429 || status === 403 || (status === 500 && LIMIT.test(readRefusal(body) ?? ''))) {
+    const words = `The provider turns requests away for now (status ${status}). It is tried again later.`;
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
   }
   if (status >= 500 && status !== 501) {
