@@ -119,6 +119,21 @@ describe('a balance that lags behind the list', () => {
     ]);
     expect(holdAgainst(behind).every((line) => line.endsWith('difference 0.00'))).toBe(true);
   });
+
+  it('may lack a single entry of those listed with it', () => {
+    const lacking = ledger(`
+      depository
+      03-01  balance 1000.00
+      03-02  balance 1000.00
+      03-03   -20.00 shoes
+      03-03   -30.00 books
+      03-03  balance 980.00      # the shoes are in it, the books are not
+    `);
+    expect(tell(lacking)).toEqual([
+      "Today the bank's balance is $30.00 higher than its transactions explain, since the two are of different moments; it settles by itself.",
+    ]);
+    expect(holdAgainst(lacking).at(-1)).toBe('03-03: reported 980.00, derived 980.00, difference 0.00');
+  });
 });
 
 describe('a gap', () => {
@@ -172,6 +187,24 @@ describe('a habit of the bank', () => {
     const habit = "The bank's balance includes pending transactions, which count here once they are booked.";
     expect(tell(asOf(including, '03-04'))).toEqual([`${habit} Today they make the bank's balance $15.00 lower.`]);
     expect(tell(including)).toEqual([habit]);
+  });
+
+  it('to include holds is told apart from a balance that lags behind the list', () => {
+    const both = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  balance 460.00, holds -40.00
+      03-03  balance 445.00, holds -40.00 -15.00
+      03-04   -40.00 the first is booked
+      03-04  balance 445.00, holds -15.00
+      03-05  balance 460.00
+      03-06   -4.00 tea
+      03-06  balance 455.00, holds -5.00       # the hold is in it, the tea is not
+    `);
+    expect(tell(both)).toEqual([
+      expect.stringContaining("Today they make the bank's balance $5.00 lower."),
+      expect.stringContaining("Today the bank's balance is $4.00 higher than its transactions explain"),
+    ]);
   });
 
   it('to report debts as positive numbers is told, and before that that nobody knows', () => {
