@@ -105,6 +105,20 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(body.balances).toMatchObject([{ start_balance_cents: 0, cash_outflows_cents: 0, balance_cents: 100_000 }]);
   });
 
+  it('counts a position in a foreign currency as the cash that is left, and says so', async () => {
+    const held = { symbol: 'ACME', description: 'Acme', shares: '10', market_value: '700.00', currency: 'USD' };
+    const foreign = { symbol: 'EUN', description: 'Europe', shares: '3', market_value: '200.00', currency: 'EUR' };
+    bank.lists([wireAccount({ name: 'Brokerage', balance: '1000.00', holdings: [held, foreign] })]);
+    await connected(client, bank.token());
+    const texts = (await reconciliation()).findings.map(({ text }: { text: string }) => text);
+    expect(texts).toEqual([
+      'What the account was worth before 10 March 2026 is not known.',
+      'What is held in EUR counts as cash, since no rate in USD is known.',
+    ]);
+    const { body } = await client.get('/api/v1/balances');
+    expect(body.balances).toMatchObject([{ cash_balance_cents: 30_000, end_non_cash_balance_cents: 70_000 }]);
+  });
+
   it('says of an account in a currency that cannot be counted that it has no history', async () => {
     bank.lists([wireAccount({ currency: 'https://miles.example/points', balance: '48210' })]);
     await connected(client, bank.token());

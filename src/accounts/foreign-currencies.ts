@@ -21,6 +21,25 @@ export async function foreignCurrencies(
   return rows;
 }
 
+/** Currencies, not the account's own, of what its newest snapshot lists beside money-market funds. */
+export async function foreignHoldings(em: EntityManager, { userId, id, currency }: Account): Promise<string[]> {
+  const { rows } = await sql<{ currency: string }>`
+    select distinct currency from holdings h
+    where user_id = ${userId} and account_id = ${id} and not cash_equivalent and currency <> ${currency}
+      and observed_at = (
+        select max(observed_at) from observations o
+        where o.user_id = h.user_id and o.account_id = h.account_id and o.has_holdings
+      )
+    order by currency
+  `.execute(em.getKysely());
+  return rows.map((row) => row.currency);
+}
+
+/** @param accountCurrency the currency in which it is not known what they are worth */
+export function foreignHoldingsText(currency: string, accountCurrency: string): string {
+  return `What is held in ${currency} counts as cash, since no rate in ${accountCurrency} is known.`;
+}
+
 /** @param accountCurrency the currency whose history they are no part of */
 export function foreignCurrencyText({ currency, transactions }: ForeignCurrency, accountCurrency: string): string {
   const what =

@@ -1,7 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
-import { foreignCurrencies, foreignCurrencyText } from '../accounts/foreign-currencies.js';
+import {
+  foreignCurrencies,
+  foreignCurrencyText,
+  foreignHoldings,
+  foreignHoldingsText,
+} from '../accounts/foreign-currencies.js';
 import { loadLedger } from '../accounts/load-ledger.js';
 import { recordNotFound } from '../api/api-error.js';
 import type { PageQuery } from '../api/page.js';
@@ -10,7 +15,7 @@ import { reconcile } from '../balance-engine/reconcile.js';
 import { currencyCode } from '../money/currency.js';
 import { dateInTimeZone, dayNumber } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
-import type { ReconciliationResponse } from './reconciliation.response.js';
+import type { FindingResponse, ReconciliationResponse } from './reconciliation.response.js';
 import { plainFinding, toReconciliationResponse } from './to-reconciliation-response.js';
 
 const NOTHING = { observations: [], findings: [] };
@@ -39,9 +44,15 @@ export class Reconciliations {
     }
     const today = dayNumber(dateInTimeZone(this.clock.now(), timeZone));
     const reconciliation = reconcile(await loadLedger(this.em, account, today));
-    const foreign = (await foreignCurrencies(this.em, account)).map((found) =>
-      plainFinding('foreign_currency', foreignCurrencyText(found, currency)),
-    );
-    return toReconciliationResponse(account, currency, reconciliation, foreign, page);
+    return toReconciliationResponse(account, currency, reconciliation, await this.#foreign(account, currency), page);
+  }
+
+  async #foreign(account: Account, currency: string): Promise<FindingResponse[]> {
+    const transactions = await foreignCurrencies(this.em, account);
+    const holdings = await foreignHoldings(this.em, account);
+    return [
+      ...transactions.map((found) => foreignCurrencyText(found, currency)),
+      ...holdings.map((held) => foreignHoldingsText(held, currency)),
+    ].map((text) => plainFinding('foreign_currency', text));
   }
 }
