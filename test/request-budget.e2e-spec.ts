@@ -1,0 +1,86 @@
+import { PersistedBudget } from '../src/sync/persisted-budget.js';
+import { createClient, startTestApp, type TestApp, TestClient } from './app.js';
+import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { startScriptedUsProvider, wireAccount, wireSet } from './scripted-us-provider.js';
+
+const PAGE = '<!DOCTYPE html><html><title>Attention required</title></html>';
+
+describe('the request budget', () => {
+  let tidemark: TestApp;
+  let bank: ScriptedBank;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    bank = await startScriptedBank();
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    bank.lists([wireAccount()]);
+    client = await createClient(tidemark);
+  });
+
+  const show = async ({ id }: { id: string }) => (await client.get(`/api/v1/connections/${id}`)).body;
+  const counted = async ({ id }: { id: string }) => {
+    const rows = 'select 1 from provider_requests where connection_id = ?';
+    return (await tidemark.em().getConnection().execute(rows, [id])).length;
+  };
+
+  it('is counted in the database before each request is sent, retries included', async () => {
+    const connection = await connected(client, bank.token());
+    const us = await startScriptedUsProvider();
+    const key = { userId: client.userId, id: connection.id as string };
+    const before = await counted(connection);
+    const seen: number[] = [];
+    us.server.play(async (_, index) => {
+      seen.push((await counted(connection)) - before);
+      return index < 3 ? { status: 503, body: PAGE } : { body: wireSet([wireAccount()]) };
+    });
+    await us.snapshot({ budget: new PersistedBudget(tidemark.em(), key, 24, tidemark.clock, true) });
+    await us.server.stop();
+    expect(seen).toEqual([1, 2, 3, 4]);
+  });
+
+  it('does not begin anew on another instance or after a restart', async () => {
+    const connection = await connected(client, bank.token());
+    for (let sync = 0; sync < 5; sync++) await synced(client, connection.id);
+    const { request_budget: budget } = await show(connection);
+    expect(budget).toEqual({ limit: 24, remaining: 24 - (await counted(connection)), next_allowed_at: null });
+    const restarted = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
+    const there = new TestClient(restarted.url, client.userId, client.key);
+    expect((await there.get(`/api/v1/connections/${connection.id}`)).body.request_budget).toEqual(budget);
+    await restarted.stop();
+  });
+
+  it('is never overdrawn by two who take the last request at once', async () => {
+    const connection = await connected(client, bank.token());
+    const key = { userId: client.userId, id: connection.id as string };
+    const limit = (await counted(connection)) + 1;
+    const takers = [1, 2, 3, 4].map(() => new PersistedBudget(tidemark.em(), key, limit, tidemark.clock, true).spend());
+    const taken = (await Promise.allSettled(takers)).filter(({ status }) => status === 'fulfilled');
+    expect([taken.length, await counted(connection)]).toEqual([1, limit]);
+  });
+
+  it('leaves a few requests of the day to the person', async () => {
+    const connection = await connected(client, bank.token());
+    const key = { userId: client.userId, id: connection.id as string };
+    const spend = (forPerson: boolean) =>
+      new PersistedBudget(tidemark.em(), key, 24, tidemark.clock, forPerson).spend();
+    while ((await counted(connection)) < 18) await spend(false);
+    await expect(spend(false)).rejects.toMatchObject({ kind: 'rate_limited' });
+    await spend(true);
+    expect((await show(connection)).request_budget.remaining).toBe(5);
+  });
+
+  it('asks nothing for a connection that is gone', async () => {
+    const connection = await connected(client, bank.token());
+    await client.delete(`/api/v1/connections/${connection.id}`);
+    const key = { userId: client.userId, id: connection.id as string };
+    const spend = new PersistedBudget(tidemark.em(), key, 24, tidemark.clock, true).spend();
+    await expect(spend).rejects.toMatchObject({ name: 'ConnectionRemoved' });
+  });
+});

@@ -1,0 +1,196 @@
+import { Logger } from '@nestjs/common';
+import { AppLogger } from '../src/logging/logger.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import type { ScriptedReply } from './scripted-server.js';
+import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
+
+const PAGE = '<!DOCTYPE html><html><title>Attention required</title></html>';
+const REVOKED = { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [], connections: [] };
+const LAPSED = { errors: ['Subscription payment is due.'], accounts: [] };
+
+describe('the US provider, all the way to the database', () => {
+  let tidemark: TestApp;
+  let bank: ScriptedBank;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    bank = await startScriptedBank();
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    bank.lists([wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-12.00')] })]);
+    client = await createClient(tidemark);
+  });
+
+  const later = (hours: number) =>
+    tidemark.clock.set(new Date(tidemark.clock.now().getTime() + hours * 3_600_000).toISOString());
+  const show = async ({ id }: { id: string }) => (await client.get(`/api/v1/connections/${id}`)).body;
+  const rowsOf = async (name: string) => {
+    const { body } = await client.get('/api/v1/accounts');
+    const { id } = body.accounts.find((account: { name: string }) => account.name === name);
+    const list = await client.get(`/api/v1/transactions?account_id=${id}`);
+    return list.body.transactions as { id: string; amount_cents: number; pending: boolean; date: string }[];
+  };
+
+  describe('a hold', () => {
+    const holding = (...transactions: object[]) => bank.lists([wireAccount({ transactions })]);
+
+    it.each([
+      ['its own id', 'H-1'],
+      ['a new id', 'T-9'],
+    ])('that is booked under %s stays the row it was and loses its badge', async (_, bookedId) => {
+      holding(wireHold('H-1', '2026-03-14', '-42.00'));
+      const connection = await connected(client, bank.token());
+      const [before] = await rowsOf('Everyday Checking');
+      expect(before).toMatchObject({ pending: true, date: '2026-03-14' });
+      holding(wireTransaction(bookedId, '2026-03-15', '-42.00'));
+      later(1);
+      await synced(client, connection.id);
+      const after = await rowsOf('Everyday Checking');
+      expect(after).toMatchObject([{ id: before!.id, pending: false, date: '2026-03-15', amount_cents: -4_200 }]);
+    });
+
+    it('whose booking is a tip higher stays beside it, and goes when it was not listed for long enough', async () => {
+      holding(wireHold('H-1', '2026-03-14', '-42.00'));
+      const connection = await connected(client, bank.token());
+      holding(wireTransaction('T-9', '2026-03-15', '-50.40'));
+      for (const rows of [2, 2, 1]) {
+        await synced(client, connection.id);
+        expect(await rowsOf('Everyday Checking')).toHaveLength(rows);
+        later(36);
+      }
+    });
+
+    it('that the answer need not list, because it may be incomplete, is kept', async () => {
+      holding(wireHold('H-1', '2026-03-14', '-42.00'));
+      const connection = await connected(client, bank.token());
+      const errlist = [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }];
+      bank.lists([wireAccount()], { errlist });
+      for (let sync = 0; sync < 3; sync++) {
+        later(48);
+        await synced(client, connection.id);
+      }
+      expect(await rowsOf('Everyday Checking')).toMatchObject([{ pending: true }]);
+    });
+
+    it('belongs to its account: the same ids in another one are another account’s', async () => {
+      const coffee = () => [wireTransaction('1', '2026-03-12', '-4.00'), wireHold('2', '2026-03-14', '-4.00')];
+      bank.lists([
+        wireAccount({ transactions: coffee() }),
+        wireAccount({ id: 'ACT-2', name: 'Card', transactions: coffee() }),
+      ]);
+      const connection = await connected(client, bank.token());
+      bank.lists([
+        wireAccount({ transactions: [wireTransaction('2', '2026-03-15', '-4.00')] }),
+        wireAccount({ id: 'ACT-2', name: 'Card', transactions: coffee() }),
+      ]);
+      later(1);
+      await synced(client, connection.id);
+      expect((await rowsOf('Everyday Checking')).map(({ pending }) => pending)).toEqual([false, false]);
+      expect((await rowsOf('Card')).map(({ pending }) => pending)).toEqual([true, false]);
+    });
+  });
+
+  describe('a refusal', () => {
+    it.each([
+      ['403 in the protocol’s own words', { status: 403, body: REVOKED }, 'access_revoked', 'attention_required'],
+      ['402', { status: 402, body: LAPSED }, 'payment_required', 'attention_required'],
+      ['403 with a page of a front end', { status: 403, body: PAGE }, 'rate_limited', 'active'],
+      ['403 with a short code of a front end', { status: 403, body: 'error code: 1010' }, 'rate_limited', 'active'],
+      ['429 with a page of a front end', { status: 429, body: PAGE }, 'rate_limited', 'active'],
+    ] as [string, ScriptedReply, string, string][])('%s', async (_, answer, kind, status) => {
+      const connection = await connected(client, bank.token());
+      const before = [(await client.get('/api/v1/accounts')).body, (await client.get('/api/v1/balances')).body];
+      bank.answers(answer);
+      later(1);
+      expect(await synced(client, connection.id)).toMatchObject({ status: 'failed', problems: [{ kind }] });
+      const shown = await show(connection);
+      expect(shown.status).toBe(status);
+      // For hours, not for seconds; or until a person has acted.
+      const hours = (Date.parse(shown.next_sync_at) - tidemark.clock.now().getTime()) / 3_600_000;
+      expect(status === 'active' ? hours >= 4 : shown.next_sync_at === null).toBe(true);
+      expect([(await client.get('/api/v1/accounts')).body, (await client.get('/api/v1/balances')).body]).toEqual(
+        before,
+      );
+
+      // The credential was kept: once the provider relents, it works again.
+      bank.lists([wireAccount()]);
+      later(5);
+      expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
+      expect((await show(connection)).status).toBe('active');
+    });
+  });
+
+  describe('a partial answer', () => {
+    const since = () =>
+      Number(
+        bank.server.requests
+          .filter(({ path }) => path.endsWith('/accounts'))
+          .at(-1)
+          ?.query.get('start-date'),
+      );
+
+    it.each([
+      ['misses transactions', { errlist: [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }] }],
+      ['could not read the account', { errlist: [{ code: 'act.failed', msg: 'Later.', account_id: 'ACT-1' }] }],
+      ['comes from a bank that needs a login', { errlist: [{ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' }] }],
+      ['was cut', { errlist: [{ code: 'gen.api', msg: 'It exceeds limit of 90 days and was capped.' }] }],
+      ['lists nothing', { accounts: [] }],
+    ])('that %s moves no watermark: what may be missing is asked for again', async (_, more) => {
+      const connection = await connected(client, bank.token());
+      later(24 * 10);
+      bank.lists([wireAccount()], more);
+      await synced(client, connection.id);
+      const asked = since();
+      later(24 * 10);
+      bank.lists([wireAccount()]);
+      await synced(client, connection.id);
+      expect(since()).toBe(asked);
+      later(24);
+      await synced(client, connection.id);
+      expect(since()).toBeGreaterThan(asked);
+    });
+
+    it('is whole with the mere advice to ask for less', async () => {
+      const connection = await connected(client, bank.token());
+      const asked = since();
+      later(24 * 10);
+      const msg = 'Range exceeds the recommended range of 45 days and may be capped.';
+      bank.lists([wireAccount()], { errlist: [{ code: 'gen.api', msg }] });
+      expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
+      later(24);
+      await synced(client, connection.id);
+      expect(since()).toBeGreaterThan(asked);
+    });
+  });
+
+  it('leaves no trace of a secret in any line of the log, whatever goes wrong', async () => {
+    const lines: string[] = [];
+    Logger.overrideLogger(new AppLogger('trace', { destination: { write: (line: string) => void lines.push(line) } }));
+    const token = bank.token('l0gged-user');
+    const connection = await connected(client, token);
+    await client.post('/api/v1/connections', { provider: 'us_provider', setup_token: token });
+    const wrong = [
+      { status: 403, body: { errlist: [{ code: 'gen.auth', msg: bank.accessUrl('l0gged-user') }], accounts: [] } },
+      { status: 402, body: { errors: [`Pay at ${bank.accessUrl('l0gged-user')}`], accounts: [] } },
+      { body: `{"accounts": "${bank.accessUrl('l0gged-user')}"` },
+      { body: wireSet([wireAccount({ name: bank.accessUrl('l0gged-user') })]) },
+    ];
+    for (const answer of wrong) {
+      bank.answers(answer);
+      later(1);
+      await synced(client, connection.id);
+    }
+    Logger.overrideLogger(['fatal']);
+    const log = lines.join('');
+    expect(log).toMatch(/access_revoked[^]*payment_required/);
+    expect(log).not.toMatch(/l0gged-user|password/);
+    expect(log).not.toContain(token);
+  });
+});
