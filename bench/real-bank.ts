@@ -56,7 +56,7 @@ try {
   const { latest_sync_id } = await client.connect({
     ...{ provider: 'us_provider', setup_token: freshSetupToken(bank.url, 'healthy'), name: 'Real bank' },
   });
-  const sync = await followSync(() => client.sync(latest_sync_id));
+  const sync = await followSync(client.syncUpdates(latest_sync_id));
   const synced = performance.now();
   if (sync.status !== 'succeeded') throw new Error(`the sync ended ${sync.status}: ${JSON.stringify(sync.problems)}`);
   const result = compareWithBank(accounts, await fetchServedBalances(url, key), today);

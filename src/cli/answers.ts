@@ -6,6 +6,8 @@ import { ApiKeys } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
 import { Users } from '../auth/users.service.js';
 import { HistoryRebuild } from '../balances/history-rebuild.js';
+import { SyncFeed } from '../sync/sync-feed.js';
+import type { SyncRun } from '../sync/sync-run.entity.js';
 import { SyncRuns } from '../sync/sync-runs.repository.js';
 import { type SyncResponse, toSyncResponse } from '../sync/sync.response.js';
 import { listOf, Refusal, type Values } from './command-line.js';
@@ -43,14 +45,22 @@ export async function revokeKey(app: INestApplicationContext, { id = '' }: Value
 
 export async function runSyncs(app: INestApplicationContext, { connection }: Values): Promise<object> {
   if (connection && !isUuid(connection)) throw new Refusal(`There is no connection with the id ${connection}.`);
-  const runs = await app.get(SyncRuns).requestMany(connection ?? null);
+  const runs = await app.get(SyncRuns).requestMany(connection ?? null, ({ message }) => {
+    if (connection) throw new Refusal(message);
+    process.stderr.write(`${message}\n`);
+  });
   if (connection && runs.length === 0) throw new Refusal(`There is no connection with the id ${connection}.`);
   const syncs: SyncResponse[] = [];
   for (const { userId, id } of runs) {
-    const finished = await followSync(async () => toSyncResponse((await app.get(SyncRuns).find(userId, id))!));
-    syncs.push(finished);
+    syncs.push(await followSync(updates(app.get(SyncFeed).follow(userId, { ...ONE_RUN, runId: id }))));
   }
   return { syncs };
+}
+
+const ONE_RUN = { after: null, signal: new AbortController().signal };
+
+async function* updates(runs: AsyncIterable<SyncRun>): AsyncGenerator<SyncResponse> {
+  for await (const run of runs) yield toSyncResponse(run);
 }
 
 export async function rebuildBalances(app: INestApplicationContext, { account }: Values): Promise<object> {

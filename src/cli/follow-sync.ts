@@ -1,21 +1,24 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { SyncResponse } from '../sync/sync.response.js';
 
-const POLL_MS = 150;
 const BAR_CHARS = 24;
 const OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
 
-/** Waits for a sync to end, showing its progress on stderr: a moving bar on a terminal, a line a step elsewhere. */
-export async function followSync(read: () => Promise<SyncResponse>): Promise<SyncResponse> {
+/**
+ * Shows on stderr how a sync goes on: a moving bar on a terminal, a line a step elsewhere.
+ *
+ * @param updates the sync at every change; the last one is how it ended
+ */
+export async function followSync(updates: AsyncIterable<SyncResponse>): Promise<SyncResponse> {
   let shown = '';
-  for (;;) {
-    const sync = await read();
+  let last: SyncResponse | null = null;
+  for await (const sync of updates) {
     const line = progressLine(sync);
     if (line !== shown) show(line, !OPEN.has(sync.status));
     shown = line;
-    if (!OPEN.has(sync.status)) return sync;
-    await wait(POLL_MS);
+    last = sync;
   }
+  if (!last || OPEN.has(last.status)) throw new Error('the sync cannot be followed any more');
+  return last;
 }
 
 export function progressLine({ status, progress, counts }: SyncResponse): string {

@@ -17,8 +17,19 @@ export class DemoClient {
     return this.#request('/api/v1/connections', request);
   }
 
-  sync(id: string | null): Promise<SyncResponse> {
-    return this.#request(`/api/v1/syncs/${id}`);
+  /** The sync at every change until it has ended. */
+  async *syncUpdates(id: string | null): AsyncGenerator<SyncResponse> {
+    const response = await fetch(`${this.url}/api/v1/syncs/${id}/events`, { headers: { 'X-Api-Key': this.key } });
+    if (!response.ok || !response.body) throw new Error(`following the sync was answered ${response.status}`);
+    let received = '';
+    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+      const events = (received + chunk).split('\n\n');
+      received = events.pop() ?? '';
+      for (const event of events) {
+        const data = /^data: (.*)$/m.exec(event)?.[1];
+        if (data) yield JSON.parse(data) as SyncResponse;
+      }
+    }
   }
 
   async countBalances(): Promise<number> {

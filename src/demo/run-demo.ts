@@ -42,7 +42,7 @@ export async function runDemo(): Promise<void> {
 async function connectBanks(client: DemoClient, provider: string, secret: ConnectSecret): Promise<void> {
   const { latest_sync_id } = await client.connect({ ...secret, name: `Sandbox of ${provider}` });
   say(`Connected ${provider} of the sandbox. Syncing:`);
-  const { status, problems } = await followSync(() => client.sync(latest_sync_id));
+  const { status, problems } = await followSync(client.syncUpdates(latest_sync_id));
   if (status === 'failed') throw new Error(`The sync failed: ${problems.map(({ message }) => message).join(' ')}`);
 }
 

@@ -3,7 +3,7 @@ import { ForeignKeyConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { recordNotFound } from '../api/api-error.js';
+import { ApiError, recordNotFound } from '../api/api-error.js';
 import { Clock } from '../time/clock.js';
 import { announce } from './announce.js';
 import { Connection } from './connection.entity.js';
@@ -58,12 +58,23 @@ export class SyncRuns {
     return run ?? this.request(userId, connectionId, trigger);
   }
 
-  /** Runs for one connection, or for every active one of everybody. */
-  async requestMany(connectionId: string | null): Promise<SyncRun[]> {
+  /**
+   * Runs for one connection, or for every active one of everybody.
+   *
+   * @param onRefused told of each connection whose provider allows no more today
+   */
+  async requestMany(connectionId: string | null, onRefused: (refusal: ApiError) => void): Promise<SyncRun[]> {
     const wanted = connectionId ? { id: connectionId } : { status: 'active' as const };
     const connections = await this.em.fork().find(Connection, wanted, { orderBy: { userId: 'asc', id: 'asc' } });
     const runs: SyncRun[] = [];
-    for (const { userId, id } of connections) runs.push(await this.request(userId, id, 'person'));
+    for (const { userId, id } of connections) {
+      try {
+        runs.push(await this.request(userId, id, 'person'));
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        onRefused(error);
+      }
+    }
     return runs;
   }
 

@@ -1,0 +1,69 @@
+import { createClient, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
+import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
+import { start } from './run-process.js';
+import { ended } from './scripted-bank.js';
+
+const NOW = new Date();
+const TODAY = NOW.toISOString().slice(0, 10);
+const LOCAL_PROVIDER = { PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '127.0.0.1' };
+
+/** `sync:run` beside a service on the same database. */
+describe('syncing from the command line', () => {
+  let tidemark: TestApp;
+  let bank: InstantBank;
+  let client: TestClient;
+  let connectionId: string;
+
+  beforeAll(async () => {
+    bank = await startInstantBank(TODAY);
+    tidemark = await startTestApp(LOCAL_PROVIDER, new StillClock(NOW));
+    client = await createClient(tidemark);
+    const token = bank.setupToken('ann');
+    const { body } = await client.post('/api/v1/connections', { provider: 'us_provider', setup_token: token });
+    connectionId = body.id;
+    await ended(client, body.latest_sync_id);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.server.stop();
+  });
+
+  const syncRun = (...args: string[]) =>
+    start('cli', ['sync:run', ...args], {
+      ...{ DATABASE_URL: tidemark.database.url, APP_SECRET: 'the root secret of the tests', ...LOCAL_PROVIDER },
+    });
+
+  it('shows how far it is while the bank still thinks, and prints how it ended', async () => {
+    const command = syncRun();
+    const shown = new Promise<void>((resolve) =>
+      command.child.stderr!.on('data', (lines) => /balances and the newest transactions/.test(lines) && resolve()),
+    );
+    bank.play(async (request) => {
+      await shown;
+      return { body: accountsOf(userOf(request), TODAY, 3) };
+    });
+    const { code, stdout, stderr } = await command.finished;
+    bank.play(null);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ syncs: [{ connection_id: connectionId, status: 'succeeded' }] });
+    expect(stderr).toMatch(/█{24} 3\/3 accounts {2}succeeded: 0 transactions added, 0 balances written\n$/);
+  });
+
+  it('says what the provider allows no more, and goes on with the other connections', async () => {
+    await tidemark
+      .em()
+      .getConnection()
+      .execute(
+        `insert into provider_requests (user_id, connection_id, sent_at)
+         select user_id, id, ?::timestamptz - interval '1 minute' * number
+         from connections, generate_series(1, 24) as number`,
+        [NOW],
+      );
+    const everything = await syncRun().finished;
+    expect([everything.code, JSON.parse(everything.stdout)]).toEqual([0, { syncs: [] }]);
+    expect(everything.stderr).toMatch(/allows 24 requests a day .* possible at 20/);
+    const one = await syncRun('--connection', connectionId).finished;
+    expect([one.code, one.stdout]).toEqual([1, '']);
+    expect(one.stderr).toBe(everything.stderr);
+  });
+});
