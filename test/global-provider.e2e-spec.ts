@@ -177,7 +177,7 @@ describe('connecting and syncing the global provider', () => {
     expect(await syncAgain(connection)).toMatchObject({ problems: [{ kind: 'data_incomplete' }] });
     expect(await accounts()).toMatchObject([{ balance_cents: 143_260, currency: 'EUR', id: before[0].id }]);
     serve([], () => ({ body: { accounts: [] } }));
-    expect(await syncAgain(connection)).toMatchObject({ status: 'partial', problems: [{ kind: 'data_incomplete' }] });
+    expect(await syncAgain(connection)).toMatchObject({ status: 'failed', problems: [{ kind: 'data_incomplete' }] });
     expect(await accounts()).toHaveLength(1);
     expect(await transactions('?pending=false')).toHaveLength(2);
   });

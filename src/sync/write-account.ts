@@ -23,7 +23,8 @@ export interface AccountWrite extends TransactionCounts {
   balancesWritten: number;
 }
 
-const JOINED = { propagation: TransactionPropagation.REQUIRED };
+/** In the caller's transaction where there is one. A new object every time: MikroORM leaves the transaction in it. */
+const joined = () => ({ propagation: TransactionPropagation.REQUIRED });
 
 interface Moment {
   at: Date;
@@ -56,7 +57,7 @@ export function writeAccount(
     const isUpToDate = !isRedefined && !rowsChanged && !isObserved && (await historyReaches(em, account, moment.day));
     const balancesWritten = isUpToDate ? 0 : await deriveAccountHistory(em, account, moment.day);
     return { accountId: account.id, added, updated, removed, balancesWritten };
-  }, JOINED);
+  }, joined());
 }
 
 /** Most of an answer is known: only what is news is settled with what is stored, and written. */
