@@ -29,8 +29,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
   web: [
     ...['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider', 'sync'],
-    'sandbox',
+    ...['export', 'sandbox'],
   ],
+  export: ['database'],
   demo: ['.', 'auth', 'balances', 'cli', 'sandbox', 'sync'],
 };
 

@@ -13,7 +13,10 @@ import { SignInController } from './entrance/sign-in.controller.js';
 import { SignOutController } from './entrance/sign-out.controller.js';
 import { SignUpController } from './entrance/sign-up.controller.js';
 import { AssetsController } from './frame/assets.controller.js';
+import { DataExport } from '../export/data-export.js';
 import { HomeController } from './home/home.controller.js';
+import { KeysPageController } from './keys/keys.controller.js';
+import { SettingsPageController } from './settings/settings.controller.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule, SyncModule],
@@ -22,7 +25,8 @@ import { HomeController } from './home/home.controller.js';
     ...[AssetsController, SignInController, SignOutController, SignUpController, HomeController],
     ...[AccountPageController, ReconciliationPageController],
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
+    ...[KeysPageController, SettingsPageController],
   ],
-  providers: [ConnectionViews],
+  providers: [ConnectionViews, DataExport],
 })
 export class WebModule {}

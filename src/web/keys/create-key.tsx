@@ -1,0 +1,57 @@
+import { SCOPES } from '../../auth/scopes.js';
+import { Field, type FieldErrors, SelectField } from '../parts/field.js';
+import { Form } from '../parts/form.js';
+import { EXPIRIES, type KeyForm, PRESETS } from './key-form.js';
+
+interface CreateKeyProps {
+  form: KeyForm;
+  errors: FieldErrors;
+  open: boolean;
+}
+
+export function CreateKey({ form, errors, open }: CreateKeyProps) {
+  return (
+    <details class="card" open={open}>
+      <summary>New key</summary>
+      <Form action="/keys" class="stack">
+        <Field
+          name="name"
+          label="Name"
+          required
+          maxLength={100}
+          value={form.name}
+          error={errors.name}
+          hint="What it is for, like “spreadsheet”."
+        />
+        <fieldset class="presets" aria-describedby={errors.scopes ? 'scopes-error' : undefined}>
+          <legend>What it may do</legend>
+          {PRESETS.map(({ name, text, hint }) => (
+            <label key={name} class="choice">
+              <input type="radio" name="preset" value={name} checked={name === form.preset} />
+              <span>
+                {text} <span class="quiet small">{hint}</span>
+              </span>
+            </label>
+          ))}
+          <div class="scopes">
+            {SCOPES.map((scope) => (
+              <label key={scope} class="choice">
+                <input type="checkbox" name="scopes" value={scope} checked={form.scopes.includes(scope)} />
+                <code>{scope}</code>
+              </label>
+            ))}
+          </div>
+          {errors.scopes && (
+            <p class="field-error" id="scopes-error">
+              {errors.scopes}
+            </p>
+          )}
+        </fieldset>
+        <SelectField name="expiry" label="Ends" selected={form.expiry} options={EXPIRIES} />
+        <div>
+          <button type="submit">Make the key</button>
+        </div>
+      </Form>
+    </details>
+  );
+}

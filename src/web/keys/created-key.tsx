@@ -1,0 +1,41 @@
+import type { Scope } from '../../auth/scopes.js';
+
+export interface CreatedKeyProps {
+  name: string;
+  apiKey: string;
+  /** Of this service, as the browser knows it. */
+  origin: string;
+  scopes: readonly Scope[];
+}
+
+/** The only time a key is shown. */
+export function CreatedKey({ name, apiKey, origin, scopes }: CreatedKeyProps) {
+  return (
+    <section class="card" role="status">
+      <h2>Your key “{name}”</h2>
+      <p>Copy it now: it is shown this once and kept nowhere.</p>
+      <Line id="new-key" text={apiKey} copy="Copy the key" />
+      <p class="quiet">Try it:</p>
+      <Line id="new-key-command" text={commandOf(apiKey, origin, scopes)} copy="Copy the command" />
+    </section>
+  );
+}
+
+function Line({ id, text, copy }: { id: string; text: string; copy: string }) {
+  return (
+    <div class="secret-line">
+      <code class="secret" id={id}>
+        {text}
+      </code>
+      <button type="button" class="second" data-copy={id} hidden>
+        {copy}
+      </button>
+    </div>
+  );
+}
+
+/** A request that this key is allowed to make. */
+function commandOf(key: string, origin: string, scopes: readonly Scope[]): string {
+  const path = scopes.includes('balances:read') ? '/api/v1/balances?per_page=3' : '/api/v1/me';
+  return `curl -s -H 'X-Api-Key: ${key}' '${origin}${path}'`;
+}

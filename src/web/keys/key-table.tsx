@@ -1,0 +1,68 @@
+import type { ApiKeys } from '../../auth/api-keys.service.js';
+import { SCOPES } from '../../auth/scopes.js';
+import { Form } from '../parts/form.js';
+import { Moment } from '../parts/when.js';
+
+export type ShownKey = Awaited<ReturnType<ApiKeys['list']>>[number];
+
+interface KeyTableProps {
+  keys: readonly ShownKey[];
+  now: Date;
+  timeZone: string;
+}
+
+/** The keys there are; revoked ones stay listed, so that a person knows what became of them. */
+export function KeyTable({ keys, now, timeZone }: KeyTableProps) {
+  return (
+    <ul class="card rows" aria-label="Your keys">
+      {keys.map((apiKey) => (
+        <KeyLine key={apiKey.id} apiKey={apiKey} now={now} timeZone={timeZone} />
+      ))}
+    </ul>
+  );
+}
+
+function KeyLine({ apiKey, now, timeZone }: { apiKey: ShownKey; now: Date; timeZone: string }) {
+  const { id, name, hint, scopes, lastUsedAt, expiresAt, revokedAt } = apiKey;
+  const ended = revokedAt !== null || (expiresAt !== null && expiresAt <= now);
+  return (
+    <li class="key-line">
+      <div>
+        <p>
+          <b>{name}</b> <code class="quiet">{hint}</code> <Ended revoked={revokedAt !== null} ended={ended} />
+        </p>
+        <p class="quiet small">
+          {scopesText(scopes)}
+          {' · '}
+          {lastUsedAt ? 'last used ' : 'never used'}
+          {lastUsedAt && <Moment at={lastUsedAt.toISOString()} timeZone={timeZone} />}
+          {expiresAt && (ended ? ' · ended ' : ' · ends ')}
+          {expiresAt && <Moment at={expiresAt.toISOString()} timeZone={timeZone} />}
+        </p>
+      </div>
+      {!ended && (
+        <details class="revoke">
+          <summary aria-label={`Revoke ${name}`}>Revoke</summary>
+          <Form action={`/keys/${id}/revoke`}>
+            <p class="small">Programs with this key stop working at once.</p>
+            <button type="submit" class="danger small">
+              Revoke for good
+            </button>
+          </Form>
+        </details>
+      )}
+    </li>
+  );
+}
+
+function Ended({ revoked, ended }: { revoked: boolean; ended: boolean }) {
+  if (!ended) return null;
+  return <span class="badge">{revoked ? 'Revoked' : 'Ended'}</span>;
+}
+
+function scopesText(scopes: readonly string[]): string {
+  const reads = SCOPES.filter((scope) => scope.endsWith(':read'));
+  if (scopes.length === SCOPES.length) return 'Full access';
+  if (scopes.length === reads.length && reads.every((scope) => scopes.includes(scope))) return 'Read only';
+  return scopes.join(', ');
+}

@@ -1,0 +1,54 @@
+import { Body, Get, Param, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { isUuid } from '../../api/validators.js';
+import { ApiKeys } from '../../auth/api-keys.service.js';
+import type { Session } from '../../auth/sessions.service.js';
+import { Clock } from '../../time/clock.js';
+import { originOf } from '../frame/origin.js';
+import { type PageReply, redirectTo } from '../frame/page-reply.js';
+import { CurrentSession } from '../frame/page-session.js';
+import { WebPage } from '../frame/web-page.decorator.js';
+import type { FormBody } from '../parts/form-body.js';
+import { EMPTY_FORM, expiresAt, readKeyForm, scopesOf } from './key-form.js';
+import { KeysPage } from './keys.page.js';
+
+@WebPage('keys')
+export class KeysPageController {
+  constructor(
+    private readonly apiKeys: ApiKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  async show(@CurrentSession() session: Session): Promise<PageReply> {
+    return <KeysPage {...await this.#list(session)} form={EMPTY_FORM} errors={{}} created={null} />;
+  }
+
+  /** Answers with the page itself: the key is nowhere else, so there is nowhere to redirect to. */
+  @Post()
+  async create(
+    @CurrentSession() session: Session,
+    @Body() body: FormBody,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    const { form, errors } = readKeyForm(body);
+    if (Object.keys(errors).length > 0) {
+      return { page: <KeysPage {...await this.#list(session)} {...{ form, errors }} created={null} />, status: 422 };
+    }
+    const { name } = form;
+    const wanted = { name, scopes: scopesOf(form), expiresAt: expiresAt(form, this.clock.now()) };
+    const { key } = await this.apiKeys.create(session.userId, wanted);
+    const created = { name, apiKey: key, origin: originOf(request), scopes: wanted.scopes };
+    return <KeysPage {...await this.#list(session)} form={EMPTY_FORM} errors={{}} created={created} />;
+  }
+
+  @Post(':id/revoke')
+  async revoke(@CurrentSession() { userId }: Session, @Param('id') id: string): Promise<PageReply> {
+    if (isUuid(id)) await this.apiKeys.revoke(id, userId);
+    return redirectTo('/keys');
+  }
+
+  async #list({ userId, timeZone }: Session) {
+    return { keys: await this.apiKeys.list(userId), now: this.clock.now(), timeZone };
+  }
+}

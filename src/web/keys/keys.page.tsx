@@ -1,0 +1,36 @@
+import { Document } from '../frame/document.js';
+import type { FieldErrors } from '../parts/field.js';
+import { CreateKey } from './create-key.js';
+import { CreatedKey, type CreatedKeyProps } from './created-key.js';
+import type { KeyForm } from './key-form.js';
+import { KeyTable, type ShownKey } from './key-table.js';
+
+interface KeysPageProps {
+  keys: readonly ShownKey[];
+  form: KeyForm;
+  errors: FieldErrors;
+  created: CreatedKeyProps | null;
+  now: Date;
+  timeZone: string;
+}
+
+export function KeysPage({ keys, form, errors, created, now, timeZone }: KeysPageProps) {
+  return (
+    <Document title="API keys" scripts={['page']}>
+      <div class="page-head">
+        <div>
+          <h1>API keys</h1>
+          <p class="quiet">
+            For programs of yours. Everything on these pages is also in the API: see{' '}
+            <a href="/docs">its documentation</a>.
+          </p>
+        </div>
+      </div>
+      <div class="reading stack">
+        {created && <CreatedKey {...created} />}
+        {keys.length > 0 && <KeyTable keys={keys} now={now} timeZone={timeZone} />}
+        <CreateKey form={form} errors={errors} open={keys.length === 0 || Object.keys(errors).length > 0} />
+      </div>
+    </Document>
+  );
+}

@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { Body, Get, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Sessions, type Session } from '../../auth/sessions.service.js';
+import { SignUp } from '../../auth/sign-up.service.js';
+import { Users } from '../../auth/users.service.js';
+import { DataExport } from '../../export/data-export.js';
+import { isTimeZone } from '../../time/calendar-date.js';
+import { passwordErrors } from '../entrance/entrance-form.js';
+import { originOf } from '../frame/origin.js';
+import { type PageReply, redirectTo } from '../frame/page-reply.js';
+import { CurrentSession } from '../frame/page-session.js';
+import { clearSessionCookie } from '../frame/session-cookie.js';
+import { WebPage } from '../frame/web-page.decorator.js';
+import type { FieldErrors } from '../parts/field.js';
+import { type FormBody, rawTextOf, textOf } from '../parts/form-body.js';
+import { SettingsPage } from './settings.page.js';
+
+const WRONG = 'This is not your password.';
+
+@WebPage('settings')
+export class SettingsPageController {
+  constructor(
+    private readonly users: Users,
+    private readonly sessions: Sessions,
+    private readonly signUp: SignUp,
+    private readonly dataExport: DataExport,
+  ) {}
+
+  @Get()
+  show(@CurrentSession() session: Session, @Query('done') done: unknown): PageReply {
+    return <SettingsPage session={session} done={typeof done === 'string' ? done : null} errors={{}} />;
+  }
+
+  @Post('time-zone')
+  async setTimeZone(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
+    const zone = textOf(body, 'time_zone');
+    if (!isTimeZone(zone)) return refused(session, { time_zone: 'There is no time zone of this name.' });
+    await this.users.setTimeZone(session.userId, zone);
+    return redirectTo('/settings?done=time-zone');
+  }
+
+  /** Ends every other session: who changes a password may have a reason. */
+  @Post('password')
+  async setPassword(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
+    const wanted = rawTextOf(body, 'new_password');
+    const isOwner = await this.users.hasPassword(session.userId, rawTextOf(body, 'password'));
+    const errors = { ...(!isOwner && { password: WRONG }), ...passwordErrors(wanted, 'new_password') };
+    if (Object.keys(errors).length > 0) return refused(session, errors);
+    await this.users.setPassword(session.userId, wanted);
+    await this.sessions.endOthers(session);
+    return redirectTo('/settings?done=password');
+  }
+
+  /** Answers with the page itself: the invitation is shown once. */
+  @Post('invitations')
+  async invite(@CurrentSession() session: Session, @Req() request: Request): Promise<PageReply> {
+    const invitation = `${originOf(request)}/sign-up?invitation=${await this.signUp.invite(session.userId)}`;
+    return <SettingsPage session={session} done={null} errors={{}} invitation={invitation} />;
+  }
+
+  @Get('export')
+  export(@CurrentSession() { userId }: Session): StreamableFile {
+    return new StreamableFile(Readable.from(this.dataExport.lines(userId)), {
+      type: 'application/x-ndjson',
+      disposition: 'attachment; filename="tidemark.ndjson"',
+    });
+  }
+
+  @Post('delete')
+  async deleteAll(
+    @CurrentSession() session: Session,
+    @Body() body: FormBody,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PageReply> {
+    const isOwner = await this.users.hasPassword(session.userId, rawTextOf(body, 'delete_password'));
+    if (!isOwner) return refused(session, { delete_password: WRONG });
+    await this.users.delete(session.userId);
+    clearSessionCookie(request, response);
+    return redirectTo('/sign-in');
+  }
+}
+
+function refused(session: Session, errors: FieldErrors): PageReply {
+  return { page: <SettingsPage session={session} done={null} errors={errors} />, status: 422 };
+}

@@ -1,0 +1,129 @@
+import { MIN_PASSWORD_CHARS } from '../../auth/password-rules.js';
+import type { Session } from '../../auth/sessions.service.js';
+import { INVITATION_DAYS } from '../../auth/sign-up.service.js';
+import { Document } from '../frame/document.js';
+import { Field, type FieldErrors, SelectField } from '../parts/field.js';
+import { Form } from '../parts/form.js';
+import { Notice } from '../parts/notice.js';
+import { YourData } from './your-data.js';
+
+const DONE: Record<string, string> = {
+  'time-zone': 'The time zone is saved. It decides which day it is for you from the next sync on.',
+  password: 'The password is changed. Wherever else you were signed in, you are not any more.',
+};
+
+interface SettingsPageProps {
+  session: Session;
+  /** What was done just now. */
+  done: string | null;
+  errors: FieldErrors;
+  /** The address of a new invitation. */
+  invitation?: string;
+}
+
+export function SettingsPage({ session, done, errors, invitation }: SettingsPageProps) {
+  const doneText = done === null ? undefined : DONE[done];
+  return (
+    <Document title="Settings" scripts={['page']}>
+      <div class="page-head">
+        <div>
+          <h1>Settings</h1>
+          <p class="quiet">Signed in as {session.email}</p>
+        </div>
+      </div>
+      <div class="reading stack">
+        {doneText && <Notice kind="done">{doneText}</Notice>}
+        <TimeZone current={session.timeZone} errors={errors} />
+        <Password email={session.email} errors={errors} />
+        <Invitations invitation={invitation} />
+        <YourData errors={errors} />
+      </div>
+    </Document>
+  );
+}
+
+function TimeZone({ current, errors }: { current: string; errors: FieldErrors }) {
+  const zones = [...new Set([current, 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort();
+  return (
+    <section class="card">
+      <h2>Time zone</h2>
+      <Form action="/settings/time-zone" class="stack">
+        <SelectField
+          name="time_zone"
+          label="Where you are"
+          selected={current}
+          options={zones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
+          error={errors.time_zone}
+          hint="Decides when your days begin and end."
+        />
+        <div>
+          <button type="submit" class="second">
+            Save
+          </button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function Password({ email, errors }: { email: string; errors: FieldErrors }) {
+  return (
+    <section class="card">
+      <h2>Password</h2>
+      <Form action="/settings/password" class="stack">
+        {/* For password managers, which want to know whose password it is. */}
+        <input type="hidden" name="username" autocomplete="username" value={email} />
+        <Field
+          name="password"
+          label="Password now"
+          type="password"
+          autocomplete="current-password"
+          required
+          error={errors.password}
+        />
+        <Field
+          name="new_password"
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={MIN_PASSWORD_CHARS}
+          error={errors.new_password}
+          hint={`At least ${MIN_PASSWORD_CHARS} characters.`}
+        />
+        <div>
+          <button type="submit" class="second">
+            Change the password
+          </button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function Invitations({ invitation }: { invitation: string | undefined }) {
+  return (
+    <section class="card">
+      <h2>Invite somebody</h2>
+      <p class="quiet">
+        They get an account of their own and see nothing of yours. An invitation works once and for {INVITATION_DAYS}{' '}
+        days.
+      </p>
+      {invitation && (
+        <div class="secret-line" role="status">
+          <code class="secret" id="invitation">
+            {invitation}
+          </code>
+          <button type="button" class="second" data-copy="invitation" hidden>
+            Copy the link
+          </button>
+        </div>
+      )}
+      <Form action="/settings/invitations">
+        <button type="submit" class="second">
+          Make an invitation
+        </button>
+      </Form>
+    </section>
+  );
+}
