@@ -36,7 +36,7 @@ export async function runDemo(): Promise<void> {
     setup_token: freshSetupToken(url, 'healthy'),
   });
   await connectBanks(client, 'the global provider', { provider: 'global_provider', api_key: freshApiKey('healthy') });
-  farewell(url, key, await client.countBalances());
+  farewell(url, key, await client.countBalances(), { email: EMAIL, password: PASSWORD });
 }
 
 async function connectBanks(client: DemoClient, provider: string, secret: ConnectSecret): Promise<void> {

@@ -3,9 +3,19 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-export function farewell(url: string, key: string, balanceCount: number): void {
+/** How a person signs in to the demo. */
+export interface DemoLogin {
+  email: string;
+  password: string;
+}
+
+export function farewell(url: string, key: string, balanceCount: number, login: DemoLogin): void {
   say(`
-${balanceCount} balance records, one per account per day. Your API key, shown once:
+${balanceCount} balance records, one per account per day. Look at them in your browser:
+
+  ${url}   (sign in as ${login.email} with the password ${login.password})
+
+Your API key, shown once:
 
   ${key}
 
