@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Session } from '../../auth/sessions.service.js';
 import { Secret } from '../../bank-provider/secret.js';
 import { Config } from '../../config.js';
-import { freshApiKey } from '../../sandbox/global-provider/api-key.js';
+import { freshApiKey, GLOBAL_SANDBOX_PATH } from '../../sandbox/global-provider/api-key.js';
 import { freshSetupToken } from '../../sandbox/us-provider/setup-token.js';
 import { PROVIDER_NAMES } from '../../sync/connect.request.js';
 import { DEFAULT_HISTORY_DAYS } from '../../sync/connection.entity.js';
@@ -44,8 +44,8 @@ export class ConnectPageController {
     @Body() body: FormBody,
     @Req() { socket }: Request,
   ): Promise<PageReply> {
-    if (!this.config.sandbox) throw pageNotFound();
     const { provider } = readConnectForm(body);
+    if (!this.#pretended().includes(provider)) throw pageNotFound();
     // The sandbox is in this very process, whatever name the browser has for it.
     const here = `http://127.0.0.1:${socket.localPort}`;
     const secret = provider === 'us_provider' ? freshSetupToken(here, SCENARIO) : freshApiKey(SCENARIO);
@@ -64,7 +64,14 @@ export class ConnectPageController {
     return errors ? { page: this.#page(form, errors), status: 422 } : redirectTo('/connections');
   }
 
+  /** Providers whose pretend banks can be reached: the global provider's address is this Tidemark's own only if set so. */
+  #pretended(): string[] {
+    if (!this.config.sandbox) return [];
+    const isGlobal = this.config.globalProviderBaseUrl.includes(GLOBAL_SANDBOX_PATH);
+    return isGlobal ? [...PROVIDER_NAMES] : ['us_provider'];
+  }
+
   #page(form: ConnectForm | null, errors: FieldErrors) {
-    return <ConnectPage providers={PROVIDER_NAMES} form={form} errors={errors} sandbox={this.config.sandbox} />;
+    return <ConnectPage providers={PROVIDER_NAMES} form={form} errors={errors} pretended={this.#pretended()} />;
   }
 }

@@ -10,10 +10,11 @@ interface ConnectPageProps {
   /** What was sent, if it was refused. */
   form: ConnectForm | null;
   errors: FieldErrors;
-  sandbox: boolean;
+  /** Those of them that can be tried with pretend banks. */
+  pretended: readonly string[];
 }
 
-export function ConnectPage({ providers, form, errors, sandbox }: ConnectPageProps) {
+export function ConnectPage({ providers, form, errors, pretended }: ConnectPageProps) {
   const shown = PROVIDER_WORDS.filter(({ name }) => providers.includes(name));
   const current = form?.provider ?? shown[0]?.name;
   return (
@@ -23,7 +24,7 @@ export function ConnectPage({ providers, form, errors, sandbox }: ConnectPagePro
       </a>
       <h1>Connect a bank</h1>
       <div class="reading stack">
-        {sandbox && <Sandbox providers={shown} />}
+        {pretended.length > 0 && <Sandbox providers={shown.filter(({ name }) => pretended.includes(name))} />}
         {shown.map((words) => (
           <details key={words.name} class="card" open={words.name === current}>
             <summary>
