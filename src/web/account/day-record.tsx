@@ -81,7 +81,7 @@ function DayTable({ row }: { row: BalanceRow }) {
   );
   return (
     <div class="table-scroll" tabIndex={both ? 0 : undefined}>
-      <table>
+      <table class={both ? 'both' : ''}>
         <caption class="hidden-text">How the start of the day becomes its end</caption>
         <thead class={both ? '' : 'hidden-text'}>
           <tr>

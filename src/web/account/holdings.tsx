@@ -12,6 +12,7 @@ interface HoldingsProps {
 
 export function Holdings({ account, rows, totals }: HoldingsProps) {
   if (rows.length === 0) return holdsSecurities(account.account_type) ? <NoHoldings account={account} /> : null;
+  const priced = rows.some(({ price }) => price !== null);
   const totalOf = new Map(totals.map(({ currency, value_minor }) => [currency, value_minor]));
   return (
     <section class="card">
@@ -31,9 +32,11 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
               <th scope="col" class="number">
                 Quantity
               </th>
-              <th scope="col" class="number">
-                Price
-              </th>
+              {priced && (
+                <th scope="col" class="number">
+                  Price
+                </th>
+              )}
               <th scope="col" class="number">
                 Value
               </th>
@@ -44,11 +47,15 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <HoldingLine key={`${row.symbol} ${row.name}`} row={row} total={totalOf.get(row.currency) ?? 0} />
+              <HoldingLine
+                key={`${row.symbol} ${row.name}`}
+                {...{ row, priced }}
+                total={totalOf.get(row.currency) ?? 0}
+              />
             ))}
             {totals.map(({ currency, value_minor }) => (
               <tr key={currency} class="total">
-                <th scope="row" colSpan={3}>
+                <th scope="row" colSpan={priced ? 3 : 2}>
                   Total
                 </th>
                 <td class="number">
@@ -64,7 +71,7 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
   );
 }
 
-function HoldingLine({ row, total }: { row: HoldingRow; total: number }) {
+function HoldingLine({ row, total, priced }: { row: HoldingRow; total: number; priced: boolean }) {
   const share = total === 0 ? null : (row.value_minor / total) * 100;
   return (
     <tr>
@@ -74,7 +81,7 @@ function HoldingLine({ row, total }: { row: HoldingRow; total: number }) {
         {row.cash_equivalent && <span class="badge">Counts as cash</span>}
       </th>
       <td class="number">{row.quantity}</td>
-      <td class="number">{row.price ?? <span class="quiet">–</span>}</td>
+      {priced && <td class="number">{row.price ?? '–'}</td>}
       <td class="number">
         <Money minor={row.value_minor} currency={row.currency} />
       </td>

@@ -70,7 +70,7 @@ export function ReconciliationPage({
                 <tbody>
                   {observations.map((observation) => (
                     <tr key={observation.observed_at}>
-                      <th scope="row">
+                      <th scope="row" class="one-line">
                         <Moment at={observation.observed_at} timeZone={timeZone} />
                       </th>
                       <td class="number">
