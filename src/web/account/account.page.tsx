@@ -100,7 +100,7 @@ function Adding({ accountId }: { accountId: string }) {
           Details
         </a>
       </div>
-      <div hx-get={href} hx-trigger="load" hx-swap="innerHTML">
+      <div hx-get={href} hx-trigger="load" hx-swap="outerHTML">
         <p class="quiet small">What the bank reported is held against the history.</p>
       </div>
     </section>

@@ -172,7 +172,7 @@ function dateAt(data, index) {
   return new Date(Date.parse(data.days.first) + index * data.days.step * DAY_S * 1000);
 }
 
-/** Says in words what the cursor stands on. @param {HTMLElement} figure @param {ChartData} data @param {number | null} index */
+/** Says in words what the cursor stands on, to everybody. @param {HTMLElement} figure @param {ChartData} data @param {number | null} index */
 function readOut(figure, data, index) {
   const readout = /** @type {HTMLElement} */ (figure.querySelector('.readout'));
   index ??= data.days.count - 1;
@@ -189,6 +189,9 @@ function readOut(figure, data, index) {
   );
   const marks = data.marks.filter((mark) => mark.index === index).map(({ text }) => spanOf('key-mark', text));
   readout.replaceChildren(day, ...parts, ...marks);
+  const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));
+  plot.ariaValueNow = String(index);
+  plot.ariaValueText = [...readout.children].map(({ textContent }) => textContent).join(', ');
 }
 
 /** @param {string} className @param {string} text */
@@ -201,9 +204,10 @@ function spanOf(className, text) {
 
 /** @param {HTMLElement} plot @param {import('uplot')} chart @param {ChartData} data */
 function listenToKeys(plot, chart, data) {
-  plot.setAttribute('role', 'slider');
-  plot.tabIndex = 0;
   const last = data.days.count - 1;
+  plot.role = 'slider';
+  plot.ariaValueMin = '0';
+  plot.ariaValueMax = String(last);
   let index = last;
   const open = () => {
     if (!data.dayHref) return;

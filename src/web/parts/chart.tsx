@@ -25,7 +25,7 @@ export function Chart({ name, currency, days, lines, marks = [], summary, dayHre
       <div class="plot" tabIndex={0} role="img" aria-label={summary}>
         <ChartPicture lines={lines} marks={marks} />
       </div>
-      <p class="readout" aria-live="polite" />
+      <p class="readout" />
       <script type="application/json" dangerouslySetInnerHTML={{ __html: json }} />
     </figure>
   );
