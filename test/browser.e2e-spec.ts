@@ -1,0 +1,180 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { startTestApp, type TestApp } from './app.js';
+import { violations } from './browser/axe.js';
+import { CHROMIUM, launchChromium } from './browser/chromium.js';
+import {
+  connectPretendBank,
+  EMAIL,
+  ENTRANCES,
+  NOTHING_SEEN,
+  NOWHERE,
+  pagesOf,
+  PASSWORD,
+  SANDBOX,
+  signUp,
+  visit,
+  watch,
+} from './browser/site.js';
+
+const LOOKS: [string, BrowserContextOptions][] = [
+  ['wide and light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
+  ['360 pixels wide and dark', { colorScheme: 'dark', viewport: { width: 360, height: 740 } }],
+];
+
+let test: TestApp;
+let browser: Browser;
+
+async function start(): Promise<void> {
+  test = await startTestApp(SANDBOX);
+  browser = await launchChromium();
+}
+
+async function stop(): Promise<void> {
+  await browser?.close();
+  await test?.stop();
+}
+
+function newcomerInChromium(): void {
+  beforeAll(start);
+  afterAll(stop);
+
+  it('comes from signing up to a chart, and to a request that works with a key made on the page', async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    const seen = watch(page, test.url);
+    await signUp(page, test.url);
+    await page.getByRole('heading', { name: 'Connect your first bank' }).waitFor();
+    await page.getByRole('link', { name: 'Try it with a pretend bank' }).click();
+    await connectPretendBank(page, test.url);
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.locator('.chart canvas').first().waitFor();
+    await page.getByRole('link', { name: /Everyday Checking/ }).click();
+    await page.waitForURL(/accounts/);
+    await page.locator('.chart canvas').waitFor();
+    await page.getByText('The bank and its transactions agree.').waitFor();
+
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByLabel('Name').fill('Spreadsheet');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    await page.getByText('Copied').waitFor();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    const [, key = '', url = ''] = /'X-Api-Key: (\S+)' '(\S+)'/.exec(command) ?? [];
+    const answer = await fetch(url, { headers: { 'X-Api-Key': key } });
+    const { balances } = (await answer.json()) as { balances: unknown[] };
+    expect([answer.status, balances.length]).toEqual([200, 3]);
+    expect(seen).toEqual(NOTHING_SEEN);
+  });
+}
+
+function pagesInChromium(): void {
+  let session: Awaited<ReturnType<BrowserContext['storageState']>>;
+  let pages: Record<string, string>;
+
+  beforeAll(async () => {
+    await start();
+    const page = await browser.newPage();
+    await signUp(page, test.url);
+    await connectPretendBank(page, test.url);
+    session = await page.context().storageState();
+    pages = await pagesOf(page, test.url);
+    await page.context().close();
+  });
+  afterAll(stop);
+
+  /** A page of a browser of its own, signed in. */
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ storageState: session, ...options });
+    return context.newPage();
+  }
+
+  describe.each(LOOKS)('%s', (_, look) => {
+    it('fit the screen, break no rule axe knows, are silent on the console and ask no other host', async () => {
+      const page = await open(look);
+      const seen = watch(page, test.url);
+      const found: Record<string, unknown> = {};
+      for (const [name, path] of Object.entries(pages)) {
+        await visit(page, test.url + path);
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        found[name] = { width, violations: await violations(page) };
+      }
+      const none = { width: look.viewport?.width, violations: [] };
+      expect(found).toEqual(Object.fromEntries(Object.keys(pages).map((name) => [name, none])));
+      expect(seen).toEqual(NOTHING_SEEN);
+    });
+
+    it('do so for a stranger, too', async () => {
+      const page = await open({ ...look, storageState: undefined });
+      const found: Record<string, string[]> = {};
+      for (const [name, path] of Object.entries({ ...ENTRANCES, ...NOWHERE })) {
+        await visit(page, test.url + path);
+        found[name] = await violations(page);
+      }
+      expect(found).toEqual({ 'sign-in': [], 'sign-up-closed': [], nowhere: [] });
+    });
+  });
+
+  it('can be read with scripts switched off', async () => {
+    const page = await open({ javaScriptEnabled: false });
+    for (const path of Object.values(pages)) {
+      await page.goto(test.url + path);
+      await page.locator('h1').waitFor();
+    }
+    await page.goto(`${test.url}/`);
+    await page.locator('.chart svg.picture polyline').first().waitFor();
+    await page.getByRole('link', { name: /Everyday Checking/ }).click();
+    await page.getByRole('link', { name: 'The day before' }).click();
+    await page.locator('#day').getByText('14 Mar 2026').waitFor();
+    await page.waitForURL(/day=2026-03-14/);
+    await page.getByLabel('Search').fill('rent');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('found').waitFor();
+    expect(await page.locator('.transactions tbody tr').count()).toBeGreaterThan(0);
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const page = await open({ storageState: undefined });
+    await page.goto(`${test.url}/sign-in`);
+    await page.locator('#email:focus').waitFor();
+    await page.keyboard.type(EMAIL);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${test.url}/`);
+
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('#content:focus').waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    for (let i = 0; i < 20 && !(await focused()).startsWith('Everyday Checking'); i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(test.url + pages.account);
+    await page.locator('.chart canvas').waitFor();
+
+    const onChart = () => page.evaluate(() => document.activeElement?.classList.contains('plot') ?? false);
+    for (let i = 0; i < 30 && !(await onChart()); i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('.readout').getByText('13 Mar 2026').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('#day').getByText('13 Mar 2026').waitFor();
+  });
+
+  it('find transactions while one types', async () => {
+    const page = await open();
+    await visit(page, test.url + pages.account);
+    const list = page.locator('#transaction-list');
+    const all = await list.locator('[role=status]').textContent();
+    await page.getByLabel('Search').pressSequentially('payroll');
+    await list.getByText('found').waitFor();
+    expect(await list.locator('[role=status]').textContent()).not.toBe(all);
+  });
+}
+
+if (CHROMIUM) {
+  describe('a newcomer', newcomerInChromium);
+  describe('the pages', pagesInChromium);
+} else {
+  it('cannot look at the pages: no Chromium was found on this machine', () => console.warn('Install Chromium.'));
+}
