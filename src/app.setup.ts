@@ -14,7 +14,7 @@ import { requestId } from './api/request-id.js';
 import { appLogger } from './app-logger.js';
 import { AppModule, type Surroundings } from './app.module.js';
 import { Metrics } from './health/metrics.js';
-import { openApiDocument } from './openapi.js';
+import { openApiDocument } from './openapi/document.js';
 import { PageErrorFilter } from './web/frame/page-error.filter.js';
 import { securityHeaders } from './web/frame/security-headers.js';
 

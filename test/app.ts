@@ -9,6 +9,7 @@ import { Secret } from '../src/bank-provider/secret.js';
 import { readConfig } from '../src/config.js';
 import { listen } from '../src/listen.js';
 import { Clock } from '../src/time/clock.js';
+import { checkContract } from './contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 /** A clock that stands still until a test moves it. */
@@ -108,11 +109,14 @@ export class TestClient {
   }
 }
 
+/** A request; what the service answers is held against its document. */
 export async function send(url: string, init: RequestInit = {}): Promise<TestAnswer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
   const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  await checkContract(init.method ?? 'GET', url, answer);
+  return answer;
 }
 
 let people = 0;

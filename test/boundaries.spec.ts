@@ -25,6 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sandbox: ['money', 'time'],
   database: ['startup-error', 'time'],
   health: ['api', 'config'],
+  openapi: ['api', 'auth'],
   logging: ['bank-provider'],
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
   web: [

@@ -8,6 +8,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { map, type Observable, of } from 'rxjs';
 import { namesTag, unchanged, validated, weakTag } from '../api/entity-tag.js';
@@ -34,7 +35,11 @@ export function tellRevision(request: Request, revision: string | null): void {
  * the tag. The revision is read before the answer is, so that a tag is never newer than its answer.
  */
 export function Revalidated({ tellsRevision = false } = {}): MethodDecorator {
-  return applyDecorators(SetMetadata(REVALIDATED, { tellsRevision }), UseInterceptors(RevalidationInterceptor));
+  return applyDecorators(
+    SetMetadata(REVALIDATED, { tellsRevision }),
+    UseInterceptors(RevalidationInterceptor),
+    ApiResponse({ status: 304, description: 'Nothing changed since the answer with this `ETag`.' }),
+  );
 }
 
 @Injectable()

@@ -40,3 +40,17 @@ export const TRANSACTION_EXPORT: Exportable<TransactionRow, TransactionResponse>
     return COLUMNS.map((column) => cells[column]);
   },
 };
+
+export const TRANSACTION_EXAMPLE: TransactionRow = {
+  id: '0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34',
+  date: '2026-03-02',
+  amount_minor: -6420,
+  currency: 'USD',
+  description: 'CITY WATER AUTOPAY',
+  merchant: 'City Water',
+  pending: false,
+  account_id: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90',
+  account_name: 'Everyday Checking',
+  created_at: '2026-03-02T06:17:04.211Z',
+  updated_at: '2026-03-02T06:17:04.211Z',
+};

@@ -2,14 +2,15 @@ import { Controller, Get, Query, Res, type StreamableFile } from '@nestjs/common
 import type { Response } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ErrorResponse } from '../api/error-response.js';
-import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, Produces, WantedType } from '../api/media-type.js';
+import { JSON_TYPE, WantedType } from '../api/media-type.js';
 import { pagination } from '../api/page.js';
 import { QueryPipe } from '../api/query.pipe.js';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
+import { ExportableResponse } from './exportable-response.js';
 import { LIST_TRANSACTIONS_PARAMETERS, ListTransactionsQuery } from './list-transactions.query.js';
 import { toTransactionResponse, TransactionCollection } from './transaction.response.js';
-import { TRANSACTION_EXPORT } from './transaction-export.js';
+import { TRANSACTION_EXAMPLE, TRANSACTION_EXPORT } from './transaction-export.js';
 import { TransactionsRepository } from './transactions.repository.js';
 import { RecordExport } from './record-export.js';
 import { Revalidated } from './revalidation.js';
@@ -24,11 +25,10 @@ export class TransactionsController {
 
   @Get()
   @Revalidated()
-  @Produces(JSON_TYPE, CSV_TYPE, NDJSON_TYPE)
   @RequireScope('transactions:read')
   @ApiOperation({ operationId: 'listTransactions', summary: 'List transactions', description: 'Newest first.' })
   @ApiQuery({ type: ListTransactionsQuery })
-  @ApiResponse({ status: 200, description: 'Transactions listed.', type: TransactionCollection })
+  @ExportableResponse('Transactions listed.', TransactionCollection, TRANSACTION_EXPORT, TRANSACTION_EXAMPLE)
   @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
   async list(
     @CurrentCaller() caller: Caller,

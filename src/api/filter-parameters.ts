@@ -29,5 +29,9 @@ export function CurrencyParameter(description = 'Only records in this currency')
 }
 
 export function DateParameter(description: string, example: string): PropertyDecorator {
-  return applyDecorators(ApiPropertyOptional({ format: 'date', description, example }), IsOptional(), IsCalendarDate());
+  return applyDecorators(
+    ApiPropertyOptional({ type: String, format: 'date', description, example }),
+    IsOptional(),
+    IsCalendarDate(),
+  );
 }

@@ -1,6 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Observable } from 'rxjs';
+import { isApiRequest } from './api-path.js';
 
 const MAX_BODY = '100kb';
 
@@ -15,7 +16,7 @@ export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    if (request.path.startsWith('/api/')) await this.#read(request, http.getResponse<Response>());
+    if (isApiRequest(request)) await this.#read(request, http.getResponse<Response>());
     return next.handle();
   }
 

@@ -10,6 +10,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { ApiError } from './api-error.js';
+import { isApiRequest } from './api-path.js';
 
 export const JSON_TYPE = 'application/json';
 export const CSV_TYPE = 'text/csv';
@@ -40,7 +41,7 @@ export class MediaTypeInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
-    if (request.path.startsWith('/api/')) {
+    if (isApiRequest(request)) {
       const types = this.reflector.get<string[] | undefined>(PRODUCED_TYPES, context.getHandler()) ?? [JSON_TYPE];
       const type = request.accepts(types) || (request.accepts('application/problem+json') && types[0]);
       if (!type) throw new ApiError('not_acceptable', `This route speaks: ${types.join(', ')}.`);

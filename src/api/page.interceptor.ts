@@ -37,10 +37,13 @@ export class PageInterceptor implements NestInterceptor {
     return next.handle().pipe(
       map((body: { pagination?: Pagination } | undefined) => {
         if (!body?.pagination) return body;
+        if (!response.get('ETag')) {
+          const tag = weakTag([JSON.stringify(body)]);
+          if (namesTag(request.get('if-none-match'), tag)) return unchanged(response, tag);
+          validated(response, tag, body);
+        }
         response.set('Link', pageLinks(request.originalUrl, body.pagination));
-        if (response.get('ETag')) return body;
-        const tag = weakTag([JSON.stringify(body)]);
-        return namesTag(request.get('if-none-match'), tag) ? unchanged(response, tag) : validated(response, tag, body);
+        return body;
       }),
     );
   }

@@ -31,3 +31,27 @@ export const BALANCE_EXPORT: Exportable<BalanceRow, BalanceResponse> = {
     return COLUMNS.map((column) => cells[column] ?? null);
   },
 };
+
+export const BALANCE_EXAMPLE: BalanceRow = {
+  id: 'c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11',
+  date: '2026-03-02',
+  currency: 'USD',
+  flows_factor: 1,
+  has_cash: true,
+  start_cash: 416_641,
+  start_non_cash: 0,
+  cash_inflows: 0,
+  cash_outflows: 6_420,
+  non_cash_inflows: 0,
+  non_cash_outflows: 0,
+  net_market_flows: 0,
+  cash_adjustments: 0,
+  non_cash_adjustments: 0,
+  end_cash: 410_221,
+  end_non_cash: 0,
+  created_at: '2026-03-02T06:17:04.211Z',
+  updated_at: '2026-03-02T06:17:04.211Z',
+  account_id: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90',
+  account_name: 'Everyday Checking',
+  account_type: 'depository',
+};

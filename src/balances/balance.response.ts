@@ -1,30 +1,31 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
 import { Pagination } from '../api/page.js';
+import { currencyText } from '../money/currency-text.js';
+
+/** A day on which $64.20 left a checking account. */
+const EXAMPLE_MINOR = { start: 416_641, out: 6_420, end: 410_221, none: 0 };
+type Example = keyof typeof EXAMPLE_MINOR;
 
 /** What an amount field says about itself: its text and its integer always tell the same amount. */
-function Amount(what: string, { required = false, nullable = false } = {}): PropertyDecorator {
+function Amount(example: Example, what: string, { required = false, nullable = false } = {}): PropertyDecorator {
   return ApiProperty({
     type: String,
     required,
     nullable,
     description: `${what}, as English currency text.`,
-    example: '$1,234.56',
+    example: currencyText(EXAMPLE_MINOR[example], 'USD'),
   });
 }
 
-function Minor(what: string, { required = false, nullable = false } = {}): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({
-      type: 'integer',
-      format: 'int64',
-      required,
-      nullable,
-      description: `${what}, in minor units.`,
-      example: 123456,
-    }),
-  );
+function Minor(example: Example, what: string, { required = false, nullable = false } = {}): PropertyDecorator {
+  return ApiProperty({
+    type: 'integer',
+    required,
+    nullable,
+    description: `${what}, in minor units.`,
+    example: EXAMPLE_MINOR[example],
+  });
 }
 
 const REQUIRED = { required: true };
@@ -39,10 +40,9 @@ export class BalanceAccount {
 
   @ApiProperty({
     type: String,
-    enum: ACCOUNT_TYPES,
     nullable: true,
     example: 'depository',
-    description: '`null`: not known yet.',
+    description: `One of ${ACCOUNT_TYPES.join(', ')}; \`null\`: not known yet.`,
   })
   account_type: AccountType | null;
 }
@@ -65,100 +65,99 @@ export class BalanceResponse {
   @ApiProperty({
     type: 'number',
     format: 'float',
-    enum: [1, -1],
     example: 1,
     description: '`1` for assets, `-1` for liabilities, whose balance is what is owed.',
   })
   flows_factor: number;
 
-  @Amount('Same as `end_balance`', REQUIRED)
+  @Amount('end', 'Same as `end_balance`', REQUIRED)
   balance: string;
 
-  @Minor('Same as `end_balance`', REQUIRED)
+  @Minor('end', 'Same as `end_balance`', REQUIRED)
   balance_cents: number;
 
-  @Amount('Same as `end_cash_balance`; `null` where the account has no cash part', NULLABLE)
+  @Amount('end', 'Same as `end_cash_balance`; `null` where the account has no cash part', NULLABLE)
   cash_balance: string | null;
 
-  @Minor('Same as `end_cash_balance`; `null` where the account has no cash part', NULLABLE)
+  @Minor('end', 'Same as `end_cash_balance`; `null` where the account has no cash part', NULLABLE)
   cash_balance_cents: number | null;
 
-  @Amount('Cash at the start of the day')
+  @Amount('start', 'Cash at the start of the day')
   start_cash_balance: string;
 
-  @Minor('Cash at the start of the day')
+  @Minor('start', 'Cash at the start of the day')
   start_cash_balance_cents: number;
 
-  @Amount('Everything else at the start of the day')
+  @Amount('none', 'Everything else at the start of the day')
   start_non_cash_balance: string;
 
-  @Minor('Everything else at the start of the day')
+  @Minor('none', 'Everything else at the start of the day')
   start_non_cash_balance_cents: number;
 
-  @Amount("The day before's `end_balance`", REQUIRED)
+  @Amount('start', "The day before's `end_balance`", REQUIRED)
   start_balance: string;
 
-  @Minor("The day before's `end_balance`", REQUIRED)
+  @Minor('start', "The day before's `end_balance`", REQUIRED)
   start_balance_cents: number;
 
-  @Amount('Cash that came in')
+  @Amount('none', 'Cash that came in')
   cash_inflows: string;
 
-  @Minor('Cash that came in')
+  @Minor('none', 'Cash that came in')
   cash_inflows_cents: number;
 
-  @Amount('Cash that went out')
+  @Amount('out', 'Cash that went out')
   cash_outflows: string;
 
-  @Minor('Cash that went out')
+  @Minor('out', 'Cash that went out')
   cash_outflows_cents: number;
 
-  @Amount('Securities bought, or what a loan was paid down by')
+  @Amount('none', 'Securities bought, or what a loan was paid down by')
   non_cash_inflows: string;
 
-  @Minor('Securities bought, or what a loan was paid down by')
+  @Minor('none', 'Securities bought, or what a loan was paid down by')
   non_cash_inflows_cents: number;
 
-  @Amount('Securities sold, or what was drawn on a loan')
+  @Amount('none', 'Securities sold, or what was drawn on a loan')
   non_cash_outflows: string;
 
-  @Minor('Securities sold, or what was drawn on a loan')
+  @Minor('none', 'Securities sold, or what was drawn on a loan')
   non_cash_outflows_cents: number;
 
-  @Amount('What the market did')
+  @Amount('none', 'What the market did')
   net_market_flows: string;
 
-  @Minor('What the market did')
+  @Minor('none', 'What the market did')
   net_market_flows_cents: number;
 
-  @Amount('Cash that no transaction explains')
+  @Amount('none', 'Cash that no transaction explains')
   cash_adjustments: string;
 
-  @Minor('Cash that no transaction explains')
+  @Minor('none', 'Cash that no transaction explains')
   cash_adjustments_cents: number;
 
-  @Amount('Everything else that no transaction explains')
+  @Amount('none', 'Everything else that no transaction explains')
   non_cash_adjustments: string;
 
-  @Minor('Everything else that no transaction explains')
+  @Minor('none', 'Everything else that no transaction explains')
   non_cash_adjustments_cents: number;
 
-  @Amount('Cash at the end of the day')
+  @Amount('end', 'Cash at the end of the day')
   end_cash_balance: string;
 
-  @Minor('Cash at the end of the day')
+  @Minor('end', 'Cash at the end of the day')
   end_cash_balance_cents: number;
 
-  @Amount('Everything else at the end of the day')
+  @Amount('none', 'Everything else at the end of the day')
   end_non_cash_balance: string;
 
-  @Minor('Everything else at the end of the day')
+  @Minor('none', 'Everything else at the end of the day')
   end_non_cash_balance_cents: number;
 
-  @Amount('Everything at the end of the day', REQUIRED)
+  @Amount('end', 'Everything at the end of the day', REQUIRED)
   end_balance: string;
 
-  @Minor('Everything at the end of the day', REQUIRED)
+  @Minor('end', 'Everything at the end of the day', REQUIRED)
   end_balance_cents: number;
 
   @ApiProperty({ type: BalanceAccount })

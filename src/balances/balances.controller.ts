@@ -1,18 +1,19 @@
 import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ExportableResponse } from '../accounts/exportable-response.js';
 import { RecordExport } from '../accounts/record-export.js';
 import { Revalidated, tellRevision } from '../accounts/revalidation.js';
 import { isUuid } from '../api/validators.js';
 import { recordNotFound } from '../api/api-error.js';
 import { ErrorResponse } from '../api/error-response.js';
-import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, Produces, WantedType } from '../api/media-type.js';
+import { JSON_TYPE, WantedType } from '../api/media-type.js';
 import { pagination } from '../api/page.js';
 import { QueryPipe } from '../api/query.pipe.js';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { BalanceCollection, BalanceResponse } from './balance.response.js';
-import { BALANCE_EXPORT } from './balance-export.js';
+import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-export.js';
 import { BalancesRepository } from './balances.repository.js';
 import { ACCOUNT_FILTER_PARAMETERS, AccountFilterQuery } from '../api/account-filter.query.js';
 import { toBalanceResponse } from './to-balance-response.js';
@@ -27,7 +28,6 @@ export class BalancesController {
 
   @Get()
   @Revalidated({ tellsRevision: true })
-  @Produces(JSON_TYPE, CSV_TYPE, NDJSON_TYPE)
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'listBalances',
@@ -35,7 +35,7 @@ export class BalancesController {
     description: 'One record per account per day, newest first. In every record the parts add up to the minor unit.',
   })
   @ApiQuery({ type: AccountFilterQuery })
-  @ApiResponse({ status: 200, description: 'Balances listed.', type: BalanceCollection })
+  @ExportableResponse('Balances listed.', BalanceCollection, BALANCE_EXPORT, BALANCE_EXAMPLE)
   @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
   async list(
     @CurrentCaller() caller: Caller,

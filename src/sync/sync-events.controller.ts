@@ -12,7 +12,14 @@ import { toSyncResponse } from './sync.response.js';
 import { type FollowOptions, SyncFeed } from './sync-feed.js';
 import { SyncRuns } from './sync-runs.repository.js';
 
-const STREAM = { [EVENT_STREAM_TYPE]: { schema: { type: 'string' } } };
+const EXAMPLE = `retry: 2000
+
+id: 41
+event: sync
+data: {"id":"5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10","status":"running",…}
+
+`;
+const STREAM = { [EVENT_STREAM_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } };
 const RESUME = {
   name: 'Last-Event-ID',
   required: false,

@@ -1,0 +1,19 @@
+import { writeFileSync } from 'node:fs';
+import { NestFactory } from '@nestjs/core';
+import { AppSecrets } from '../src/app-secret.js';
+import { AppModule } from '../src/app.module.js';
+import { Secret } from '../src/bank-provider/secret.js';
+import { readConfig } from '../src/config.js';
+import { openApiDocument } from '../src/openapi/document.js';
+
+// Writes docs/openapi.json. Nothing is started: a preview of the application knows its routes.
+
+const app = await NestFactory.create(
+  AppModule.of({
+    config: readConfig({}, {}),
+    secrets: new AppSecrets([new Secret('none')]),
+    database: { clientUrl: 'postgresql://none' },
+  }),
+  { preview: true, logger: false, abortOnError: false },
+);
+writeFileSync('docs/openapi.json', `${JSON.stringify(openApiDocument(app), null, 2)}\n`);

@@ -1,0 +1,97 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ERRORS } from '../api/api-error.js';
+import { errorExample } from './error-examples.js';
+import { exampleOf, resolve } from './example-of.js';
+import { IF_NONE_MATCH, REQUEST_ID } from './headers.js';
+import { isReference, type Operation, type Parameter, type RequestBody, type ResponsePart } from './parts.js';
+
+const JSON_TYPE = 'application/json';
+
+/** What every route answers beside what it says itself, and what is true of all answers. */
+export function completeOperation(path: string, operation: Operation, document: OpenAPIObject): void {
+  const isApi = path.startsWith('/api/');
+  const responses = operation.responses as Record<string, ResponsePart>;
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
+  if (isApi) addSharedResponses(operation, responses);
+  const isPage = isPaged(success, document);
+  if (isPage) responses['304'] ??= { description: 'Nothing changed since the answer with this `ETag`.' };
+
+  for (const [status, response] of Object.entries(responses)) {
+    const names = ['X-Request-Id'];
+    if (isApi) names.push('Cache-Control');
+    if (isApi && status !== '401') names.push('RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset');
+    if (status === '401') names.push('WWW-Authenticate');
+    if (status === '429' || status === '503') names.push('Retry-After');
+    if (responses['304'] && (response === success || status === '304')) names.push('ETag');
+    if (response === success && isPage) names.push('Link');
+    if (response.content?.['text/csv']) names.push('Content-Disposition');
+    response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+    completeBody(Number(status), response, document);
+  }
+  completeParameters(operation, responses['304'] !== undefined);
+  completeRequest(operation, document);
+}
+
+function addSharedResponses(operation: Operation, responses: Record<string, ResponsePart>): void {
+  const add = (status: number) => {
+    const [error] = Object.values(ERRORS).filter((each) => each.status === status);
+    responses[status] ??= { description: error!.title, content: { [JSON_TYPE]: { schema: ref('ErrorResponse') } } };
+  };
+  for (const status of [406, 429, 500, 503]) add(status);
+  if (operation.requestBody) for (const status of [400, 413, 422]) add(status);
+  if (operation.parameters?.some((parameter) => (parameter as Parameter).in === 'query')) add(422);
+}
+
+function isPaged({ content }: ResponsePart, document: OpenAPIObject): boolean {
+  const schema = content?.[JSON_TYPE]?.schema;
+  if (!schema || !isReference(schema)) return false;
+  const resolved = resolve(schema.$ref, document);
+  return !isReference(resolved) && 'pagination' in (resolved.properties ?? {});
+}
+
+function completeBody(status: number, response: ResponsePart, document: OpenAPIObject): void {
+  const body = response.content?.[JSON_TYPE];
+  if (!body?.schema) return;
+  if (status < 400) {
+    body.example ??= exampleOf(body.schema, document);
+    return;
+  }
+  const scope = /the scope `(.+)`/.exec(response.description)?.[1];
+  const example = errorExample(status, scope && `This API key lacks the scope ${scope}.`);
+  body.example ??= example;
+  response.content!['application/problem+json'] = {
+    schema: ref('ProblemResponse'),
+    example: {
+      type: `urn:tidemark:error:${example.error}`,
+      title: ERRORS[example.error as keyof typeof ERRORS].title,
+      status,
+      detail: example.message,
+      instance: '/api/v1/…',
+      ...(body.example as object),
+    },
+  };
+}
+
+function completeParameters(operation: Operation, hasValidator: boolean): void {
+  // A query class is found twice: by the decorator and by the type of the argument.
+  const byName = new Map((operation.parameters as Parameter[]).map((parameter) => [parameter.name, parameter]));
+  const parameters = [...byName.values()];
+  operation.parameters = parameters;
+  for (const parameter of parameters) {
+    if (parameter.in !== 'path') continue;
+    parameter.description ??= 'Its id. A malformed one is 404, like an unknown one.';
+    parameter.schema = { type: 'string', format: 'uuid' };
+    parameter.example ??= '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90';
+  }
+  if (hasValidator) parameters.push(IF_NONE_MATCH);
+  parameters.push(REQUEST_ID);
+}
+
+function completeRequest({ requestBody }: Operation, document: OpenAPIObject): void {
+  const body = (requestBody as RequestBody | undefined)?.content[JSON_TYPE];
+  if (body?.schema && !body.examples) body.example ??= exampleOf(body.schema, document);
+}
+
+function ref(name: string): { $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}

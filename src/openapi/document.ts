@@ -1,0 +1,82 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ProblemResponse } from '../api/error-response.js';
+import { API_KEY_SCHEME } from '../auth/require-scope.decorator.js';
+import { completeOperation } from './complete-operation.js';
+import { errorTable } from './error-examples.js';
+import { HEADERS } from './headers.js';
+import { operationsOf } from './parts.js';
+
+const DESCRIPTION = `
+Tidemark keeps one balance record per account per day that reconciles to the cent.
+
+**Amounts** come twice: as text (\`balance\`: "$1,234.56") and, with the suffix \`_cents\`, as an integer in the
+currency's minor unit. **Dates** are days of the calendar (\`YYYY-MM-DD\`), **timestamps** are UTC.
+
+**Authentication**: send your API key in the header \`X-Api-Key\`. A key has scopes; each route names the one it needs.
+Refusals come in this order: 401, 429, 403, 422.
+
+**Lists** have pages: \`page\` and \`per_page\` (at most 100), with the first, previous, next and last one in the header
+\`Link\`. Out-of-range values are brought into range. Lists have an \`ETag\`: \`If-None-Match\` costs next to nothing
+while nothing changed. Balances and transactions are also there as a whole, as \`text/csv\` or
+\`application/x-ndjson\`, by \`Accept\`.
+
+**Errors** have one form, \`ErrorResponse\`; who names \`application/problem+json\` in \`Accept\` gets problem details
+(RFC 9457) with the same members.
+
+${errorTable()}
+`.trim();
+
+const TAGS = {
+  Balances: 'What each account held at the end of each day, and why.',
+  'Net worth': 'All accounts of a currency together.',
+  Accounts: 'The accounts of your connections.',
+  Transactions: 'Booked and pending transactions.',
+  Holdings: 'What investment accounts hold.',
+  Connections: 'Your banks, by way of a provider.',
+  Syncs: 'What came in, when, and what did not.',
+  Me: 'Whose key this is.',
+  Health: 'For machines that watch this one. No key needed.',
+};
+
+/** The OpenAPI document of everything the application serves to programs. */
+export function openApiDocument(app: INestApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.0.3')
+    .setTitle('Tidemark')
+    .setDescription(DESCRIPTION)
+    .setVersion('v1')
+    .setLicense('AGPL-3.0-only', 'https://www.gnu.org/licenses/agpl-3.0.html')
+    .addServer('/', 'This service')
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of yours: `tm_…`.' },
+      API_KEY_SCHEME,
+    );
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  const document = withoutSuffix(
+    SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse] }),
+  );
+  document.components = { ...document.components, headers: HEADERS };
+  for (const { path, operation } of operationsOf(document)) completeOperation(path, operation, document);
+  return document;
+}
+
+/** `BalanceResponse` is our class, `Balance` is what a client gets. Errors keep their name. */
+function withoutSuffix(document: OpenAPIObject): OpenAPIObject {
+  const schemas = document.components?.schemas ?? {};
+  const renamed = new Map(
+    Object.keys(schemas).map((name) => [name, name.replace(/(?<!^Error|^Problem)Response$/, '')] as const),
+  );
+  const text = JSON.stringify({ ...document, components: { ...document.components, schemas: {} } });
+  const rename = (json: string) =>
+    json.replace(
+      /"#\/components\/schemas\/(\w+)"/g,
+      (_, name: string) => `"#/components/schemas/${renamed.get(name)}"`,
+    );
+  const result = JSON.parse(rename(text)) as OpenAPIObject;
+  const renamedSchemas = JSON.parse(rename(JSON.stringify(schemas))) as typeof schemas;
+  result.components!.schemas = Object.fromEntries(
+    Object.entries(renamedSchemas).map(([name, schema]) => [renamed.get(name)!, schema]),
+  );
+  return result;
+}

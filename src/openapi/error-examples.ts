@@ -1,0 +1,41 @@
+import { ERRORS, type ErrorCode } from '../api/api-error.js';
+import type { ErrorResponse } from '../api/error-response.js';
+
+/** What each error looks like when it happens. */
+const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
+  bad_request: { message: 'Send a JSON object with Content-Type: application/json.' },
+  unauthorized: { message: 'Send a valid API key in the X-Api-Key header.' },
+  insufficient_scope: { message: 'This API key lacks the scope balances:read.' },
+  record_not_found: { message: 'account not found' },
+  method_not_allowed: { message: 'There is no PUT /api/v1/balances; this path has: GET, HEAD.' },
+  not_acceptable: { message: 'This route speaks: application/json.' },
+  conflict: { message: 'This credential is already connected.' },
+  payload_too_large: { message: 'The body is larger than this service accepts.' },
+  validation_failed: {
+    message: 'start_date must be a date (YYYY-MM-DD)',
+    errors: ['start_date must be a date (YYYY-MM-DD)', 'currency must be a currency code of three letters'],
+  },
+  rate_limit_exceeded: {
+    message: 'This API key may make 600 requests per minute.',
+    details: { limit: 600, reset_in_seconds: 23 },
+  },
+  internal_server_error: { message: 'Something failed on our side. Request id: 3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11' },
+  provider_error: {
+    message: 'The provider refused the token: it was used before, has expired or was revoked. Make a new one.',
+    details: { kind: 'token_rejected' },
+  },
+  unavailable: { message: 'The database cannot be reached. Try again in a moment.' },
+};
+
+/** The example of the error that a status stands for. @param message of this route, where it is known better */
+export function errorExample(status: number, message?: string): ErrorResponse {
+  const [code] = (Object.keys(ERRORS) as ErrorCode[]).filter((name) => ERRORS[name].status === status);
+  if (!code) throw new Error(`no error of the catalogue has status ${status}`);
+  return { error: code, ...EXAMPLES[code], ...(message && { message }) };
+}
+
+/** The catalogue as a table in Markdown. */
+export function errorTable(): string {
+  const rows = Object.entries(ERRORS).map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`);
+  return ['| Status | `error` | When |', '| --- | --- | --- |', ...rows].join('\n');
+}

@@ -1,0 +1,52 @@
+import type { HeaderPart, Parameter } from './parts.js';
+
+const text = (description: string, example: string, required = true): HeaderPart => ({
+  description,
+  required,
+  schema: { type: 'string' },
+  example,
+});
+const number = (description: string, example: number): HeaderPart => ({
+  description,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+});
+
+/** Every header that answers have beside those of HTTP itself. */
+export const HEADERS: Record<string, HeaderPart> = {
+  'X-Request-Id': text(
+    "The request's own id when it is sane, else a new one; it is in the log, too.",
+    '3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11',
+  ),
+  'RateLimit-Limit': number('Requests per minute that this key may make.', 600),
+  'RateLimit-Remaining': number('Requests left in this minute.', 587),
+  'RateLimit-Reset': number('Seconds until the minute ends.', 23),
+  'Retry-After': { ...number('Seconds to wait before the next try.', 23), required: true },
+  'WWW-Authenticate': text('How to authenticate.', 'ApiKey realm="tidemark", header="X-Api-Key"'),
+  'Cache-Control': text('Whether the answer may be kept.', 'private, no-cache'),
+  ETag: text('Weak validator; send it back as `If-None-Match`.', 'W/"pV0mJm3l3W0f1jQ2x9eX5A"', false),
+  Link: text(
+    'The first, previous, next and last page (RFC 8288).',
+    '</api/v1/balances?page=1>; rel="first", </api/v1/balances?page=2>; rel="next", </api/v1/balances?page=132>; rel="last"',
+    false,
+  ),
+  'Content-Disposition': text('Only of files: their name.', 'attachment; filename="balances.csv"', false),
+};
+
+export const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the answer you have: 304 tells that it is still true.',
+  schema: { type: 'string' },
+  example: 'W/"pV0mJm3l3W0f1jQ2x9eX5A"',
+};
+
+export const REQUEST_ID: Parameter = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description: 'An id of your own for this request, at most 100 letters, digits and `_.:/+=-`.',
+  schema: { type: 'string', maxLength: 100 },
+  example: 'import-42',
+};

@@ -1,0 +1,130 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { operationsOf } from '../src/openapi/parts.js';
+
+/** HTTP's own headers and those that protect browsers: true of every answer and no news to a client. */
+const PLAIN_HEADERS = new Set([
+  ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+  'x-accel-buffering',
+  ...['content-security-policy', 'cross-origin-resource-policy', 'referrer-policy', 'vary'],
+  ...['x-content-type-options', 'x-frame-options'],
+]);
+
+/** Served to programs: everything that the document is about. */
+const DOCUMENTED = /^\/(api|health|metrics)(\/|$)/;
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+interface DocumentedResponse {
+  headers?: Record<string, unknown>;
+  content?: Record<string, { schema: unknown }>;
+}
+
+/** Holds answers against the OpenAPI document of the service that gave them. */
+export class Contract {
+  readonly #operations: { method: string; pattern: RegExp; responses: Record<string, DocumentedResponse> }[];
+  readonly #ajv: Ajv;
+  readonly #validators = new Map<unknown, ValidateFunction>();
+
+  constructor(document: OpenAPIObject) {
+    this.#operations = operationsOf(document).map(({ path, method, operation }) => ({
+      method: method.toUpperCase(),
+      pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`),
+      responses: operation.responses as Record<string, DocumentedResponse>,
+    }));
+    this.#ajv = new Ajv({ strict: false, allErrors: true });
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema({ $id: 'document', components: toJsonSchema(document.components) as object });
+  }
+
+  /** @throws Error that says what of an answer is not documented, or not as documented */
+  check(method: string, path: string, answer: Answer): void {
+    const at = `${method} ${path} ${answer.status}`;
+    const onPath = this.#operations.filter(({ pattern }) => pattern.test(path));
+    const operation = onPath.find((each) => each.method === (method === 'HEAD' ? 'GET' : method));
+    if (!operation) return this.#checkUnserved(at, onPath.length > 0, answer);
+    const response = operation.responses[answer.status];
+    if (!response) throw new Error(`${at}: the status is not documented`);
+    this.#checkHeaders(at, response, answer.headers);
+    if (method !== 'HEAD') this.#checkBody(at, response, answer);
+  }
+
+  #checkUnserved(at: string, isServed: boolean, { status, headers, body }: Answer): void {
+    if (status !== (isServed ? 405 : 404)) throw new Error(`${at}: the route is not documented`);
+    if (isServed && !headers.get('allow')) throw new Error(`${at}: Allow is missing`);
+    this.#checkSchema(at, { $ref: '#/components/schemas/ErrorResponse' }, body);
+  }
+
+  #checkHeaders(at: string, { headers: documented = {} }: DocumentedResponse, headers: Headers): void {
+    const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
+    for (const name of headers.keys()) {
+      if (!PLAIN_HEADERS.has(name) && !known.has(name)) throw new Error(`${at}: the header ${name} is not documented`);
+    }
+    for (const name of ['x-request-id', 'retry-after', 'www-authenticate', 'cache-control']) {
+      if (known.has(name) && !headers.has(name)) throw new Error(`${at}: the header ${name} is missing`);
+    }
+  }
+
+  #checkBody(at: string, { content = {} }: DocumentedResponse, { headers, body }: Answer): void {
+    const [type = ''] = (headers.get('content-type') ?? '').split(';');
+    if (Object.keys(content).length === 0) {
+      if (body !== '') throw new Error(`${at}: a body is not documented`);
+      return;
+    }
+    const documented = content[type];
+    if (!documented) throw new Error(`${at}: the media type ${type || 'none'} is not documented`);
+    if (/^application\/(problem\+)?json$/.test(type)) this.#checkSchema(at, documented.schema, body);
+  }
+
+  #checkSchema(at: string, schema: unknown, body: unknown): void {
+    let validate = this.#validators.get(schema);
+    if (!validate) this.#validators.set(schema, (validate = this.#ajv.compile(toJsonSchema(schema) as object)));
+    if (validate(body)) return;
+    const problems = validate.errors?.map(({ instancePath, message, params }) =>
+      [instancePath, message, JSON.stringify(params)].join(' '),
+    );
+    throw new Error(`${at}: the body is not as documented:\n${problems?.join('\n')}`);
+  }
+}
+
+/** OpenAPI 3.0's schemas as JSON Schema, and stricter: a member that is not documented is refused. */
+function toJsonSchema(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(toJsonSchema);
+  if (part === null || typeof part !== 'object') return part;
+  const { nullable, ...schema } = part as Record<string, unknown>;
+  const { $ref, properties, additionalProperties } = schema;
+  if (typeof $ref === 'string') return { $ref: $ref.replace(/^#/, 'document#') };
+  const converted = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, name === 'example' ? undefined : toJsonSchema(value)]),
+  );
+  if (properties && typeof properties === 'object' && !('nullable' in properties) && additionalProperties === undefined)
+    converted.additionalProperties = false;
+  return nullable === true ? { anyOf: [{ type: 'null' }, converted] } : converted;
+}
+
+/** Holds an answer against the document of the service that gave it; does nothing where it is none of ours. */
+export async function checkContract(method: string, url: string, answer: Answer): Promise<void> {
+  const { origin, pathname } = new URL(url);
+  if (!DOCUMENTED.test(pathname)) return;
+  (await contractOf(origin))?.check(method, pathname, answer);
+}
+
+const contracts = new Map<string, Promise<Contract | null>>();
+
+/** `null` where there is no document: at a provider's, or where a server has metrics only. */
+function contractOf(origin: string): Promise<Contract | null> {
+  let contract = contracts.get(origin);
+  if (!contract) contracts.set(origin, (contract = readContract(origin)));
+  return contract;
+}
+
+async function readContract(origin: string): Promise<Contract | null> {
+  const response = await fetch(`${origin}/openapi.json`).catch(() => null);
+  const isJson = response?.headers.get('content-type')?.startsWith('application/json');
+  return response?.ok && isJson ? new Contract((await response.json()) as OpenAPIObject) : null;
+}

@@ -1,0 +1,212 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { SCOPES } from '../src/auth/scopes.js';
+import { openApiDocument } from '../src/openapi/document.js';
+import { operationsOf, type Parameter, type ResponsePart, type Schema } from '../src/openapi/parts.js';
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+describe('the OpenAPI document', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let narrow: TestClient;
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+    narrow = await createClient(tidemark, { scopes: [] });
+    document = openApiDocument(tidemark.app);
+  });
+  afterAll(() => tidemark.stop());
+
+  const apiOperations = () => operationsOf(document).filter(({ path }) => path.startsWith('/api/'));
+  const schemaOf = (name: string) => document.components!.schemas![name] as Schema;
+  const fill = (path: string) => path.replace(/\{\w+\}/g, UNKNOWN_ID);
+  const ask = (method: string, path: string, { key = '', accept = '*/*', body = '' } = {}) =>
+    send(tidemark.url + fill(path), {
+      method: method.toUpperCase(),
+      headers: { 'X-Api-Key': key, Accept: accept, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body }),
+    });
+
+  it('is 3.0.3, version v1, in JSON and YAML, and equal to docs/openapi.json (npm run openapi)', async () => {
+    const { body } = await send(`${tidemark.url}/openapi.json`);
+    expect(body).toMatchObject({ openapi: '3.0.3', info: { title: 'Tidemark', version: 'v1' } });
+    expect(body).toEqual(JSON.parse(readFileSync('docs/openapi.json', 'utf8')));
+    expect((await send(`${tidemark.url}/openapi.yaml`)).body).toMatch(/^openapi: 3\.0\.3$/m);
+    expect(document.components!.securitySchemes).toEqual({
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: expect.any(String) },
+    });
+  });
+
+  it('has every route under /api, and no other', () => {
+    const { stack } = (tidemark.app.getHttpAdapter().getInstance() as { router: { stack: unknown } }).router;
+    const served = (stack as { route?: { path: string; methods: Record<string, boolean> } }[])
+      .flatMap(({ route }) => (route ? [route] : []))
+      .filter(({ path, methods }) => path.startsWith('/api/') && !methods.trace)
+      .flatMap(({ path, methods }) =>
+        Object.keys(methods).map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+      );
+    expect(served.sort()).toEqual(
+      apiOperations()
+        .map(({ path, method }) => `${method} ${path}`)
+        .sort(),
+    );
+  });
+
+  it('gives every operation an id of its own, a tag it explains, a summary and described parameters', () => {
+    const ids = operationsOf(document).map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const tags = document.tags!.map(({ name }) => name);
+    for (const { operation } of operationsOf(document)) {
+      expect(tags).toContain(operation.tags?.[0]);
+      expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
+      const parameters = operation.parameters as Parameter[];
+      for (const parameter of parameters) expect(parameter.description).toBeTruthy();
+      expect(new Set(parameters.map(({ name }) => name)).size).toBe(parameters.length);
+    }
+  });
+
+  it('has a lifelike example for every request, response and error', () => {
+    for (const { path, method, operation } of operationsOf(document)) {
+      const bodies = [operation.requestBody, ...Object.values(operation.responses)] as Partial<ResponsePart>[];
+      for (const content of bodies.flatMap((body) => Object.values(body?.content ?? {})))
+        expect({ path, method, has: (content.example ?? content.examples) !== undefined }).toMatchObject({ has: true });
+    }
+    expect(JSON.stringify(document)).not.toContain('#/components/schemas/Object"');
+  });
+
+  it('guards every route under /api by one known scope, but for the view of the key itself', () => {
+    const scopes = apiOperations().map(({ path, operation }) => {
+      expect(operation.security).toEqual([{ apiKey: [] }]);
+      const { description = '' } = (operation.responses['403'] ?? {}) as Partial<ResponsePart>;
+      return `${path} ${/`(.+)`/.exec(description)?.[1] ?? 'none'}`;
+    });
+    expect(scopes.filter((text) => text.endsWith(' none'))).toEqual(['/api/v1/me none']);
+    for (const text of scopes) expect(['none', ...SCOPES]).toContain(text.split(' ')[1]);
+  });
+
+  // `send` holds every answer against the document: status, headers and body.
+  it('tells the truth of every route to those without a key, without the scope, and with another taste', async () => {
+    for (const { path, method, operation } of apiOperations()) {
+      expect([path, (await ask(method, path)).status]).toEqual([path, 401]);
+      const withoutScope = await ask(method, path, { key: narrow.key });
+      expect([path, withoutScope.status]).toEqual([path, path === '/api/v1/me' ? 200 : 403]);
+      const problem = await ask(method, path, { key: 'nobody', accept: 'application/problem+json' });
+      expect([path, problem.headers.get('content-type')]).toEqual([
+        path,
+        expect.stringMatching(/^application\/problem/),
+      ]);
+      const refused = await ask(method, path, { key: client.key, accept: 'image/png' });
+      expect([path, refused.status, operation.operationId]).toEqual([path, 406, operation.operationId]);
+    }
+  });
+
+  it('tells the truth of every route to those with a key, whatever they send', async () => {
+    for (const { path, method, operation } of apiOperations()) {
+      const types = Object.keys((operation.responses['200'] as ResponsePart | undefined)?.content ?? {});
+      if (types.includes('text/event-stream')) continue;
+      for (const accept of types.length ? types : ['*/*']) await ask(method, path, { key: client.key, accept });
+      await ask(method, `${path}?page[]=1&start_date=x&date=y&account_id=z&purge=maybe`, { key: client.key });
+      if (operation.requestBody)
+        for (const body of ['{', '[]', '{}']) await ask(method, path, { key: client.key, body });
+    }
+  });
+
+  it('has a test for every route', () => {
+    const tests = readdirSync('test').filter((name) => /e2e-spec\.tsx?$/.test(name) && !name.startsWith('openapi'));
+    const text = tests.map((name) => readFileSync(`test/${name}`, 'utf8')).join('\n');
+    // Helpers put paths together: what every test of a route must name is the last word of its path, and its method.
+    const untested = apiOperations().filter(({ path, method }) => {
+      const word = path.split('/').findLast((part) => !part.startsWith('{'));
+      return (
+        !new RegExp(`/${word}\\b`).test(text) || !new RegExp(`\\.${method}\\(|method: '${method}'`, 'i').test(text)
+      );
+    });
+    expect(untested.map(({ path, method }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  describe('of balances', () => {
+    const fields = (name: string) =>
+      Object.fromEntries(
+        Object.entries(schemaOf(name).properties ?? {}).map(([field, schema]) => {
+          const { type, format, nullable, minimum } = schema as Schema;
+          const notes = [format && `(${format})`, nullable && 'null', minimum !== undefined && `min ${minimum}`];
+          return [field, [type, ...notes].filter(Boolean).join(' ')];
+        }),
+      );
+
+    it('has the fields, types, formats and nullability that were asked for', () => {
+      const pair = (name: string, note = '') => ({ [name]: `string${note}`, [`${name}_cents`]: `integer${note}` });
+      expect(fields('Balance')).toEqual({
+        id: 'string (uuid)',
+        date: 'string (date)',
+        currency: 'string',
+        flows_factor: 'number (float)',
+        ...pair('balance'),
+        ...pair('cash_balance', ' null'),
+        ...Object.assign({}, ...OPTIONAL_PAIRS.map((name) => pair(name))),
+        ...pair('start_balance'),
+        ...pair('end_balance'),
+        account: '',
+        created_at: 'string (date-time)',
+        updated_at: 'string (date-time)',
+      });
+      expect(fields('BalanceAccount')).toEqual({ id: 'string (uuid)', name: 'string', account_type: 'string null' });
+      expect(fields('Pagination')).toEqual({
+        page: 'integer min 1',
+        per_page: 'integer min 1',
+        total_count: 'integer min 0',
+        total_pages: 'integer min 0',
+      });
+      expect(fields('ErrorResponse')).toEqual({
+        error: 'string',
+        message: 'string null',
+        details: 'null',
+        errors: 'array null',
+      });
+    });
+
+    it('requires what was asked for, and no more', () => {
+      expect([...schemaOf('Balance').required!].sort()).toEqual([
+        ...[
+          'account',
+          'balance',
+          'balance_cents',
+          'created_at',
+          'currency',
+          'date',
+          'end_balance',
+          'end_balance_cents',
+        ],
+        ...['flows_factor', 'id', 'start_balance', 'start_balance_cents', 'updated_at'],
+      ]);
+      expect(schemaOf('BalanceAccount').required).toEqual(['id', 'name', 'account_type']);
+      expect(schemaOf('Pagination').required).toEqual(['page', 'per_page', 'total_count', 'total_pages']);
+      expect(schemaOf('BalanceCollection').required).toEqual(['balances', 'pagination']);
+      expect(schemaOf('ErrorResponse').required).toEqual(['error']);
+    });
+
+    it('has the parameters that were asked for, all optional', () => {
+      const { parameters } = document.paths['/api/v1/balances']!.get!;
+      const inQuery = (parameters as Parameter[]).filter((parameter) => parameter.in === 'query');
+      expect(inQuery.map(({ name, required, schema }) => [name, required, (schema as Schema).default])).toEqual([
+        ['page', false, 1],
+        ['per_page', false, 25],
+        ['account_id', false, undefined],
+        ['currency', false, undefined],
+        ['start_date', false, undefined],
+        ['end_date', false, undefined],
+      ]);
+      expect(inQuery[1]!.schema).toMatchObject({ type: 'integer', maximum: 100 });
+    });
+  });
+});
+
+const OPTIONAL_PAIRS = [
+  ...['start_cash_balance', 'start_non_cash_balance', 'cash_inflows', 'cash_outflows', 'non_cash_inflows'],
+  ...['non_cash_outflows', 'net_market_flows', 'cash_adjustments', 'non_cash_adjustments', 'end_cash_balance'],
+  'end_non_cash_balance',
+];

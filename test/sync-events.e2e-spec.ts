@@ -1,0 +1,64 @@
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createConnection } from './factories.js';
+
+interface ReadEvent {
+  id: string;
+  name: string;
+  data: { id: string; status: string };
+}
+
+/** The events of a stream, as a browser takes it apart. */
+async function* eventsOf(response: Response): AsyncGenerator<ReadEvent> {
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const blocks = text.split('\n\n');
+    text = blocks.pop()!;
+    for (const block of blocks) {
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
+      if (fields.event) yield { id: fields.id!, name: fields.event, data: JSON.parse(fields.data!) };
+    }
+  }
+}
+
+describe('syncs as Server-Sent Events', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let syncId: string;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+    const { id } = await createConnection(tidemark, client.userId);
+    // Its credential opens nothing, so the sync ends at once, and badly.
+    syncId = (await client.post(`/api/v1/connections/${id}/sync`)).body.id;
+  });
+  afterAll(() => tidemark.stop());
+
+  const open = (path: string, headers: Record<string, string> = {}, signal: AbortSignal | null = null) =>
+    fetch(tidemark.url + path, { headers: { 'X-Api-Key': client.key, ...headers }, signal });
+
+  it('tell one sync until its end, and 204 to whoever has seen that', async () => {
+    const response = await open(`/api/v1/syncs/${syncId}/events`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    const events: ReadEvent[] = [];
+    for await (const event of eventsOf(response)) events.push(event);
+    expect(events.at(-1)).toMatchObject({ name: 'sync', data: { id: syncId, status: 'failed' } });
+    const again = await open(`/api/v1/syncs/${syncId}/events`, { 'Last-Event-ID': events.at(-1)!.id });
+    expect([again.status, await again.text()]).toEqual([204, '']);
+  });
+
+  it('tell everything that has changed since an event', async () => {
+    const leave = new AbortController();
+    const response = await open('/api/v1/events', { 'Last-Event-ID': '0' }, leave.signal);
+    for await (const { data } of eventsOf(response)) {
+      expect(data.id).toBe(syncId);
+      break;
+    }
+    leave.abort();
+  });
+
+  it('are 404 for an unknown sync', async () => {
+    expect((await client.get('/api/v1/syncs/nonsense/events')).status).toBe(404);
+  });
+});
