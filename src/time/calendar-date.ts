@@ -19,9 +19,18 @@ export function dayNumber(date: CalendarDate): number {
   return Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 }
 
+/** Texts of days asked for before: a bank's many rows lie on few days, and writing one costs more than finding it. */
+const texts = new Map<number, CalendarDate>();
+const MOST_TEXTS = 20_000;
+
 /** The inverse of {@link dayNumber}. */
 export function dateOfDayNumber(day: number): CalendarDate {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+  const known = texts.get(day);
+  if (known !== undefined) return known;
+  const text = new Date(day * DAY_MS).toISOString().slice(0, 10);
+  if (texts.size >= MOST_TEXTS) texts.clear();
+  texts.set(day, text);
+  return text;
 }
 
 /** The day `days` after (or, negative, before) a day. */
@@ -42,7 +51,7 @@ export function* eachDay(from: CalendarDate, to: CalendarDate): Generator<Calend
 
 /** The UTC day of an instant in Unix seconds: providers mean calendar days, and a local zone would move them. */
 export function dateOfUnixSeconds(seconds: number): CalendarDate {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
+  return dateOfDayNumber(Math.floor(seconds / 86_400));
 }
 
 /** Unix seconds of a day's first moment in UTC. */
