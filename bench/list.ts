@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createPerson, fillHistory, fillTable } from './list/fill-history.js';
+import { createAccountHolder, fillHistory, fillTable } from './list/fill-history.js';
 import { compare, type Question, tell } from './load.js';
 import { startScript, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
@@ -21,9 +21,9 @@ const SMALL_ROWS = 10_000;
 const PERSON_ROWS = 73_000;
 
 const database = await startThrowawayDatabase();
-const small = await createPerson(database.client);
+const small = await createAccountHolder(database.client);
 await fillHistory(database.client, small, SMALL_ROWS);
-const person = await createPerson(database.client);
+const person = await createAccountHolder(database.client);
 await fillHistory(database.client, person, PERSON_ROWS);
 const { rows: accounts } = await database.client.query<{ id: string }>('select id from accounts where user_id = $1', [
   person.userId,

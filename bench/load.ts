@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { median } from './median.js';
 
 const CONNECTIONS = 16;
 
@@ -61,8 +62,4 @@ export function tell(answers: Record<string, number[]>, peer: string): void {
     const ratios = rates.map((rate, round) => rate / answers[peer]![round]!);
     console.log(`${name.padEnd(44)} ${median(rates).toFixed(0).padStart(6)}/s   ${median(ratios).toFixed(2)}`);
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }

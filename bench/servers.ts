@@ -7,17 +7,24 @@ export interface Server {
   url: string;
   /** Resident memory now, in MiB. */
   memoryMib: () => Promise<number>;
+  /** The most it ever was. */
+  peakMib: () => Promise<number>;
   stop: () => Promise<void>;
 }
 
-/** The service as it is built, serving requests only. */
-export async function startTidemark(databaseUrl: string): Promise<Server> {
+/**
+ * The service as it is built and as `npm start` runs it, serving requests only.
+ *
+ * @param settings of the environment, beside those or in their place
+ */
+export async function startTidemark(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Server> {
   return serverOf(
     spawn(process.execPath, ['dist/main.js'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, APP_SECRET: 'the root secret of the benches' },
         ...{ PORT: '0', ROLE: 'api', SYNC_CRON: 'off', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '1000000' },
+        ...settings,
       },
     }),
   );
@@ -42,13 +49,15 @@ async function serverOf(child: ChildProcess): Promise<Server> {
   return {
     url,
     pid: child.pid!,
-    memoryMib: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
-    },
+    memoryMib: async () => Number(/VmRSS:\s+(\d+)/.exec(await statusOf(child))![1]) / 1024,
+    peakMib: async () => Number(/VmHWM:\s+(\d+)/.exec(await statusOf(child))![1]) / 1024,
     stop: async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
     },
   };
+}
+
+function statusOf({ pid }: ChildProcess): Promise<string> {
+  return readFile(`/proc/${pid}/status`, 'utf8');
 }

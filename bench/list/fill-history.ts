@@ -1,37 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { hashApiKey, newApiKey } from '../../src/auth/api-key.js';
-import { SCOPES } from '../../src/auth/scopes.js';
+import { createPerson, type Person } from '../person.js';
 
 export const ACCOUNTS = 20;
 const DAYS = 3_650;
 const LAST_DATE = '2026-06-30';
 
-export interface Person {
-  userId: string;
-  key: string;
-}
-
 /** A person with a key and 20 accounts. */
-export async function createPerson(client: pg.Client): Promise<Person> {
-  const userId = randomUUID();
-  const key = newApiKey();
-  await client.query(`insert into users (id, email, password_hash) values ($1, $2, 'none')`, [
-    userId,
-    `${userId}@example.com`,
-  ]);
-  await client.query(
-    `insert into api_keys (user_id, id, name, scopes, key_hash, hint) values ($1, $2, 'bench', $3, $4, 'hint')`,
-    [userId, randomUUID(), SCOPES, hashApiKey(key)],
-  );
+export async function createAccountHolder(client: pg.Client): Promise<Person> {
+  const person = await createPerson(client);
   await client.query(
     `insert into accounts (user_id, id, provider, external_id, name, institution, currency, account_type)
      select $1, gen_random_uuid(), 'us_provider', 'A' || n, 'Account ' || n, 'Bank', 'USD',
        (array['depository', 'credit_card', 'investment'])[n % 3 + 1]
      from generate_series(1, $2) n`,
-    [userId, ACCOUNTS],
+    [person.userId, ACCOUNTS],
   );
-  return { userId, key };
+  return person;
 }
 
 /** Gives each account of a person its days of history, `rows` in all: about 73,000 are ten years. */
@@ -52,7 +36,7 @@ export async function fillTable(client: pg.Client, rows: number): Promise<void> 
   const counted = await client.query<{ count: string }>('select count(*) from balances');
   for (let count = Number(counted.rows[0]!.count); count < rows; count += ACCOUNTS * DAYS) {
     process.stderr.write(`\rfilling the table: ${count.toLocaleString('en')} of ${rows.toLocaleString('en')} rows `);
-    const person = await createPerson(client);
+    const person = await createAccountHolder(client);
     await fillHistory(client, person, Math.min(ACCOUNTS * DAYS, rows - count));
   }
   process.stderr.write('\r\x1b[K');
