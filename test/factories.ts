@@ -66,6 +66,6 @@ export async function writeSnapshot(
   timeZone = 'UTC',
 ): Promise<AccountWrite> {
   const at = clock.now();
-  const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC') };
+  const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), isWholeHistory: true };
   return writeAccount(em(), connection, snapshot, moment);
 }

@@ -46,14 +46,20 @@ export function userOf({ headers }: ScriptedRequest): string {
   return user;
 }
 
-export function accountsOf(user: string, today: CalendarDate, count: number): object {
+/** @param more transactions of each account besides its newest ones */
+export function accountsOf(user: string, today: CalendarDate, count: number, more: object[] = []): object {
   return wireSet(
     Array.from({ length: count }, (_, index) => {
       const id = `${user}-${index}`;
       const transactions = Array.from({ length: TRANSACTIONS }, (_, row) =>
         wireTransaction(`${id}-${row}`, addDays(today, -row - 1), `-${row + 1}.00`),
       );
-      return wireAccount({ id, name: `Account ${index}`, transactions, 'balance-date': noon(today) });
+      return wireAccount({
+        id,
+        name: `Account ${index}`,
+        transactions: [...transactions, ...more],
+        'balance-date': noon(today),
+      });
     }),
   );
 }

@@ -59,6 +59,10 @@ export class Account {
   @Property({ type: 'date', nullable: true })
   completeUntil: CalendarDate | null;
 
+  /** When its whole history was last asked for; `null`: before this was remembered. */
+  @Property({ type: 'datetime', nullable: true })
+  historyAskedAt: Date | null = null;
+
   @Property({ type: 'datetime' })
   createdAt: Date;
 

@@ -23,8 +23,10 @@ export async function mergeFacts(em: EntityManager, into: Account, from: Account
 
 /** What the account that is listed knows better: where it is, and everything that nobody has chosen by hand. */
 export function takeOver(into: Account, from: Account): void {
-  const { connectionId, provider, externalId, completeUntil, holdingsSupported, holdingsRetryOn } = from;
-  Object.assign(into, { connectionId, provider, externalId, completeUntil, holdingsSupported, holdingsRetryOn });
+  const { connectionId, provider, externalId, completeUntil, historyAskedAt } = from;
+  const { holdingsSupported, holdingsRetryOn } = from;
+  Object.assign(into, { connectionId, provider, externalId, completeUntil, historyAskedAt });
+  Object.assign(into, { holdingsSupported, holdingsRetryOn });
   into.status = 'active';
   into.institution = from.institution ?? into.institution;
   if (!into.nameChosen) Object.assign(into, { name: from.name, nameChosen: from.nameChosen });

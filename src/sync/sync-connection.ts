@@ -5,7 +5,7 @@ import { User } from '../auth/user.entity.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { type RequestBudget, UNLIMITED } from '../bank-provider/request-budget.js';
 import { withLogFields } from '../logging/log-scope.js';
-import { addDays, dateInTimeZone } from '../time/calendar-date.js';
+import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { accountsWithoutHoldings } from './accounts-without-holdings.js';
 import { BankProviders } from './bank-providers.js';
@@ -35,6 +35,8 @@ interface Work {
   connection: Connection;
   /** Of the accounts known so far, our ids by the provider's. */
   accountIds: Map<string, string>;
+  /** Which of them are asked for what is new only, and since when. */
+  completeUntil: Map<string, CalendarDate>;
   /** How many accounts this attempt has stored. */
   stored: number;
   timeZone: string;
@@ -107,7 +109,9 @@ export class SyncConnection {
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     const accounts = await em.find(Account, { userId, connectionId }, { fields: ['externalId'] });
     const accountIds = new Map(accounts.map(({ externalId, id }) => [externalId, id]));
-    return { lease, connection, accountIds, stored: 0, timeZone, signal, abort };
+    const asking = { now: this.clock.now(), byPerson: lease.run.trigger === 'person' };
+    const completeUntil = await completeUntilByAccount(em, connection, asking);
+    return { lease, connection, accountIds, completeUntil, stored: 0, timeZone, signal, abort };
   }
 
   async #fetch(work: Work): Promise<BankSnapshot> {
@@ -119,7 +123,7 @@ export class SyncConnection {
       credential: this.vault.open(connection.credential, credentialOwner(connection)),
       today: utcDay,
       historyFrom: addDays(utcDay, -connection.historyDays),
-      completeUntil: await completeUntilByAccount(em, connection),
+      completeUntil: work.completeUntil,
       includePending: connection.includePending,
       // A person who asks wants to know: what a provider supports grows.
       withoutHoldings:
@@ -141,7 +145,8 @@ export class SyncConnection {
     const progress = { step: `writing ${account.name}`, accountsTotal };
     try {
       await lease.write(async (em) => {
-        const write = await writeAccount(em, connection, account, this.#moment(work));
+        const isWholeHistory = !work.completeUntil.has(account.externalId);
+        const write = await writeAccount(em, connection, account, { ...this.#moment(work), isWholeHistory });
         accountIds.set(account.externalId, write.accountId);
         return { ...progress, ...afterAccount(lease.run, account, write.accountId, write) };
       });

@@ -32,6 +32,8 @@ interface Moment {
   day: CalendarDate;
   /** The day of `at` in UTC, which is how providers count. */
   utcDay: CalendarDate;
+  /** Whether all of the account's history was asked for, not only what is new. */
+  isWholeHistory: boolean;
 }
 
 /**
@@ -115,7 +117,10 @@ async function upsertAccount(
   account.accountType ??= knownType(snapshot.suggestedType);
   account.status = 'active';
   rememberHoldings(account, snapshot, moment.utcDay);
-  if (snapshot.complete) account.completeUntil = moment.utcDay;
+  if (moment.isWholeHistory) account.historyAskedAt = moment.at;
+  // Nothing missing in the newest days says nothing of the days before.
+  const isKnown = moment.isWholeHistory || account.completeUntil !== null;
+  if (snapshot.complete && isKnown) account.completeUntil = moment.utcDay;
   await em.flush();
   const isRedefined = account.currency !== currency || account.accountType !== accountType;
   return { account, isNew, isRedefined };

@@ -180,7 +180,7 @@ describe('the history of a connection', () => {
     const completeUntil = new Map([['B', '2026-03-10']]);
     const { accounts, problems } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
     expect(problems).toEqual([
-      { kind: 'rate_limited', message: expect.stringMatching(/^The history before 2026-01-20 is still missing/) },
+      { kind: 'rate_limited', message: expect.stringMatching(/^The history before 2026-01-20 could not be fetched/) },
     ]);
     expect(accounts.map(({ complete, coveredFrom }) => [complete, coveredFrom])).toEqual([
       [false, '2026-01-20'],

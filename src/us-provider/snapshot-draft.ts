@@ -56,7 +56,7 @@ export class SnapshotDraft {
 
   /** Older windows did not come: what came is kept, the rest will be asked for again. */
   interrupt({ kind, message }: ProviderError, { until }: Window): void {
-    this.#problems.push({ kind, message: `The history before ${until} is still missing. ${message}` });
+    this.#problems.push({ kind, message: `The history before ${until} could not be fetched. ${message}` });
   }
 
   toSnapshot(): BankSnapshot {

@@ -1,0 +1,104 @@
+import { Scheduler } from '../src/sync/scheduler.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { accountsOf, type InstantBank, startInstantBank } from './instant-bank.js';
+import { ended } from './scripted-bank.js';
+import { noon, wireTransaction } from './scripted-us-provider.js';
+
+const TODAY = '2026-03-15';
+/** A year is more windows than one, and two without anything are the end of what the bank has. */
+const WHOLE = 3;
+const NEWS = 1;
+
+describe('the whole history of an account', () => {
+  let tidemark: TestApp;
+  let bank: InstantBank;
+  let client: TestClient;
+  let connectionId: string;
+  let users = 0;
+
+  beforeAll(async () => {
+    bank = await startInstantBank(TODAY, 1);
+    tidemark = await startTestApp({ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '127.0.0.1' });
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    client = await createClient(tidemark);
+  });
+  afterEach(() => bank.play(null));
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.server.stop();
+  });
+
+  /** @returns how many requests came since one last asked */
+  async function connect() {
+    const user = `user${++users}`;
+    const answer = await client.post('/api/v1/connections', {
+      ...{ provider: 'us_provider', setup_token: bank.setupToken(user), history_days: 365 },
+    });
+    connectionId = answer.body.id;
+    await ended(client, answer.body.latest_sync_id);
+    let seen = 0;
+    const asked = () => {
+      const before = seen;
+      seen = bank.asked(user);
+      return seen - before;
+    };
+    return { asked, user };
+  }
+
+  async function completeUntil() {
+    const rows = `select complete_until::text as day from accounts where connection_id = ?`;
+    return (await tidemark.em().getConnection().execute<{ day: string }[]>(rows, [connectionId]))[0]!.day;
+  }
+
+  async function byPerson(): Promise<void> {
+    await ended(client, (await client.post(`/api/v1/connections/${connectionId}/sync`)).body.id);
+  }
+
+  async function bySchedule(at: string): Promise<void> {
+    tidemark.clock.set(at);
+    await tidemark
+      .em()
+      .getConnection()
+      .execute(`update connections set next_sync_at = ? where id = ?`, [at, connectionId]);
+    await tidemark.app.get(Scheduler).tick();
+    const { body } = await client.get('/api/v1/syncs?per_page=1');
+    await ended(client, body.syncs[0].id);
+  }
+
+  const stored = async () => (await client.get('/api/v1/transactions')).body.pagination.total_count;
+
+  it('is asked for again on the first days, once a day, since banks deliver old transactions late', async () => {
+    const { asked, user } = await connect();
+    expect(asked()).toBe(WHOLE);
+    const old = wireTransaction('late', '2025-12-20', '-7.00');
+    bank.play(({ query }) => {
+      const isCovered = Number(query.get('start-date')) < noon('2025-12-20');
+      return { body: accountsOf(user, TODAY, 1, isCovered ? [old] : []) };
+    });
+    await byPerson();
+    expect([asked(), await stored()]).toEqual([NEWS, 5]);
+    await bySchedule('2026-03-16T13:00:00Z');
+    // The old one has put the end of what the bank has further back.
+    expect([asked(), await stored()]).toEqual([WHOLE + 1, 6]);
+    await bySchedule('2026-03-16T18:00:00Z');
+    expect(asked()).toBe(NEWS);
+    await bySchedule('2026-03-19T12:00:00Z');
+    expect(asked()).toBe(NEWS);
+  });
+
+  it('is asked for once a day, and whenever a person asks, as long as it was never complete', async () => {
+    const errlist = [{ code: 'act.missingdata', msg: 'Some transactions are missing', account_id: 'lame-0' }];
+    bank.play(() => ({ body: { ...accountsOf('lame', TODAY, 1), errlist } }));
+    const { asked } = await connect();
+    expect(asked()).toBe(WHOLE);
+    await bySchedule('2026-03-15T17:00:00Z');
+    expect(asked()).toBe(NEWS);
+    bank.play(() => ({ body: accountsOf('lame', TODAY, 1) }));
+    await bySchedule('2026-03-15T22:00:00Z');
+    expect([asked(), await completeUntil()]).toEqual([NEWS, null]);
+    await byPerson();
+    expect([asked(), await completeUntil()]).toEqual([WHOLE, TODAY]);
+  });
+});
