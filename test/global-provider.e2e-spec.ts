@@ -94,8 +94,8 @@ describe('connecting and syncing the global provider', () => {
     const { connection, sync } = await connect();
     expect(connection).toMatchObject({ provider: 'global_provider', name: 'Banks', include_pending: true });
     expect(JSON.stringify(connection)).not.toContain(API_KEY);
-    expect(sync).toMatchObject({ counts: { accounts: 2, transactions_added: 5 } });
-    expect(sync.problems).toMatchObject([{ kind: 'data_incomplete', message: expect.stringContaining('in CHF') }]);
+    expect(sync).toMatchObject({ status: 'succeeded', counts: { accounts: 2, transactions_added: 5 } });
+    expect(sync.problems).toMatchObject([{ kind: 'foreign_currency', message: expect.stringContaining('in CHF') }]);
 
     expect(await accounts()).toMatchObject([
       {

@@ -13,7 +13,7 @@ export function foreignCurrencyProblems(
     if (!pending && currency !== own) counts.set(currency, (counts.get(currency) ?? 0) + 1);
   }
   return [...counts].sort().map(([currency, count]) => ({
-    kind: 'data_incomplete',
+    kind: 'foreign_currency',
     message: `${name}: ${foreignCurrencyText({ currency, transactions: count }, own)}`,
     accountId,
     accountExternalId: externalId,

@@ -23,6 +23,10 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
     action: `${WAIT} If it stays, look at the provider whether the bank is connected.`,
   },
   data_incomplete: { retryable: true, action: 'Look at the provider whether the bank needs a new sign-in.' },
+  foreign_currency: {
+    retryable: false,
+    action: 'Nothing: they are kept and listed, and the balance that the bank reports has them in it.',
+  },
   internal: { retryable: true, action: `${WAIT} If it stays, the log of this service says why.` },
 };
 

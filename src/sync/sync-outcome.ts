@@ -44,7 +44,8 @@ export class SyncOutcome {
   ) {}
 
   /**
-   * The provider has answered. With trouble, and not one account stored, that is a failure all the same.
+   * The provider has answered. With trouble, and not one account stored, that is a failure all the same. What came in
+   * whole and cannot be counted is told, and no failure.
    *
    * @param ownProblems what is known without the provider telling
    */
@@ -54,7 +55,8 @@ export class SyncOutcome {
       return { kind, message, accountId, accountExternalId };
     });
     const problems = [...ownProblems, ...told];
-    if (problems.length === 0) return { status: 'succeeded', problems, ...FINE };
+    const isWhole = problems.every(({ kind }) => kind === 'foreign_currency');
+    if (isWhole) return { status: 'succeeded', problems, ...FINE };
     return { status: stored > 0 ? 'partial' : 'failed', problems, ...FINE };
   }
 

@@ -1,6 +1,6 @@
 import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { ProviderErrorKind } from '../bank-provider/provider-error.js';
+import { PROVIDER_ERROR_KINDS } from '../bank-provider/provider-error.js';
 
 export const OPEN_STATUSES = ['queued', 'running'] as const;
 export const SYNC_STATUSES = [...OPEN_STATUSES, 'succeeded', 'partial', 'failed', 'cancelled'] as const;
@@ -9,7 +9,9 @@ export type SyncStatus = (typeof SYNC_STATUSES)[number];
 export const SYNC_TRIGGERS = ['first', 'person', 'schedule', 'rebuild'] as const;
 export type SyncTrigger = (typeof SYNC_TRIGGERS)[number];
 
-export type SyncProblemKind = ProviderErrorKind | 'internal';
+/** Besides the trouble of providers: our own, and what came in whole but cannot be counted. */
+export const SYNC_PROBLEM_KINDS = [...PROVIDER_ERROR_KINDS, 'internal', 'foreign_currency'] as const;
+export type SyncProblemKind = (typeof SYNC_PROBLEM_KINDS)[number];
 
 export interface SyncProblem {
   kind: SyncProblemKind;

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../api/page.js';
-import { PROVIDER_ERROR_KINDS } from '../bank-provider/provider-error.js';
 import { adviceOn } from './problem-advice.js';
 import {
+  SYNC_PROBLEM_KINDS,
   SYNC_STATUSES,
   SYNC_TRIGGERS,
   type SyncedAccount,
@@ -41,7 +41,7 @@ export class SyncCounts {
 }
 
 export class SyncProblemResponse {
-  @ApiProperty({ enum: [...PROVIDER_ERROR_KINDS, 'internal'], example: 'data_incomplete' })
+  @ApiProperty({ enum: SYNC_PROBLEM_KINDS, example: 'data_incomplete' })
   kind: SyncProblem['kind'];
 
   @ApiProperty({

@@ -61,6 +61,7 @@ export function remedyOf(kind: SyncProblem['kind']): 'credential' | 'sync' | nul
     case 'payment_required':
     case 'rate_limited':
     case 'data_incomplete':
+    case 'foreign_currency':
       return null;
   }
 }
