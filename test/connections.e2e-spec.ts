@@ -34,12 +34,12 @@ describe('a connection', () => {
       expect(await show(connection)).toMatchObject({
         ...{ status: 'active', status_reason: null, last_synced_at: '2026-03-15T12:00:00.000Z', problems: [] },
         staleness: { level: 'fresh', since: '2026-03-15', message: null },
-        // One window and the server's information.
-        request_budget: { limit: 24, remaining: 22, next_allowed_at: null },
+        // Balances, one window and the server's information.
+        request_budget: { limit: 24, remaining: 21, next_allowed_at: null },
         ...{ server_versions: ['1.0', '2.0'], accounts_count: 1, missing_accounts: [] },
       });
       await synced(client, connection.id);
-      expect((await show(connection)).request_budget.remaining).toBe(21);
+      expect((await show(connection)).request_budget.remaining).toBe(19);
     });
 
     it('that nothing was synced yet', async () => {
@@ -67,14 +67,14 @@ describe('a connection', () => {
       expect(body.problems).toMatchObject([{ kind: 'account_failed' }]);
     });
 
-    it('when the next request is allowed once the budget is used up', async () => {
+    it('when the next sync is allowed once the budget has no room for one', async () => {
       const connection = await connected(client, bank.token(), { history_days: 730 });
       for (let click = 10; click < 34; click++) {
         tidemark.clock.set(`2026-03-15T12:${click}:00Z`);
         await synced(client, connection.id);
       }
       const { request_budget: budget } = await show(connection);
-      expect(budget).toEqual({ limit: 24, remaining: 0, next_allowed_at: '2026-03-16T12:00:00.000Z' });
+      expect(budget).toEqual({ limit: 24, remaining: 1, next_allowed_at: '2026-03-16T12:00:00.000Z' });
     });
 
     it('the problems of the newest sync that has ended while another is under way', async () => {

@@ -13,7 +13,7 @@ export interface InstantBank {
   credential: (user: string) => string;
   /** Answers requests for accounts by a script from now on; `null`: at once and well. */
   play: (script: Script | null) => void;
-  /** How often accounts were asked for. */
+  /** How often accounts were asked for, with balances or with transactions. */
   asked: (user?: string) => number;
 }
 

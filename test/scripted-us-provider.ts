@@ -46,12 +46,16 @@ export async function startScriptedUsProvider({ timeoutMs = 5_000 } = {}): Promi
         ...more,
       }),
     windows: () =>
-      server.requests.filter(isForAccounts).map(({ query }) => [day(query, 'start-date')!, day(query, 'end-date')]),
+      server.requests.filter(isForTransactions).map(({ query }) => [day(query, 'start-date')!, day(query, 'end-date')]),
   };
 }
 
 export function isForAccounts({ path }: ScriptedRequest): boolean {
   return path.endsWith('/accounts');
+}
+
+export function isForTransactions(request: ScriptedRequest): boolean {
+  return isForAccounts(request) && !request.query.has('balances-only');
 }
 
 function day(query: URLSearchParams, name: string): CalendarDate | null {

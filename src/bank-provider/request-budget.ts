@@ -1,3 +1,9 @@
+export interface RequestLimit {
+  perDay: number;
+  /** How many of them a usual sync takes, of accounts that are known. */
+  perSync: number;
+}
+
 /** How many requests a connection may still make. */
 export interface RequestBudget {
   /**

@@ -22,7 +22,7 @@ const NO_ACCOUNTS: ProviderProblem = {
 
 export class GlobalProvider extends BankProvider {
   readonly name = 'global_provider';
-  readonly requestsPerDay = null;
+  readonly requestLimit = null;
 
   constructor(
     private readonly client: GlobalProviderClient,

@@ -37,7 +37,7 @@ export class RequestBudgetResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the next request is allowed; `null`: now.',
+    description: 'When there is room for the requests of a sync again; `null`: now.',
   })
   next_allowed_at: string | null;
 }

@@ -68,7 +68,7 @@ export class ConnectionsRepository {
         ...{ connection, at, latest: mine[0] ?? null, finished: mine.find(hasEnded) ?? null },
         accounts: accounts.filter(({ connectionId }) => connectionId === id),
         offers: offers.filter(({ gone, here }) => gone.connectionId === id || here.connectionId === id),
-        budget: budgetState(requests.get(id) ?? [], this.providers.byName(provider).requestsPerDay),
+        budget: budgetState(requests.get(id) ?? [], this.providers.byName(provider).requestLimit),
       };
     });
   }

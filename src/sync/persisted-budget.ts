@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { ProviderError } from '../bank-provider/provider-error.js';
-import type { RequestBudget } from '../bank-provider/request-budget.js';
+import type { RequestBudget, RequestLimit } from '../bank-provider/request-budget.js';
 import type { Clock } from '../time/clock.js';
 import type { Connection } from './connection.entity.js';
 import { holdConnection } from './connection-lock.js';
-import { type BudgetState, budgetState, requestsOfDay } from './request-budget-state.js';
+import { allowedAt, requestsOfDay } from './request-budget-state.js';
 
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 
@@ -14,23 +14,15 @@ const KEPT_FOR_PERSON = 6;
 /** What was sent so long ago decides nothing any more. */
 const FORGET_AFTER_MS = 48 * 3_600_000;
 
-/** What a connection may still ask its provider in the rolling 24 hours. */
-async function stateOf(em: EntityManager, key: ConnectionKey, limit: number, now: Date): Promise<BudgetState> {
-  const sent = await requestsOfDay(em, key.userId, [key.id], now);
-  return budgetState(sent.get(key.id) ?? [], limit);
-}
-
-/**
- * From when on the schedule may sync again without touching what is kept for the person: when a usual sync, which asks
- * once, fits into the rolling day. `null`: now.
- */
+/** From when on the schedule may sync again without touching what is kept for the person; `null`: now. */
 export async function scheduleAllowedAt(
   em: EntityManager,
-  connection: ConnectionKey,
-  requestsPerDay: number,
+  { userId, id }: ConnectionKey,
+  { perDay, perSync }: RequestLimit,
   now: Date,
 ): Promise<Date | null> {
-  return (await stateOf(em, connection, requestsPerDay - KEPT_FOR_PERSON, now)).nextAllowedAt;
+  const sent = await requestsOfDay(em, userId, [id], now);
+  return allowedAt(sent.get(id) ?? [], perDay - KEPT_FOR_PERSON, perSync);
 }
 
 /**
@@ -43,11 +35,11 @@ export class PersistedBudget implements RequestBudget {
   constructor(
     private readonly em: EntityManager,
     private readonly connection: ConnectionKey,
-    requestsPerDay: number,
+    { perDay }: RequestLimit,
     private readonly clock: Clock,
     private readonly forPerson: boolean,
   ) {
-    this.#limit = forPerson ? requestsPerDay : requestsPerDay - KEPT_FOR_PERSON;
+    this.#limit = forPerson ? perDay : perDay - KEPT_FOR_PERSON;
   }
 
   /**
@@ -59,8 +51,10 @@ export class PersistedBudget implements RequestBudget {
       // One after the other, so that two at once cannot both take the last one.
       await holdConnection(em, this.connection);
       const now = this.clock.now();
-      const { remaining, nextAllowedAt } = await stateOf(em, this.connection, this.#limit, now);
-      if (remaining === 0) throw this.#usedUp(nextAllowedAt, now);
+      const { userId, id } = this.connection;
+      const sent = await requestsOfDay(em, userId, [id], now);
+      const next = allowedAt(sent.get(id) ?? [], this.#limit);
+      if (next) throw this.#usedUp(next, now);
       await this.#count(em, now);
     });
   }
@@ -76,8 +70,7 @@ export class PersistedBudget implements RequestBudget {
     `.execute(em.getKysely());
   }
 
-  #usedUp(nextAllowedAt: Date | null, now: Date): ProviderError {
-    const next = nextAllowedAt ?? now;
+  #usedUp(next: Date, now: Date): ProviderError {
     return new ProviderError(
       'rate_limited',
       `The ${this.#limit} requests a day that ${this.forPerson ? 'the provider allows' : 'are left to the schedule'} ` +

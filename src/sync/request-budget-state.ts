@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import type { RequestLimit } from '../bank-provider/request-budget.js';
 
 const DAY_MS = 86_400_000;
 
@@ -8,7 +9,7 @@ export interface BudgetState {
   limit: number | null;
   /** Requests left in the rolling 24 hours; `null` without a limit. */
   remaining: number | null;
-  /** When the next request is allowed; `null`: now. */
+  /** When there is room for a sync again; `null`: now. */
   nextAllowedAt: Date | null;
 }
 
@@ -37,10 +38,23 @@ export async function requestsOfDay(
   return byConnection;
 }
 
+/**
+ * From when on so many more requests stay below a limit; `null`: now.
+ *
+ * @param sentAt in the last 24 hours, newest first
+ */
+export function allowedAt(sentAt: readonly Date[], limit: number, wanted = 1): Date | null {
+  const oldestThatCounts = sentAt[limit - wanted];
+  return oldestThatCounts ? new Date(oldestThatCounts.getTime() + DAY_MS) : null;
+}
+
 /** What is left of a limit after these requests of the last 24 hours, newest first. */
-export function budgetState(sentAt: readonly Date[], limit: number | null): BudgetState {
+export function budgetState(sentAt: readonly Date[], limit: RequestLimit | null): BudgetState {
   if (limit === null) return { limit, remaining: null, nextAllowedAt: null };
-  const remaining = Math.max(0, limit - sentAt.length);
-  const oldestThatCounts = sentAt[limit - 1];
-  return { limit, remaining, nextAllowedAt: oldestThatCounts ? new Date(oldestThatCounts.getTime() + DAY_MS) : null };
+  const { perDay, perSync } = limit;
+  return {
+    limit: perDay,
+    remaining: Math.max(0, perDay - sentAt.length),
+    nextAllowedAt: allowedAt(sentAt, perDay, perSync),
+  };
 }

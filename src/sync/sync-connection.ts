@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
-import { type RequestBudget, UNLIMITED } from '../bank-provider/request-budget.js';
+import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/request-budget.js';
 import { withLogFields } from '../logging/log-scope.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
@@ -129,7 +129,7 @@ export class SyncConnection {
       withoutHoldings:
         lease.run.trigger === 'person' ? new Set() : await accountsWithoutHoldings(em, connection, utcDay),
       wantsServerInfo: connection.serverVersions === null,
-      budget: this.#budget(work, provider.requestsPerDay),
+      budget: this.#budget(work, provider.requestLimit),
       onProgress: ({ step, accountsTotal }) => lease.progress({ step, accountsTotal }, abort),
       signal,
     });
@@ -190,9 +190,9 @@ export class SyncConnection {
     return { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC') };
   }
 
-  #budget({ connection, lease }: Work, requestsPerDay: number | null): RequestBudget {
-    if (requestsPerDay === null) return UNLIMITED;
-    return new PersistedBudget(this.em, connection, requestsPerDay, this.clock, lease.run.trigger !== 'schedule');
+  #budget({ connection, lease }: Work, limit: RequestLimit | null): RequestBudget {
+    if (limit === null) return UNLIMITED;
+    return new PersistedBudget(this.em, connection, limit, this.clock, lease.run.trigger !== 'schedule');
   }
 }
 

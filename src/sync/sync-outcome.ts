@@ -111,8 +111,8 @@ export class SyncOutcome {
   }
 
   async #nextSync(em: EntityManager, connection: Connection, outcome: Outcome, now: Date): Promise<Date> {
-    const { requestsPerDay } = this.providers.byName(connection.provider);
-    const allowedAt = requestsPerDay === null ? null : await scheduleAllowedAt(em, connection, requestsPerDay, now);
+    const { requestLimit } = this.providers.byName(connection.provider);
+    const allowedAt = requestLimit && (await scheduleAllowedAt(em, connection, requestLimit, now));
     if (outcome.status !== 'failed') return nextSyncAfterSuccess(now, allowedAt);
     return nextSyncAfterFailure(now, 1 + (await failuresInARow(em, connection)), outcome.retryAfterSeconds, allowedAt);
   }

@@ -8,7 +8,7 @@ import { accountsRefusal, claimRefusal, lostClaim, REVOKED } from './refusals.js
 const CLAIM_TIMEOUT_MS = 15_000;
 const INFO_TIMEOUT_MS = 10_000;
 
-export interface AccountsQuery {
+export interface TransactionsQuery {
   /** Inclusive. */
   startSeconds: number;
   /** Exclusive; `null`: until now. */
@@ -46,12 +46,24 @@ export class UsProviderClient {
     throw claimRefusal(reply);
   }
 
+  /** Accounts with the balances of now, since no date is asked for. Their other lists are empty and mean nothing. */
+  async balances(access: Access, errand: Errand): Promise<AccountSet> {
+    const query = new URLSearchParams({ version: '2', 'balances-only': '1' });
+    const set = await this.#accounts(access, query, 'balances', errand);
+    return { ...set, accounts: set.accounts.map((wire) => ({ ...wire, transactions: null, holdings: null })) };
+  }
+
+  /** Accounts with the transactions of a window, and what is held now. */
+  transactions(access: Access, query: TransactionsQuery, errand: Errand): Promise<AccountSet> {
+    return this.#accounts(access, parameters(query), 'transactions', errand);
+  }
+
   /** @throws ProviderError with the kind of the refusal; `unexpected_reply` for an answer that makes no sense */
-  async accounts(access: Access, query: AccountsQuery, { budget, signal }: Errand): Promise<AccountSet> {
+  async #accounts(access: Access, query: URLSearchParams, what: string, errand: Errand): Promise<AccountSet> {
     const reply = await this.http.send({
-      ...{ method: 'GET', url: `${access.root}/accounts?${parameters(query)}`, what: 'accounts' },
+      ...{ method: 'GET', url: `${access.root}/accounts?${query.toString()}`, what },
       headers: { Authorization: access.authorization.reveal(), Accept: 'application/json' },
-      ...{ timeoutMs: this.timeoutMs, budget, signal },
+      ...{ timeoutMs: this.timeoutMs, budget: errand.budget, signal: errand.signal },
     });
     if (reply.status !== 200) throw accountsRefusal(reply);
     const set = readAccountSet(reply.body);
@@ -70,10 +82,10 @@ export class UsProviderClient {
   }
 }
 
-function parameters({ startSeconds, endSeconds, includePending }: AccountsQuery): string {
+function parameters({ startSeconds, endSeconds, includePending }: TransactionsQuery): URLSearchParams {
   const all = new URLSearchParams({ version: '2', 'start-date': String(startSeconds) });
   if (endSeconds !== null) all.set('end-date', String(endSeconds));
   // Only its presence counts: `pending=0` would ask for them, too.
   if (includePending) all.set('pending', '1');
-  return all.toString();
+  return all;
 }

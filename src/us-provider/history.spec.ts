@@ -1,6 +1,7 @@
 import { type ScriptedAnswer } from '../../test/scripted-server.js';
 import {
   isForAccounts,
+  isForTransactions,
   type ScriptedUsProvider,
   startScriptedUsProvider,
   wireAccount,
@@ -21,13 +22,20 @@ describe('the history of a connection', () => {
   });
   afterEach(() => us.server.stop());
 
-  /** Serves accounts with a booked row on each of these days, as the real server filters them. */
+  /**
+   * Serves accounts with a booked row on each of these days, as the real server filters them.
+   *
+   * @param change what to make of an answer with transactions; `window`: the how manieth, from 0
+   */
   function serve(
     daysByAccount: Record<string, CalendarDate[]>,
-    change: (set: object, index: number) => ScriptedAnswer = (body) => ({ body }),
+    change: (set: object, window: number) => ScriptedAnswer = (body) => ({ body }),
   ) {
-    us.server.play((request, index) => {
+    let window = 0;
+    us.server.play((request) => {
       if (!isForAccounts(request)) return { status: 404 };
+      if (!isForTransactions(request))
+        return { body: wireSet(Object.keys(daysByAccount).map((id) => wireAccount({ id }))) };
       const start = Number(request.query.get('start-date'));
       const end = Number(request.query.get('end-date') ?? Infinity);
       const accounts = Object.entries(daysByAccount).map(([id, days]) => {
@@ -39,7 +47,7 @@ describe('the history of a connection', () => {
           ),
         });
       });
-      return change(wireSet(accounts), index);
+      return change(wireSet(accounts), window++);
     });
   }
 
@@ -58,7 +66,7 @@ describe('the history of a connection', () => {
       ['2025-11-01', '2025-11-04'],
     ]);
     expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2025-11-01' });
-    for (const { query } of us.server.requests.filter(isForAccounts)) {
+    for (const { query } of us.server.requests.filter(isForTransactions)) {
       expect(query.get('version')).toBe('2');
       expect(Number(query.get('start-date')) % 86_400).toBe(0);
       const span =
@@ -76,7 +84,7 @@ describe('the history of a connection', () => {
     expect(accounts[0]!.transactions.map(({ date }) => date).sort()).toEqual(everyDay);
   });
 
-  it('that goes back two years takes seventeen requests', async () => {
+  it('that goes back two years takes seventeen windows', async () => {
     serve({ A: MONTHLY });
     const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
     expect(us.windows()).toHaveLength(17);
@@ -98,7 +106,7 @@ describe('the history of a connection', () => {
     expect(accounts[1]?.transactions).toHaveLength(1);
   });
 
-  it('is asked for from five days before what is known, in one request', async () => {
+  it('is asked for from five days before what is known, in one window', async () => {
     serve({ A: MONTHLY, B: MONTHLY });
     const completeUntil = new Map([
       ['A', '2026-03-14'],
@@ -110,7 +118,7 @@ describe('the history of a connection', () => {
       [true, '2026-03-07'],
       [true, '2026-03-07'],
     ]);
-    expect(us.server.requests).toHaveLength(1);
+    expect([us.server.requests.length, us.spent()]).toEqual([2, 2]);
   });
 
   it('of an account that is new beside a known one is fetched as a whole', async () => {
@@ -176,7 +184,7 @@ describe('the history of a connection', () => {
   });
 
   it('keeps what came when an older window fails, and tells what is missing', async () => {
-    serve({ A: MONTHLY, B: MONTHLY }, (body, index) => (index < 2 ? { body } : { status: 429, body: '<html>' }));
+    serve({ A: MONTHLY, B: MONTHLY }, (body, window) => (window < 2 ? { body } : { status: 429, body: '<html>' }));
     const completeUntil = new Map([['B', '2026-03-10']]);
     const { accounts, problems } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
     expect(problems).toEqual([
@@ -194,13 +202,13 @@ describe('the history of a connection', () => {
       status: 403,
       body: { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [], connections: [] },
     };
-    serve({ A: MONTHLY }, (body, index) => (index < 2 ? { body } : revoked));
+    serve({ A: MONTHLY }, (body, window) => (window < 2 ? { body } : revoked));
     await expect(us.snapshot({ historyFrom: TWO_YEARS })).rejects.toMatchObject({ kind: 'access_revoked' });
   });
 
   it('lacks what an answer says was cut', async () => {
     const errlist = [{ code: 'gen.api', msg: 'Asked range exceeds limit of 90 days and was capped.' }];
-    serve({ A: MONTHLY }, (set, index) => ({ body: index === 1 ? { ...set, errlist } : set }));
+    serve({ A: MONTHLY }, (set, window) => ({ body: window === 1 ? { ...set, errlist } : set }));
     const { accounts, problems } = await us.snapshot({ historyFrom: '2025-11-01' });
     expect(problems).toMatchObject([{ kind: 'data_incomplete' }]);
     expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2026-01-31' });
@@ -208,14 +216,14 @@ describe('the history of a connection', () => {
 
   it('lacks what a cut took, although two empty windows follow', async () => {
     const errlist = [{ code: 'gen.api', msg: 'Asked range exceeds limit of 90 days and was capped.' }];
-    serve({ A: ['2026-03-01'] }, (set, index) => ({ body: index === 1 ? { ...set, errlist } : set }));
+    serve({ A: ['2026-03-01'] }, (set, window) => ({ body: window === 1 ? { ...set, errlist } : set }));
     const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
     expect(us.windows()).toHaveLength(3);
     expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2026-01-31' });
   });
 
   it('lacks the windows whose answers do not list the account', async () => {
-    serve({ A: MONTHLY }, (set, index) => ({ body: index === 1 ? { ...set, accounts: [] } : set }));
+    serve({ A: MONTHLY }, (set, window) => ({ body: window === 1 ? { ...set, accounts: [] } : set }));
     const { accounts } = await us.snapshot({ historyFrom: '2025-11-01' });
     expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2026-01-31' });
   });
@@ -241,7 +249,8 @@ describe('the history of a connection', () => {
     const steps: unknown[] = [];
     await us.snapshot({ historyFrom: '2026-01-01', onProgress: (progress) => steps.push(progress) });
     expect(steps).toEqual([
-      { step: 'balances and the newest transactions', accountsTotal: null },
+      { step: 'balances', accountsTotal: null },
+      { step: 'the newest transactions', accountsTotal: 2 },
       { step: 'transactions since 1 January 2026', accountsTotal: 2 },
     ]);
   });

@@ -38,7 +38,7 @@ describe('asking for accounts when the provider', () => {
       completeUntil: new Map([['ACT-1', '2026-03-14']]),
     });
     expect([accounts.length, problems]).toEqual([1, []]);
-    expect(us.spent()).toBe(troubles.length + 1);
+    expect(us.spent()).toBe(troubles.length + 2);
   });
 
   it.each([

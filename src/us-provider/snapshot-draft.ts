@@ -4,6 +4,7 @@ import type { Window } from '../bank-provider/transaction-history.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
+import { accountsOfNow } from './accounts-of-now.js';
 import { byExternalId } from './account-ids.js';
 import { concerns, type Notice, noticesOf, problemsOf } from './notices.js';
 import type { AccountSet } from './payload.js';
@@ -12,26 +13,27 @@ import { windowRows } from './window-rows.js';
 const NO_ACCOUNTS =
   'The provider lists no accounts. Everything here stays as it is; check at the provider that accounts are connected.';
 
-/** A snapshot that grows with every window. Accounts, balances and holdings are those of the newest one. */
+/** A snapshot that grows with every window. Balances have an answer of their own, holdings are of the newest window. */
 export class SnapshotDraft {
   readonly #accounts: AccountDraft[];
   readonly #notices = new Map<string, Notice>();
   readonly #problems: ProviderProblem[] = [];
 
   constructor(
+    balances: AccountSet,
     newest: AccountSet,
     window: Window,
     private readonly request: SnapshotRequest,
   ) {
-    const connections = new Map(newest.connections.map((connection) => [connection.conn_id, connection]));
-    const notices = noticesOf(newest);
-    this.#accounts = [...byExternalId(newest.accounts)].map(([externalId, [wire]]) =>
+    const connections = new Map([...balances.connections, ...newest.connections].map((one) => [one.conn_id, one]));
+    const notices = [...noticesOf(balances), ...noticesOf(newest)];
+    this.#accounts = accountsOfNow(balances, newest).map(([externalId, wire]) =>
       startAccount(externalId, wire, connections.get(wire.conn_id), notices, request),
     );
     for (const { id, surprise } of newest.surprises) this.#problems.push(unreadableAccount(id, surprise));
     // Never a fact: it is what an outage looks like.
-    if (newest.accounts.length === 0) this.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
-    this.add(window, newest);
+    if (this.#accounts.length === 0) this.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
+    this.add(window, newest, notices);
   }
 
   get accountsTotal(): number {
@@ -44,8 +46,8 @@ export class SnapshotDraft {
     return needs.reduce((oldest, need) => (need !== null && (oldest === null || need < oldest) ? need : oldest), null);
   }
 
-  add(window: Window, set: AccountSet): void {
-    const notices = noticesOf(set);
+  /** @param notices what is complained of */
+  add(window: Window, set: AccountSet, notices = noticesOf(set)): void {
     for (const notice of notices) this.#notices.set(JSON.stringify(notice), notice);
     const listed = byExternalId(set.accounts);
     for (const { externalId, concerned, history } of this.#accounts) {

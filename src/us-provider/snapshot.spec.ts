@@ -29,7 +29,7 @@ describe('a snapshot', () => {
     return us.snapshot({ completeUntil: KNOWN, ...request });
   }
 
-  it('comes from one request without an end, since a balance with one may be that of then', async () => {
+  it('comes from one request for balances and one for transactions', async () => {
     const { accounts, problems } = await of([
       wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-18.75')], holdings: [LOT] }),
     ]);
@@ -47,24 +47,17 @@ describe('a snapshot', () => {
         },
       },
     ]);
-    const [request] = us.server.requests;
-    expect([us.server.requests.length, request?.path]).toEqual([1, '/simplefin/accounts']);
-    expect(Object.fromEntries(request!.query)).toEqual({ version: '2', 'start-date': '1773014400', pending: '1' });
-    expect(request?.headers).toMatchObject({
-      authorization: `Basic ${Buffer.from('user:password').toString('base64')}`,
-      'user-agent': expect.stringMatching(/^Tidemark/),
-    });
-  });
-
-  it('takes balances and holdings from the newest window, never from an older one', async () => {
-    us.server.play((request) => {
-      const isOld = request.query.has('end-date');
-      const wire = wireAccount({ balance: isOld ? '1.00' : '100.00', name: 'Brokerage', holdings: isOld ? [] : [LOT] });
-      return isForAccounts(request) ? { body: wireSet([wire]) } : { status: 404 };
-    });
-    const { accounts } = await us.snapshot({ historyFrom: '2026-01-01' });
-    expect(us.windows()).toHaveLength(2);
-    expect(accounts[0]).toMatchObject({ balance: { amountMinor: 10000 }, holdings: { items: [{ symbol: 'NQTX' }] } });
+    expect(us.server.requests.map(({ query }) => Object.fromEntries(query))).toEqual([
+      { version: '2', 'balances-only': '1' },
+      { version: '2', 'start-date': '1773014400', pending: '1' },
+    ]);
+    for (const { path, headers } of us.server.requests) {
+      expect(path).toBe('/simplefin/accounts');
+      expect(headers).toMatchObject({
+        authorization: `Basic ${Buffer.from('user:password').toString('base64')}`,
+        'user-agent': expect.stringMatching(/^Tidemark/),
+      });
+    }
   });
 
   it('of the older dialect is the same', async () => {
@@ -91,7 +84,7 @@ describe('a snapshot', () => {
   describe('without pending transactions', () => {
     it('does not send the parameter at all, since `pending=0` would ask for them', async () => {
       await of([wireAccount()], {}, { includePending: false });
-      expect(us.server.requests[0]?.query.has('pending')).toBe(false);
+      expect(us.server.requests.map(({ query }) => query.has('pending'))).toEqual([false, false]);
     });
 
     it('drops those that a server sends nevertheless', async () => {
@@ -103,7 +96,7 @@ describe('a snapshot', () => {
 
   it('with pending transactions dates a hold without booking by the day it was made', async () => {
     const { accounts } = await of([wireAccount({ transactions: [wireHold('H-1', '2026-03-14', '-42.00')] })]);
-    expect(us.server.requests[0]?.query.get('pending')).toBe('1');
+    expect(us.server.requests.at(-1)?.query.get('pending')).toBe('1');
     expect(accounts[0]!.transactions).toMatchObject([{ externalId: 'H-1', date: '2026-03-14', pending: true }]);
   });
 
@@ -144,7 +137,7 @@ describe('a snapshot', () => {
     expect(problems).toEqual([
       { kind: 'data_incomplete', message: expect.stringMatching(/Everything here stays as it is/) },
     ]);
-    expect(us.server.requests).toHaveLength(1);
+    expect(us.server.requests).toHaveLength(2);
   });
 
   it('never dials the addresses that an answer names', async () => {

@@ -13,7 +13,7 @@ import { newestWindow, windowBefore } from './windows.js';
 
 export class UsProvider extends BankProvider {
   readonly name = 'us_provider';
-  readonly requestsPerDay = 24;
+  readonly requestLimit = { perDay: 24, perSync: 2 };
   readonly pendingSwitch = null;
   readonly #log = new Logger('UsProvider');
 
@@ -29,15 +29,17 @@ export class UsProvider extends BankProvider {
   }
 
   /**
-   * Windows of transactions, newest first. Accounts, balances and holdings come with the newest one: it has no end date,
-   * and only a request with an end date may be told the balances of then. A request for balances alone would spend one
-   * more of few, lists no holdings, and its balances would be of another moment than the transactions beside them.
+   * Today's balances, then windows of transactions, newest first. The balances have a request of their own that names no
+   * date: one that does may be told those of then. The newest window has no end either, and comes right after it, so
+   * that the two are of one moment but for a refresh of the bank in between.
    */
   async fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot> {
     const access = accessOf(request.credential, this.rules);
     const newest = newestWindow(request);
-    request.onProgress({ step: 'balances and the newest transactions', accountsTotal: null });
-    const draft = new SnapshotDraft(await this.#ask(access, newest, request), newest, request);
+    request.onProgress({ step: 'balances', accountsTotal: null });
+    const balances = await this.client.balances(access, request);
+    request.onProgress({ step: 'the newest transactions', accountsTotal: balances.accounts.length });
+    const draft = new SnapshotDraft(balances, await this.#ask(access, newest, request), newest, request);
     await this.#fetchOlder(draft, newest, access, request);
     // Last, so that it is the one to do without when requests run short.
     const serverVersions = request.wantsServerInfo ? await this.#serverVersions(access, request) : undefined;
@@ -64,7 +66,7 @@ export class UsProvider extends BankProvider {
       endSeconds: until === null ? null : unixSecondsOf(until),
       includePending: request.includePending,
     };
-    return this.client.accounts(access, query, request);
+    return this.client.transactions(access, query, request);
   }
 
   /** To be shown, no gate: servers report fewer versions than they speak. Nothing is worth failing for it. */

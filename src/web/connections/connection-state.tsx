@@ -82,7 +82,7 @@ function Budget({ connection, timeZone }: { connection: ConnectionResponse; time
   return (
     <span class="quiet small">
       {remaining} of {limit} requests left in 24 hours
-      {nextAt && ', the next one '}
+      {nextAt && ', a sync is possible again '}
       {nextAt && <Moment at={nextAt} timeZone={timeZone} />}
     </span>
   );

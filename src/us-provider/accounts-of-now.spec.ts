@@ -1,0 +1,98 @@
+import {
+  isForTransactions,
+  noon,
+  type ScriptedUsProvider,
+  startScriptedUsProvider,
+  TODAY,
+  wireAccount,
+  wireSet,
+  wireTransaction,
+} from '../../test/scripted-us-provider.js';
+import { addDays } from '../time/calendar-date.js';
+
+const KNOWN = new Map(['ACT-1', 'ACT-2'].map((id) => [id, '2026-03-14']));
+const LOT = { id: 'HOL-1', currency: '', symbol: 'NQTX', description: 'INDEX ETF', shares: '2', market_value: '50.00' };
+const ROW = wireTransaction('T-1', '2026-03-12', '-1.00');
+
+describe('the balances of today', () => {
+  let us: ScriptedUsProvider;
+
+  beforeEach(async () => {
+    us = await startScriptedUsProvider();
+  });
+  afterEach(() => us.server.stop());
+
+  /** What is made of an answer to the request for balances, and one to the newest window. */
+  async function snapshot(balances: object, newest: object) {
+    us.server.play((request) => ({ body: isForTransactions(request) ? newest : balances }));
+    return us.snapshot({ completeUntil: KNOWN });
+  }
+
+  it('are asked for without a date, since a request with one may be told those of then', async () => {
+    us.server.play(({ query }) => {
+      const isDated = query.has('start-date') || query.has('end-date');
+      // As with a server that answers a dated request with the balance of an old day under today's date.
+      return {
+        body: wireSet([wireAccount({ balance: isDated ? '1.00' : '100.00', transactions: isDated ? [ROW] : [] })]),
+      };
+    });
+    const { accounts } = await us.snapshot({ historyFrom: '2026-01-01' });
+    expect(us.windows()).toHaveLength(2);
+    expect(accounts[0]).toMatchObject({ balance: { amountMinor: 10000 }, complete: true, transactions: [{}] });
+  });
+
+  it('come beside the holdings of the newest window: their own empty lists are no news', async () => {
+    us.server.play(({ query }) => {
+      const isNewest = query.has('start-date') && !query.has('end-date');
+      const lists = isNewest ? { holdings: [LOT], transactions: [ROW] } : { holdings: [], transactions: [] };
+      return { body: wireSet([wireAccount({ name: 'Brokerage', ...lists })]) };
+    });
+    const { accounts } = await us.snapshot({ historyFrom: '2026-01-01' });
+    expect(us.windows()).toHaveLength(2);
+    expect(accounts[0]).toMatchObject({ holdings: { items: [{ symbol: 'NQTX' }] }, transactions: [{}] });
+  });
+
+  it('say nothing of the transactions and holdings of an account that the window does not list', async () => {
+    const account = wireAccount({ id: 'ACT-2', name: 'Brokerage', balance: '7.00' });
+    const { accounts } = await snapshot(wireSet([wireAccount(), account]), wireSet([wireAccount()]));
+    expect(accounts[1]).toMatchObject({
+      ...{ externalId: 'ACT-2', balance: { amountMinor: 700 }, holdings: { status: 'unknown' } },
+      ...{ transactions: [], complete: false, coveredFrom: null },
+    });
+  });
+
+  it('are those of the newest window, which has no end, for an account that only it lists', async () => {
+    const { accounts } = await snapshot(wireSet([]), wireSet([wireAccount({ balance: '7.00' })]));
+    expect(accounts).toMatchObject([{ balance: { amountMinor: 700 }, complete: true }]);
+  });
+
+  it('are those beside the transactions when the bank was refreshed between the two requests', async () => {
+    const yesterday = wireAccount({ 'balance-date': noon(addDays(TODAY, -1)) });
+    const refreshed = wireAccount({ balance: '99.00', transactions: [ROW] });
+    const { accounts } = await snapshot(wireSet([yesterday]), wireSet([refreshed]));
+    expect(accounts).toMatchObject([{ balance: { amountMinor: 9900, date: TODAY } }]);
+  });
+
+  it('bring no transactions even when a server sends some with them', async () => {
+    const old = wireAccount({ transactions: [wireTransaction('T-0', '2026-03-12', '-9.00')], holdings: [LOT] });
+    const { accounts } = await snapshot(wireSet([old]), wireSet([wireAccount({ transactions: [ROW] })]));
+    expect(accounts[0]).toMatchObject({ transactions: [{ externalId: 'T-1' }], holdings: { status: 'unavailable' } });
+  });
+
+  it('tell of trouble, too: an account that could not be read then is not complete', async () => {
+    const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
+    const { accounts, problems } = await snapshot(wireSet([wireAccount()], { errlist }), wireSet([wireAccount()]));
+    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null });
+    expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-1' }]);
+  });
+
+  it('do not bring back an account that the window tells in an unexpected way', async () => {
+    const odd = wireAccount({ id: 'ACT-2', transactions: 'none' });
+    const { accounts, problems } = await snapshot(
+      wireSet([wireAccount(), wireAccount({ id: 'ACT-2' })]),
+      wireSet([wireAccount(), odd]),
+    );
+    expect(accounts.map(({ externalId }) => externalId)).toEqual(['ACT-1']);
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-2' }]);
+  });
+});
