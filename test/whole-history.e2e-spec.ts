@@ -5,9 +5,10 @@ import { ended } from './scripted-bank.js';
 import { noon, wireTransaction } from './scripted-us-provider.js';
 
 const TODAY = '2026-03-15';
+/** Balances, and the newest window. */
+const NEWS = 2;
 /** A year is more windows than one, and two without anything are the end of what the bank has. */
-const WHOLE = 3;
-const NEWS = 1;
+const WHOLE = NEWS + 2;
 
 describe('the whole history of an account', () => {
   let tidemark: TestApp;

@@ -16,7 +16,9 @@ export async function startUsBank(): Promise<PreparedServer> {
     answer: (rows, { pathname, searchParams }, url) => {
       if (pathname.startsWith('/claim/')) return url.replace('://', '://user:password@');
       if (pathname !== '/accounts') return { versions: ['1.0'] };
-      return accountSet(rows, Number(searchParams.get('start-date')), Number(searchParams.get('end-date') ?? Infinity));
+      // Balances alone come without a date, and without a row.
+      const from = Number(searchParams.get('start-date') ?? Infinity);
+      return accountSet(rows, from, Number(searchParams.get('end-date') ?? Infinity));
     },
   });
 }
