@@ -22,19 +22,23 @@ export const BY_ID = {
   text: `select ${BALANCE_COLUMNS_SQL} from ${WITH_ACCOUNT} where b.user_id = $1 and b.id = $2`,
 };
 
-/** The records of given keys in their order, and the revision they were read at. $1 person, $2 accounts, $3 dates. */
-export const BY_KEYS = {
-  name: 'balances-by-keys',
+/**
+ * The records of accounts' spans, and the revision they were read at.
+ * $1 person, $2 accounts, $3 first and $4 last days, counted from 1970-01-01.
+ */
+export const BY_SPANS = {
+  name: 'balances-by-spans',
   text: `
     select coalesce(r.revision, 0)::text as revision, record.*
     from (select $1::uuid as user_id) person
     left join user_revisions r using (user_id)
     left join (
-      select key.position, ${BALANCE_COLUMNS_SQL}
-      from unnest($2::uuid[], $3::date[]) with ordinality as key(account_id, date, position)
-      join ${WITH_ACCOUNT} on b.user_id = $1 and b.account_id = key.account_id and b.date = key.date
+      select ${BALANCE_COLUMNS_SQL}
+      from unnest($2::uuid[], $3::integer[], $4::integer[]) as span(account_id, first_day, last_day)
+      join ${WITH_ACCOUNT} on b.user_id = $1 and b.account_id = span.account_id
+        and b.date between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day
     ) record on true
-    order by record.position`,
+    order by record.date desc, record.account_id`,
 };
 
 const MATCHES = `

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import type { AccountFilterQuery } from '../api/account-filter.query.js';
 import type { Statement } from '../database/cursor.js';
 import { queryPrepared } from '../database/prepared.js';
-import { dateOfDayNumber, dayNumber } from '../time/calendar-date.js';
+import { dayNumber } from '../time/calendar-date.js';
 import { type AccountSpan, BalanceSpans } from './balance-spans.js';
-import { ALL, BY_ID, BY_KEYS, COUNTED_PAGE } from './balance-statements.js';
-import { countRecords, keysOfPage, type RecordKey } from './page-of-days.js';
+import { ALL, BY_ID, BY_SPANS, COUNTED_PAGE } from './balance-statements.js';
+import { countRecords, type Span, spansOfPage } from './page-of-days.js';
 import type { BalanceRow } from './to-balance-response.js';
 
 /** How often a sync may write between the two reads of one list before the list is counted in a single statement. */
@@ -20,7 +20,7 @@ export interface BalancePage {
 }
 
 /** Every row of these statements carries what belongs to the whole answer; without records, one row has only that. */
-interface KeyedRow extends BalanceRow {
+interface RevisedRow extends BalanceRow {
   revision: string;
 }
 interface CountedRow extends BalanceRow {
@@ -45,13 +45,13 @@ export class BalancesRepository {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const { revision, spans, isDense } = await this.spans.of(userId);
       const matching = spans.flatMap((span) => clip(span, query));
-      const keys = isDense ? keysOfPage(matching, offset, query.per_page) : [];
-      const found = await this.#readKeys(userId, keys);
+      const page = isDense ? spansOfPage(matching, offset, query.per_page) : [];
+      const found = await this.#readSpans(userId, page);
       if (found.revision !== revision) {
         this.spans.forget(userId);
         continue;
       }
-      if (!isDense || found.rows.length < keys.length) break;
+      if (!isDense || found.rows.length < countRecords(page)) break;
       return { rows: found.rows, totalCount: countRecords(matching), revision };
     }
     return this.#countPage(userId, query, offset);
@@ -68,11 +68,12 @@ export class BalancesRepository {
     return rows[0] ?? null;
   }
 
-  async #readKeys(userId: string, keys: readonly RecordKey[]): Promise<{ revision: string; rows: BalanceRow[] }> {
-    const rows = await queryPrepared<KeyedRow>(this.em, BY_KEYS, [
+  async #readSpans(userId: string, spans: readonly Span[]): Promise<{ revision: string; rows: BalanceRow[] }> {
+    const rows = await queryPrepared<RevisedRow>(this.em, BY_SPANS, [
       userId,
-      keys.map(({ accountId }) => accountId),
-      keys.map(({ day }) => dateOfDayNumber(day)),
+      spans.map(({ accountId }) => accountId),
+      spans.map(({ firstDay }) => firstDay),
+      spans.map(({ lastDay }) => lastDay),
     ]);
     return { revision: rows[0]!.revision, rows: rows.filter(({ id }) => id !== null) };
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { countRecords, keysOfPage, type Span } from './page-of-days.js';
+import { countRecords, spansOfPage, type Span } from './page-of-days.js';
 
 const ID_OF = (index: number) => `account-${String(index).padStart(3, '0')}`;
 
@@ -15,24 +15,26 @@ const anySpans = fc
     })),
   );
 
-/** Every key, written out and sorted as the list promises. */
-function everyKey(spans: readonly Span[]) {
-  const keys = spans.flatMap(({ accountId, firstDay, lastDay }) =>
+/** Every record, written out and sorted as the list promises. */
+function everyRecord(spans: readonly Span[]) {
+  const records = spans.flatMap(({ accountId, firstDay, lastDay }) =>
     Array.from({ length: lastDay - firstDay + 1 }, (_, index) => ({ accountId, day: firstDay + index })),
   );
-  return keys.sort((a, b) => b.day - a.day || (a.accountId < b.accountId ? -1 : 1));
+  return records.sort((a, b) => b.day - a.day || (a.accountId < b.accountId ? -1 : 1));
 }
 
-describe('the keys of a page', () => {
-  it('are those that sorting every key would give, on every page', () => {
+describe('the spans of a page', () => {
+  it('have the records that sorting all of them would give, on every page', () => {
     fc.assert(
       fc.property(
         anySpans,
         fc.integer({ min: 0, max: 350 }),
         fc.integer({ min: 1, max: 30 }),
         (spans, offset, limit) => {
-          expect(keysOfPage(spans, offset, limit)).toEqual(everyKey(spans).slice(offset, offset + limit));
-          expect(countRecords(spans)).toBe(everyKey(spans).length);
+          expect(everyRecord(spansOfPage(spans, offset, limit))).toEqual(
+            everyRecord(spans).slice(offset, offset + limit),
+          );
+          expect(countRecords(spans)).toBe(everyRecord(spans).length);
         },
       ),
       { numRuns: 500 },
@@ -44,15 +46,14 @@ describe('the keys of a page', () => {
       { accountId: 'a', firstDay: 0, lastDay: 1 },
       { accountId: 'b', firstDay: 100_000_000, lastDay: 100_000_000 },
     ];
-    expect(keysOfPage(spans, 0, 25)).toEqual([
-      { accountId: 'b', day: 100_000_000 },
-      { accountId: 'a', day: 1 },
-      { accountId: 'a', day: 0 },
+    expect(spansOfPage(spans, 0, 25)).toEqual([
+      { accountId: 'a', firstDay: 0, lastDay: 1 },
+      { accountId: 'b', firstDay: 100_000_000, lastDay: 100_000_000 },
     ]);
   });
 
   it('are none without accounts and past the end', () => {
-    expect(keysOfPage([], 0, 25)).toEqual([]);
-    expect(keysOfPage([{ accountId: 'a', firstDay: 3, lastDay: 4 }], 2, 25)).toEqual([]);
+    expect(spansOfPage([], 0, 25)).toEqual([]);
+    expect(spansOfPage([{ accountId: 'a', firstDay: 3, lastDay: 4 }], 2, 25)).toEqual([]);
   });
 });
