@@ -1,7 +1,10 @@
+import { codes } from 'currency-codes';
 import fc from 'fast-check';
 import { currencyCode, minorDigits } from './currency.js';
 import { currencyText } from './currency-text.js';
 import { decimalText, parseMinor } from './minor-units.js';
+
+const CURRENCIES = codes().filter((code) => minorDigits(code) !== undefined);
 
 describe('decimal text to minor units', () => {
   it.each([
@@ -89,5 +92,20 @@ describe('currencies', () => {
     [Number.MAX_SAFE_INTEGER, 'USD', '$90,071,992,547,409.91'],
   ])('%i %s reads %s', (minor, currency, text) => {
     expect(currencyText(minor, currency)).toBe(text);
+  });
+
+  it.each(CURRENCIES)('is what the platform writes in %s, with the decimals of ISO 4217', (currency) => {
+    const digits = minorDigits(currency)!;
+    const platform = new Intl.NumberFormat('en-US', {
+      ...{ style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits },
+    });
+    const platformText = (minor: number) =>
+      platform.format(decimalText(minor, digits) as Intl.StringNumericLiteral).replace('\u00a0', ' ');
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), fc.integer({ min: -1_000_000, max: 1_000_000 }), (wide, narrow) => {
+        expect(currencyText(wide, currency)).toBe(platformText(wide));
+        expect(currencyText(narrow, currency)).toBe(platformText(narrow));
+      }),
+    );
   });
 });
