@@ -50,22 +50,28 @@ export class RevalidationInterceptor implements NestInterceptor {
     private readonly reflector: Reflector,
   ) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const condition = request.get('if-none-match');
     const { tellsRevision } = this.reflector.get<{ tellsRevision: boolean }>(REVALIDATED, context.getHandler());
     const isTold = tellsRevision && wantedTypeOf(request) === JSON_TYPE;
-    const before = condition || !isTold ? await this.revisions.of(callerOf(request).userId) : null;
-    if (before && namesTag(condition, this.#tag(request, before)))
-      return of(unchanged(response, this.#tag(request, before)));
+    if (!condition && isTold) return this.#answer(request, response, next, null);
+    return this.revisions.of(callerOf(request).userId).then((revision) => {
+      const tag = this.#tag(request, revision);
+      return namesTag(condition, tag) ? of(unchanged(response, tag)) : this.#answer(request, response, next, revision);
+    });
+  }
+
+  /** @param before the revision before the route runs; `null` where the route tells it */
+  #answer(request: Request, response: Response, next: CallHandler, before: string | null): Observable<unknown> {
     return next.handle().pipe(
       map((answer: unknown) => {
         const revision = before ?? told.get(request);
         if (revision === undefined) return answer;
         const tag = this.#tag(request, revision);
-        if (condition?.trim() === '*') return unchanged(response, tag);
+        if (request.get('if-none-match')?.trim() === '*') return unchanged(response, tag);
         return validated(response, tag, answer);
       }),
     );

@@ -5,6 +5,9 @@ import { isApiRequest } from './api-path.js';
 
 const MAX_BODY = '100kb';
 
+/** What a client sends with these has no meaning (RFC 9110) and is not read. */
+const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /**
  * Reads the JSON body of an API request. It runs after the guards, so that nobody without a valid key makes the service
  * read or parse anything, and 401, 429 and 403 come before a complaint about the body.
@@ -13,11 +16,11 @@ const MAX_BODY = '100kb';
 export class JsonBodyInterceptor implements NestInterceptor {
   readonly #parse: RequestHandler = express.json({ limit: MAX_BODY });
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    if (isApiRequest(request)) await this.#read(request, http.getResponse<Response>());
-    return next.handle();
+    if (BODYLESS.has(request.method) || !isApiRequest(request)) return next.handle();
+    return this.#read(request, http.getResponse<Response>()).then(() => next.handle());
   }
 
   #read(request: Request, response: Response): Promise<void> {
