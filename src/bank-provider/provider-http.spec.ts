@@ -152,7 +152,7 @@ describe('HTTP to a provider', () => {
   it('reads no more than 64 MiB, compressed or not, and does not ask for it again', async () => {
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '));
     server.play({ body: bomb, headers: { 'Content-Encoding': 'gzip' } });
-    await expect(send()).rejects.toMatchObject({
+    await expect(send({ timeoutMs: 60_000 })).rejects.toMatchObject({
       kind: 'unexpected_reply',
       message: expect.stringContaining('64 MiB'),
     });
