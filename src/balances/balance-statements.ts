@@ -23,7 +23,8 @@ export const BY_ID = {
 };
 
 /**
- * The records of accounts' spans, and the revision they were read at.
+ * The records of accounts' spans, and the revision they were read at. The limit says how few they are, which a planner
+ * cannot know of the days: it would read whole histories.
  * $1 person, $2 accounts, $3 first and $4 last days, counted from 1970-01-01.
  */
 export const BY_SPANS = {
@@ -35,8 +36,13 @@ export const BY_SPANS = {
     left join (
       select ${BALANCE_COLUMNS_SQL}
       from unnest($2::uuid[], $3::integer[], $4::integer[]) as span(account_id, first_day, last_day)
-      join ${WITH_ACCOUNT} on b.user_id = $1 and b.account_id = span.account_id
-        and b.date between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day
+      join accounts a on a.user_id = $1 and a.id = span.account_id
+      cross join lateral (
+        select * from balances
+        where user_id = $1 and account_id = span.account_id
+          and date between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day
+        order by date desc limit span.last_day - span.first_day + 1
+      ) b
     ) record on true
     order by record.date desc, record.account_id`,
 };
