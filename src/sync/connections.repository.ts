@@ -1,4 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Account } from '../accounts/account.entity.js';
@@ -38,20 +38,28 @@ export class ConnectionsRepository {
     userId: string,
     page: { page: number; per_page: number },
   ): Promise<{ rows: ConnectionView[]; totalCount: number }> {
-    const em = this.em.fork();
-    const [connections, totalCount] = await em.findAndCount(
-      Connection,
-      { userId },
-      { orderBy: { createdAt: 'asc', id: 'asc' }, limit: page.per_page, offset: (page.page - 1) * page.per_page },
-    );
-    return { rows: await this.#view(em, userId, connections), totalCount };
+    return this.#atOneMoment(async (em) => {
+      const [connections, totalCount] = await em.findAndCount(
+        Connection,
+        { userId },
+        { orderBy: { createdAt: 'asc', id: 'asc' }, limit: page.per_page, offset: (page.page - 1) * page.per_page },
+      );
+      return { rows: await this.#view(em, userId, connections), totalCount };
+    });
   }
 
   /** `null` for unknown and for somebody else's. */
   async find(userId: string, id: string): Promise<ConnectionView | null> {
-    const em = this.em.fork();
-    const connection = await em.findOne(Connection, { userId, id });
-    return connection && (await this.#view(em, userId, [connection]))[0]!;
+    return this.#atOneMoment(async (em) => {
+      const connection = await em.findOne(Connection, { userId, id });
+      return connection && (await this.#view(em, userId, [connection]))[0]!;
+    });
+  }
+
+  /** So that a sync which ends meanwhile is either seen in all of it or not at all. */
+  #atOneMoment<T>(read: (em: EntityManager) => Promise<T>): Promise<T> {
+    const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
+    return this.em.fork().transactional(read, snapshot);
   }
 
   async #view(em: EntityManager, userId: string, connections: Connection[]): Promise<ConnectionView[]> {
