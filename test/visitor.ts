@@ -39,7 +39,8 @@ export class Visitor {
     const headers = { ...(init.headers as Record<string, string>), ...(cookie && { cookie }) };
     const response = await fetch(this.url + path, { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) this.#keep(line);
-    return { status: response.status, headers: response.headers, html: await response.text() };
+    const html = await response.text();
+    return { status: response.status, headers: response.headers, html, text: textOf(html) };
   }
 
   #keep(line: string): void {
@@ -54,4 +55,16 @@ export interface Visit {
   status: number;
   headers: Headers;
   html: string;
+  /** What a person reads, blanks and line breaks as one blank. */
+  text: string;
+}
+
+const SIGNS: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" };
+
+function textOf(html: string): string {
+  const visible = html.replace(/<(script|head)[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, ' ');
+  return visible
+    .replace(/&(\w+|#39);/g, (whole, name: string) => SIGNS[name] ?? whole)
+    .replace(/\s+/g, ' ')
+    .replace(/ ([.,:)])/g, '$1');
 }

@@ -53,7 +53,7 @@ import { SyncsController } from './syncs.controller.js';
     SyncQueue,
     SyncRuns,
   ],
-  exports: [BankProviders, ConnectionEdits, Connections, ConnectionsRepository, SyncFeed, SyncRuns],
+  exports: [BankProviders, ConnectionEdits, Connections, ConnectionsRepository, Relinks, SyncFeed, SyncRuns],
 })
 export class SyncModule implements OnModuleInit {
   constructor(

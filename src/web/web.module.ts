@@ -4,6 +4,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { AccountPageController } from './account/account.controller.js';
+import { RelinkPageController } from './account/relink.controller.js';
 import { ReconciliationPageController } from './account/reconciliation.controller.js';
 import { ConnectPageController } from './connections/connect.controller.js';
 import { ConnectionPageController } from './connections/connection.controller.js';
@@ -23,7 +24,7 @@ import { SettingsPageController } from './settings/settings.controller.js';
   // `connections/new` stands before `connections/:id`, which would take it.
   controllers: [
     ...[AssetsController, SignInController, SignOutController, SignUpController, HomeController],
-    ...[AccountPageController, ReconciliationPageController],
+    ...[AccountPageController, ReconciliationPageController, RelinkPageController],
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
     ...[KeysPageController, SettingsPageController],
   ],

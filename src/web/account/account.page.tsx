@@ -7,6 +7,7 @@ import { currencyCode } from '../../money/currency.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Document } from '../frame/document.js';
 import type { FieldErrors } from '../parts/field.js';
+import { Notice } from '../parts/notice.js';
 import { Money } from '../parts/money.js';
 import type { Range } from '../parts/range.js';
 import { Day } from '../parts/when.js';
@@ -38,6 +39,7 @@ export function AccountPage(props: AccountPageProps) {
         ← Overview
       </a>
       <Head account={account} currency={currency} />
+      <NotSynced account={account} />
       <div class="columns">
         <div>
           {series && currency && <AccountChart accountId={account.id} {...{ currency, series, view, range }} />}
@@ -87,6 +89,25 @@ function Head({ account, currency }: { account: AccountRow; currency: string | n
         <p class="quiet">Its currency cannot be counted in, so there are no balances.</p>
       )}
     </div>
+  );
+}
+
+/** Where nothing new comes any more, so that a figure of last spring is not taken for one of today. */
+function NotSynced({ account: { connection_id: connectionId, status } }: { account: AccountRow }) {
+  if (connectionId === null) {
+    return (
+      <Notice kind="warn">
+        Its connection was removed. The account is kept with its history and not synced any more.{' '}
+        <a href="/connections/new">Connect the bank again</a>
+      </Notice>
+    );
+  }
+  if (status !== 'missing') return null;
+  return (
+    <Notice kind="warn">
+      The bank does not list this account any more. It is kept with its history.{' '}
+      <a href={`/connections/${connectionId}`}>See the connection</a>
+    </Notice>
   );
 }
 

@@ -4,7 +4,10 @@ import { Form } from '../parts/form.js';
 import { Notice } from '../parts/notice.js';
 import { Moment } from '../parts/when.js';
 import { ProblemList } from './problem-list.js';
-import { outcomeText, stateOf } from './sync-words.js';
+import { RelinkOffers } from './relink-offers.js';
+import { wordsOf } from './provider-words.js';
+import { SyncedAccounts } from './synced-accounts.js';
+import { accountsText, outcomeText, stateOf } from './sync-words.js';
 
 const OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
 
@@ -21,7 +24,7 @@ export interface ConnectionStateProps {
 
 /** Everything about a connection that a sync changes. While one is under way it renews itself. */
 export function ConnectionState({ connection, sync, timeZone }: ConnectionStateProps) {
-  const { id, status, status_reason: reason } = connection;
+  const { id } = connection;
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
   const renewal = { 'hx-get': `/connections/${id}/state`, 'hx-trigger': 'every 1s', 'hx-swap': 'outerHTML' };
@@ -32,25 +35,47 @@ export function ConnectionState({ connection, sync, timeZone }: ConnectionStateP
         <Times connection={connection} timeZone={timeZone} />
       </p>
       {underWay && sync && <Progress sync={sync} />}
-      {!underWay && sync && <p class="quiet small">{outcomeText(sync)}</p>}
-      {status === 'attention_required' && (
-        <Notice kind="wrong">
-          <p>{reason ?? 'This connection needs you.'}</p>
-          <p>
-            <a href={`/connections/${id}#credential`}>Reconnect</a>
-          </p>
-        </Notice>
-      )}
+      {!underWay && sync && <Outcome sync={sync} />}
+      {!underWay && sync && <SyncedAccounts accounts={sync.accounts} />}
+      {connection.status === 'attention_required' && <Attention connection={connection} />}
       <ProblemList connection={connection} />
+      <RelinkOffers offers={connection.relink_offers} />
       {!underWay && (
         <Form action={`/connections/${id}/sync`} class="actions">
-          <button type="submit" class="second small">
-            Sync now
-          </button>
+          {connection.request_budget.next_allowed_at === null && (
+            <button type="submit" class="second small">
+              Sync now
+            </button>
+          )}
           <Budget connection={connection} timeZone={timeZone} />
         </Form>
       )}
     </div>
+  );
+}
+
+function Outcome({ sync }: { sync: SyncResponse }) {
+  return (
+    <p class="quiet small">
+      {outcomeText(sync)} {sync.counts.balances_written > 0 && <a href="/">See the overview</a>}
+    </p>
+  );
+}
+
+/** Nothing is synced by itself until the person acts: with a new secret, or by giving the connection up. */
+function Attention({ connection: { id, provider, status_reason: reason } }: { connection: ConnectionResponse }) {
+  return (
+    <Notice kind="wrong">
+      <p>{reason ?? 'This connection needs you.'}</p>
+      <p class="actions">
+        <a class="button second small" href={`/connections/${id}#credential`}>
+          New {wordsOf(provider).secret.text}
+        </a>
+        <a class="button second small" href={`/connections/${id}#remove`}>
+          Remove
+        </a>
+      </p>
+    </Notice>
   );
 }
 
@@ -65,10 +90,11 @@ function Progress({ sync: { progress } }: { sync: SyncResponse }) {
 }
 
 function Times({ connection, timeZone }: { connection: ConnectionResponse; timeZone: string }) {
-  const { last_synced_at: last, next_sync_at: next } = connection;
+  const { last_synced_at: last, next_sync_at: next, accounts_count: accounts } = connection;
   return (
     <span class="quiet small">
-      {last ? 'Last synced ' : 'Not synced yet'}
+      {accounts > 0 && `${accountsText(accounts)} · `}
+      {last ? 'last synced ' : 'not synced yet'}
       {last && <Moment at={last} timeZone={timeZone} />}
       {next && ' · next '}
       {next && <Moment at={next} timeZone={timeZone} />}
@@ -82,7 +108,7 @@ function Budget({ connection, timeZone }: { connection: ConnectionResponse; time
   return (
     <span class="quiet small">
       {remaining} of {limit} requests left in 24 hours
-      {nextAt && ', a sync is possible again '}
+      {nextAt && ', too few for a sync; one is possible from '}
       {nextAt && <Moment at={nextAt} timeZone={timeZone} />}
     </span>
   );

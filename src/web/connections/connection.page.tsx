@@ -94,7 +94,7 @@ function Remove({ connection }: { connection: ConnectionResponse }) {
     <details class="card">
       <summary>Remove this connection</summary>
       <Form action={`/connections/${connection.id}/remove`} class="stack">
-        <p class="quiet">
+        <p class="quiet" id="remove">
           What opens your bank is forgotten at once. The access itself lasts until you also disable it at the provider.
         </p>
         <fieldset>

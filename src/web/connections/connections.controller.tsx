@@ -1,5 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
+import { ApiError } from '../../api/api-error.js';
 import { SyncRuns } from '../../sync/sync-runs.repository.js';
 import { type PageReply, redirectTo } from '../frame/page-reply.js';
 import { CurrentSession } from '../frame/page-session.js';
@@ -29,7 +30,12 @@ export class ConnectionsPageController {
   @Post(':id/sync')
   async sync(@CurrentSession() { userId }: Session, @Param('id') id: string): Promise<PageReply> {
     const { connection } = await this.views.find(userId, id);
-    await this.runs.request(userId, connection.id, 'person');
+    await this.runs.request(userId, connection.id, 'person').catch(toldByThePage);
     return redirectTo('/connections');
   }
+}
+
+/** A budget that is used up stands on the page that follows, with the time when it is not any more. */
+function toldByThePage(error: unknown): void {
+  if (!(error instanceof ApiError) || error.code !== 'rate_limit_exceeded') throw error;
 }

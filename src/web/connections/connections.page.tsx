@@ -24,15 +24,13 @@ export function ConnectionsPage({ views, timeZone }: { views: readonly ShownConn
 }
 
 function ConnectionCard({ connection, sync, timeZone }: ShownConnection & { timeZone: string }) {
-  const { id, name, provider, accounts_count: accounts } = connection;
+  const { id, name, provider } = connection;
   return (
     <section class="card" aria-labelledby={`name-${id}`}>
       <div class="card-head">
         <div>
           <h2 id={`name-${id}`}>{name}</h2>
-          <p class="quiet small">
-            {wordsOf(provider).title} · {accounts === 1 ? '1 account' : `${accounts} accounts`}
-          </p>
+          <p class="quiet small">{wordsOf(provider).title}</p>
         </div>
         <a href={`/connections/${id}`} aria-label={`Manage ${name}`}>
           Manage

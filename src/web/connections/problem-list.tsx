@@ -1,27 +1,41 @@
 import type { ConnectionResponse } from '../../sync/connection.response.js';
 import { Notice } from '../parts/notice.js';
-import { remedyOf } from './provider-words.js';
+import { needsNewSecret, wordsOf } from './provider-words.js';
 
-/** What went wrong in the newest sync that ended, each with what helps. */
+/** What went wrong in the newest sync that ended, each with what helps; “Sync now” is below. */
 export function ProblemList({ connection }: { connection: ConnectionResponse }) {
-  const { id, problems, staleness, missing_accounts: missing } = connection;
+  const { id, provider, staleness, missing_accounts: missing } = connection;
+  // What needs the person is said above already.
+  const problems = connection.problems.filter(({ message }) => message !== connection.status_reason);
   const old = staleness.level === 'stale' ? staleness.message : null;
   return (
     <>
-      {problems.map(({ kind, message, account_id: accountId }) => (
+      {problems.map(({ kind, message, action, account_id: accountId }) => (
         <Notice key={`${accountId} ${message}`} kind="warn">
           <p>{message}</p>
           <p class="small">
-            {remedyOf(kind) === 'credential' && <a href={`/connections/${id}#credential`}>Reconnect</a>}
-            {remedyOf(kind) === 'sync' && '“Sync now” tries again. '}
-            {accountId && <a href={`/accounts/${accountId}`}>See the account</a>}
+            {action} {accountId && <a href={`/accounts/${accountId}`}>See the account</a>}
           </p>
+          {needsNewSecret(kind) && (
+            <p>
+              <a class="button second small" href={`/connections/${id}#credential`}>
+                New {wordsOf(provider).secret.text}
+              </a>
+            </p>
+          )}
         </Notice>
       ))}
       {problems.length === 0 && old && <Notice kind="warn">{old}</Notice>}
       {missing.length > 0 && (
         <Notice kind="warn">
-          Not listed by the bank any more, kept with their history: {missing.map(({ name }) => name).join(', ')}.
+          Not listed by the bank any more, kept with their history:{' '}
+          {missing.map(({ account_id: accountId, name }, i) => (
+            <>
+              {i > 0 && ', '}
+              <a href={`/accounts/${accountId}`}>{name}</a>
+            </>
+          ))}
+          .
         </Notice>
       )}
     </>

@@ -47,21 +47,7 @@ export function wordsOf(provider: string): ProviderWords {
   return PROVIDER_WORDS.find(({ name }) => name === provider) ?? PROVIDER_WORDS[0]!;
 }
 
-/** What a person can do here about a problem: the button beside it. */
-export function remedyOf(kind: SyncProblem['kind']): 'credential' | 'sync' | null {
-  switch (kind) {
-    case 'token_rejected':
-    case 'access_revoked':
-      return 'credential';
-    case 'network':
-    case 'unexpected_reply':
-    case 'account_failed':
-    case 'internal':
-      return 'sync';
-    case 'payment_required':
-    case 'rate_limited':
-    case 'data_incomplete':
-    case 'foreign_currency':
-      return null;
-  }
+/** Whether a problem goes away with a new setup token or API key only. */
+export function needsNewSecret(kind: SyncProblem['kind']): boolean {
+  return kind === 'token_rejected' || kind === 'access_revoked';
 }

@@ -30,8 +30,12 @@ export function outcomeText({ status, counts }: SyncResponse): string {
     count(counts.transactions_updated, 'changed one'),
     count(counts.balances_written, 'balance record'),
   ].filter(Boolean);
-  const accounts = count(counts.accounts, 'account') || 'no accounts';
+  const accounts = accountsText(counts.accounts);
   return `The last sync looked at ${accounts} and brought ${news.join(', ') || 'nothing new'}.`;
+}
+
+export function accountsText(number: number): string {
+  return count(number, 'account') || 'no accounts';
 }
 
 function count(number: number, what: string): string {

@@ -1,0 +1,47 @@
+import type { SyncedAccountResponse } from '../../sync/sync.response.js';
+
+/** What came of every account; one that failed hides no other. */
+export function SyncedAccounts({ accounts }: { accounts: readonly SyncedAccountResponse[] }) {
+  if (accounts.length === 0) return null;
+  return (
+    <details>
+      <summary class="small">Account by account</summary>
+      <table class="small">
+        <thead>
+          <tr>
+            <th scope="col">Account</th>
+            <th scope="col" class="number">
+              New
+            </th>
+            <th scope="col" class="number">
+              Changed
+            </th>
+            <th scope="col" class="number">
+              Removed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.map((account, i) => (
+            <AccountLine key={account.account_id ?? i} account={account} />
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function AccountLine({ account }: { account: SyncedAccountResponse }) {
+  const { account_id: id, name, problems } = account;
+  return (
+    <tr>
+      <th scope="row">
+        {id === null ? name : <a href={`/accounts/${id}`}>{name}</a>}
+        {problems.length > 0 && <span class="badge warn">{id === null ? 'Failed' : 'With problems'}</span>}
+      </th>
+      <td class="number">{account.transactions_added}</td>
+      <td class="number">{account.transactions_updated}</td>
+      <td class="number">{account.transactions_removed}</td>
+    </tr>
+  );
+}

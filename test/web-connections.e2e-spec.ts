@@ -1,0 +1,240 @@
+import { startTestApp, type TestApp } from './app.js';
+import { LOCAL_PROVIDER, type ScriptedBank, startScriptedBank } from './scripted-bank.js';
+import { globalProviderScript, wireAccount as wireGlobalAccount, wireBalance } from './scripted-global-provider.js';
+import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
+import { Visitor, type Visit } from './visitor.js';
+
+const DEADLINE_MS = 60_000;
+
+const CHECKING = wireAccount({ transactions: [wireTransaction('T-1', '2026-03-10', '-12.00')] });
+const SAVINGS = wireAccount({ id: 'ACT-2', name: 'Savings', balance: '900.00' });
+const NEEDS_LOGIN = { errlist: [{ code: 'act.failed', msg: 'The bank is asleep.', account_id: 'ACT-2' }] };
+const REVOKED = { status: 403, body: { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [] } };
+
+describe('the pages about connections', () => {
+  let bank: ScriptedBank;
+  let abroad: ScriptedServer;
+  let test: TestApp;
+  let person: Visitor;
+  let people = 0;
+
+  beforeAll(async () => {
+    bank = await startScriptedBank();
+    abroad = await startScriptedServer();
+    const base = { GLOBALPROVIDER_BASE_URL: `${abroad.url}/api/v1`, SIGN_UP: 'open' };
+    test = await startTestApp({ ...LOCAL_PROVIDER, ...base });
+  });
+  afterAll(async () => {
+    await test.stop();
+    await bank.stop();
+    await abroad.stop();
+  });
+  beforeEach(async () => {
+    test.clock.set('2026-03-15T12:00:00Z');
+    bank.lists([CHECKING, SAVINGS]);
+    person = new Visitor(test.url);
+    await person.signUp(`person-${++people}@example.com`);
+  });
+
+  /** The page once no sync is under way any more. */
+  async function settled(): Promise<Visit> {
+    const deadline = performance.now() + DEADLINE_MS;
+    for (;;) {
+      const page = await person.get('/connections');
+      if (!page.html.includes('<progress')) return page;
+      if (performance.now() > deadline) throw new Error(`still syncing: ${page.text}`);
+    }
+  }
+
+  const connect = (fields: object = {}) =>
+    person.submit('/connections/new', { provider: 'us_provider', name: '', secret: bank.token(), ...fields });
+  const idIn = ({ html }: Visit) => /\/connections\/([0-9a-f-]{36})"/.exec(html)?.[1] ?? '';
+
+  async function connected(): Promise<string> {
+    await connect();
+    return idIn(await settled());
+  }
+
+  /** Of two runs of one moment neither is the newest. */
+  const anHourLater = () => test.clock.set(new Date(test.clock.now().getTime() + 3_600_000).toISOString());
+
+  async function syncedAgain(id: string): Promise<Visit> {
+    anHourLater();
+    await person.submit(`/connections/${id}/sync`, {}, '/connections');
+    return settled();
+  }
+
+  it('lead from nothing to the first connection', async () => {
+    expect((await person.get('/')).text).toContain('Connect your first bank');
+    const page = await person.get('/connections');
+    expect(page.text).toContain('No bank is connected yet');
+    expect(page.html).toContain('href="/connections/new"');
+    const form = await person.get('/connections/new');
+    expect(form.text).toMatch(/Setup token.*API key/);
+    expect(form.text).not.toContain('pretend');
+    expect((await person.submit('/connections/sandbox', { provider: 'us_provider' }, '/settings')).status).toBe(404);
+  });
+
+  it('say beside the field what is wrong with what was pasted', async () => {
+    const cases: [string, RegExp][] = [
+      ['', /Paste the setup token here\./],
+      ['not a token!', /The setup token is not base64 text: paste the whole token/],
+      ['x'.repeat(5000), /This is too long for one setup token\./],
+    ];
+    for (const [secret, sentence] of cases) {
+      const answer = await connect({ secret });
+      expect([answer.status, sentence.test(answer.text)]).toEqual([422, true]);
+      expect(answer.html).toContain('id="us_provider-secret-error"');
+      expect(answer.html).toContain('aria-describedby="us_provider-secret-error"');
+    }
+    const spent = bank.token();
+    await connect({ secret: spent });
+    const again = await connect({ secret: spent });
+    expect(again.status).toBe(422);
+    expect(again.html).toMatch(/id="us_provider-secret-error">[^<]+used/);
+    expect(again.html).not.toContain(spent);
+  });
+
+  it('show what a sync brought, when the next one comes and what the budget is', async () => {
+    expect((await connect({ name: 'My banks' })).headers.get('location')).toBe('/connections');
+    const page = await settled();
+    expect(page.text).toMatch(/My banks Banks in the United States Manage Up to date 2 accounts · last synced/);
+    expect(page.text).toContain('15 Mar 2026, 13:00');
+    expect(page.text).toMatch(/of 24 requests left in 24 hours/);
+    expect(page.text).toMatch(/looked at 2 accounts and brought 1 new transaction, \d+ balance records/);
+    expect(page.text).toMatch(/Account by account .* Everyday Checking 1 0 0 Savings 0 0 0/);
+  });
+
+  it('renew the part of a connection alone while it syncs', async () => {
+    const id = await connected();
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    bank.answers(async () => {
+      await gate;
+      return { body: wireSet([CHECKING, SAVINGS]) };
+    });
+    anHourLater();
+    await person.submit(`/connections/${id}/sync`, {}, '/connections');
+    const page = await person.get('/connections');
+    const part = await person.get(`/connections/${id}/state`);
+    go();
+    expect(page.html).toContain(`hx-get="/connections/${id}/state"`);
+    expect(page.html).toContain('<noscript><meta http-equiv="refresh" content="3"');
+    expect(part.html).toMatch(/^<div class="connection-state/);
+    expect(part.text).toMatch(/Waiting|Syncing/);
+    await settled();
+  });
+
+  it('connect the global provider with an API key', async () => {
+    abroad.play(globalProviderScript([{ wire: wireGlobalAccount(), balance: wireBalance(12.5) }]));
+    const fields = { provider: 'global_provider', secret: 'a key of two words' };
+    expect((await connect(fields)).text).toContain('The API key is not one word of plain characters');
+    await connect({ ...fields, secret: 'gp-7f3a91c2-not-a-real-key' });
+    const page = await settled();
+    expect(page.text).toMatch(/Banks worldwide Banks elsewhere Manage Up to date 1 account/);
+    expect(page.text).not.toContain('requests left');
+  });
+
+  it('show a partial sync as partial, with its sentence and the account', async () => {
+    const id = await connected();
+    bank.lists([CHECKING, SAVINGS], NEEDS_LOGIN);
+    const { text, html } = await syncedAgain(id);
+    expect(text).toContain('Came in partly');
+    expect(text).toMatch(/asleep.*See the account/);
+    expect(html).toMatch(/Savings<\/a><span class="badge warn">With problems/);
+    expect(text).not.toContain('New setup token');
+  });
+
+  it('ask for a new token when access is gone, and go on with it', async () => {
+    const id = await connected();
+    bank.answers(REVOKED);
+    const refused = await syncedAgain(id);
+    expect(refused.text).toContain('Needs you');
+    expect(refused.html).toContain(`href="/connections/${id}#credential"`);
+    expect(refused.html).toContain(`href="/connections/${id}#remove"`);
+    expect(refused.text.match(/New setup token/g)).toHaveLength(1);
+    bank.lists([CHECKING, SAVINGS]);
+    anHourLater();
+    const reconnect = (secret: string) =>
+      person.submit(`/connections/${id}/credential`, { secret }, `/connections/${id}`);
+    expect((await reconnect('no')).html).toContain('id="secret-error"');
+    expect((await reconnect(bank.token())).headers.get('location')).toBe('/connections');
+    expect((await settled()).text).toContain('Up to date');
+  });
+
+  it('tell that the budget is used up instead of failing, and from when on it is not', async () => {
+    const id = await connected();
+    await test.em().execute(
+      `insert into provider_requests (user_id, connection_id, sent_at)
+       select user_id, id, '2026-03-15 12:30Z'::timestamptz + n * interval '1 s' from connections, generate_series(1, 24) n
+       where id = '${id}'`,
+    );
+    const { text, html } = await syncedAgain(id);
+    expect(text).toMatch(/0 of 24 requests left in 24 hours, too few for a sync; one is possible from 16 Mar 2026/);
+    expect(html).not.toContain('Sync now');
+  });
+
+  it('name accounts that are gone and let a person say whether they came back', async () => {
+    const id = await connected();
+    bank.lists([{ ...CHECKING, id: 'ACT-9' }, SAVINGS]);
+    const { text, html } = await syncedAgain(id);
+    expect(text).toMatch(/Not listed by the bank any more, kept with their history: Everyday Checking\./);
+    expect(text).toContain('Relinking cannot be undone.');
+    const [, gone, here] = /accounts\/([\w-]+)\/relink[\s\S]*?name="other" value="([\w-]+)"/.exec(html) ?? [];
+    expect((await person.get(`/accounts/${gone}`)).text).toContain('The bank does not list this account any more.');
+    const fields = { other: here ?? '' };
+    const answer = await person.submit(`/accounts/${gone}/relink`, fields, '/connections');
+    expect(answer.headers.get('location')).toBe(`/accounts/${gone}`);
+    expect((await person.get(`/accounts/${here}`)).status).toBe(404);
+    expect((await person.get('/connections')).text).not.toContain('Relink');
+  });
+
+  it('keep two accounts apart when a person says that they are two', async () => {
+    const id = await connected();
+    bank.lists([{ ...CHECKING, id: 'ACT-9' }, SAVINGS]);
+    const { html } = await syncedAgain(id);
+    const [, gone, here] = /accounts\/([\w-]+)\/keep-apart[\s\S]*?name="other" value="([\w-]+)"/.exec(html) ?? [];
+    await person.submit(`/accounts/${gone}/keep-apart`, { other: here ?? '' }, '/connections');
+    const after = await person.get('/connections');
+    expect(after.text).not.toContain('Relink');
+    expect(after.text).toContain('Not listed by the bank any more');
+  });
+
+  it('rename a connection and switch pending transactions off, which removes them', async () => {
+    bank.lists([wireAccount({ transactions: [wireHold('H-1', '2026-03-14', '-5.00')] })]);
+    const id = await connected();
+    const [, account] = /\/accounts\/([0-9a-f-]{36})"/.exec((await person.get('/')).html) ?? [];
+    expect((await person.get(`/accounts/${account}`)).text).toContain('Pending means authorised but not booked yet');
+    const edit = (fields: Record<string, string>) => person.submit(`/connections/${id}`, fields, `/connections/${id}`);
+    expect((await edit({ name: ' ' })).html).toContain('id="name-error"');
+    await edit({ name: 'Household' });
+    expect((await person.get('/connections')).text).toContain('Household');
+    expect((await person.get(`/connections/${id}`)).html).not.toMatch(/include_pending"[^>]*checked/);
+    expect((await person.get(`/accounts/${account}`)).text).not.toContain('Pending');
+    await edit({ name: 'Household', include_pending: 'on' });
+    expect((await person.get(`/connections/${id}`)).html).toMatch(/include_pending"[^>]*checked/);
+  });
+
+  it.each([
+    ['keep', /Everyday Checking.*Not synced any more/],
+    ['delete', /Connect your first bank/],
+  ])('remove a connection, and %s its accounts', async (history, home) => {
+    const id = await connected();
+    await person.submit(`/connections/${id}/remove`, { history }, `/connections/${id}`);
+    expect((await person.get('/connections')).text).toContain('No bank is connected yet');
+    expect((await person.get('/')).text).toMatch(home);
+  });
+
+  it('show nobody another person’s connection', async () => {
+    const id = await connected();
+    const stranger = new Visitor(test.url);
+    await stranger.signUp(`person-${++people}@example.com`);
+    for (const path of [`/connections/${id}`, `/connections/${id}/state`, '/connections/nonsense']) {
+      expect((await stranger.get(path)).status).toBe(404);
+    }
+    for (const path of ['sync', 'remove', 'credential']) {
+      expect((await stranger.submit(`/connections/${id}/${path}`, {}, '/settings')).status).toBe(404);
+    }
+  });
+});
