@@ -7,7 +7,7 @@ import { explain, type Explanation, type Filled } from './explanation.js';
 import { findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
 import type { Entry, Ledger, Observation } from './ledger.js';
-import { inOrder, toReports } from './reports.js';
+import { column, inOrder, toReports } from './reports.js';
 import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
 
 /**
@@ -70,7 +70,5 @@ function firstDay({ until, entries }: Ledger, { movedBy }: AccountRules, [first]
 }
 
 function reported({ sign }: AccountRules, observations: readonly Observation[]): Float64Array {
-  return Float64Array.from(observations, ({ balanceMinor }) =>
-    sign === 'absolute' ? -Math.abs(balanceMinor) : balanceMinor,
-  );
+  return column(observations, ({ balanceMinor }) => (sign === 'absolute' ? -Math.abs(balanceMinor) : balanceMinor));
 }

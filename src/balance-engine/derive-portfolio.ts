@@ -52,7 +52,7 @@ function deriveSecurities(
   snapshots: readonly (Portfolio | null)[],
   values: readonly number[],
 ): Float64Array {
-  const tradeEntries = new TradeEntries(entries, toArrivals(entries, reports), reports);
+  const tradeEntries = new TradeEntries(toArrivals(entries, reports), reports);
   const part = nonCashPart(frame.columns);
   const legs = new Float64Array(reports.count);
   let earlier = snapshots.findIndex((snapshot) => snapshot !== null);

@@ -1,6 +1,5 @@
 import type { Arrivals } from './arrivals.js';
 import type { Habits } from './habits.js';
-import type { Entry } from './ledger.js';
 import { type Evidence, SETTLING_DAYS } from './levels.js';
 import type { ReadEntries } from './readings.js';
 import type { Reports } from './reports.js';
@@ -38,11 +37,11 @@ export function toEvidence(
   reports: Reports,
   { holdsIncluded, readingBits, lateBits }: Habits,
   unexplained: readonly Float64Array[],
-  entries: readonly Entry[],
   arrivals: Arrivals,
   { starts }: ReadEntries,
 ): Evidence {
   const { day: days, holds } = reports;
+  const { entries } = arrivals;
   const likely = unexplained.map((_, rank) => rank).sort((a, b) => readingBits[a]! - readingBits[b]!);
   const usual = likely[0]!;
   const known: Map<number, number>[] = [];
@@ -76,9 +75,10 @@ export function toEvidence(
     const day = days[index]!;
     const consider = (seen: number) => {
       for (const entry of arrivals.firstSeenAt(seen)) {
-        if (entries[entry]!.amountMinor === 0) continue;
-        const isHeld = entries[entry]!.day > day && entries[entry]!.day - day <= HOLD_DAYS && seen > index;
-        if (isHeld || (day - entries[entry]!.day <= DOUBT_DAYS && isDisputed(entry, index))) found.push(entry);
+        const { day: booked, amountMinor } = entries[entry]!;
+        if (booked < day - DOUBT_DAYS || amountMinor === 0) continue;
+        const isHeld = booked > day && booked - day <= HOLD_DAYS && seen > index;
+        if (isHeld || isDisputed(entry, index)) found.push(entry);
       }
     };
     let after = index + 1;

@@ -27,11 +27,11 @@ export interface Filled {
 /** The cheapest explanation, whatever habits of the bank it takes. */
 export function explain(entries: readonly Entry[], reports: Reports, sign: ReportedSign): Explanation {
   const arrivals = toArrivals(entries, reports);
-  const read = readEntries(entries, arrivals, reports);
+  const read = readEntries(arrivals, reports);
   let cheapest: Explanation | null = null;
   let limit = Infinity;
   for (const habits of possibleHabits(reports, read, sign)) {
-    const evidence = toEvidence(reports, habits, unexplained(reports, read.sums, habits), entries, arrivals, read);
+    const evidence = toEvidence(reports, habits, unexplained(reports, read.sums, habits), arrivals, read);
     const found = findLevels(evidence, limit);
     if (!found) continue;
     cheapest = { reports, habits, evidence, levels: found.levels };

@@ -40,11 +40,12 @@ export function possibleHabits(reports: Reports, { sums, starts }: ReadEntries, 
 function lateBits([agreed, behind]: readonly Int32Array[]): number {
   let late = 0.01;
   let all = 2;
-  agreed!.forEach((seen, entry) => {
-    if (seen === 0) return;
+  for (let entry = 0; entry < agreed!.length; entry++) {
+    const seen = agreed![entry]!;
+    if (seen === 0) continue;
     all++;
     if (behind![entry]! < seen) late++;
-  });
+  }
   return Math.log2(all / late);
 }
 
@@ -56,13 +57,17 @@ interface Votes {
 
 function countExplained({ count, reported, held }: Reports, explained: readonly Float64Array[], habits: Hypothesis) {
   const votes: Votes = { total: 0, byReading: explained.map(() => 0) };
+  const isRight = new Uint8Array(explained.length);
   for (let index = 1; index < count; index++) {
-    const moved = (reported[index]! - reported[index - 1]!) * habits.sign;
     const heldMore = habits.holdsIncluded ? held[index]! - held[index - 1]! : 0;
-    const right = explained.map((sums) => sums[index]! - sums[index - 1]! === moved - heldMore);
-    if (!right.includes(true)) continue;
-    votes.total++;
-    if (right.includes(false)) right.forEach((isRight, rank) => (votes.byReading[rank]! += Number(isRight)));
+    const moved = (reported[index]! - reported[index - 1]!) * habits.sign - heldMore;
+    let rightCount = 0;
+    for (let rank = 0; rank < explained.length; rank++) {
+      isRight[rank] = explained[rank]![index]! - explained[rank]![index - 1]! === moved ? 1 : 0;
+      rightCount += isRight[rank]!;
+    }
+    if (rightCount > 0) votes.total++;
+    if (rightCount > 0 && rightCount < isRight.length) isRight.forEach((one, rank) => (votes.byReading[rank]! += one));
   }
   return votes;
 }
@@ -77,10 +82,12 @@ function toBits(votes: readonly number[]): number[] {
 /** For every reading what the entries leave unexplained of each reported balance, in the holder's view. */
 export function unexplained(reports: Reports, explained: readonly Float64Array[], habits: Habits): Float64Array[] {
   const { count, reported, held } = reports;
-  return explained.map((sums) =>
-    Float64Array.from({ length: count }, (_, index) => {
+  return explained.map((sums) => {
+    const column = new Float64Array(count);
+    for (let index = 0; index < count; index++) {
       const included = habits.holdsIncluded ? held[index]! : 0;
-      return reported[index]! * habits.sign - included - sums[index]!;
-    }),
-  );
+      column[index] = reported[index]! * habits.sign - included - sums[index]!;
+    }
+    return column;
+  });
 }

@@ -1,9 +1,6 @@
-import type { Arrivals } from './arrivals.js';
-import type { DayNumber, Entry } from './ledger.js';
+import { type Arrivals, BEHIND_DAYS } from './arrivals.js';
+import type { DayNumber } from './ledger.js';
 import type { Reports } from './reports.js';
-
-/** A balance that lags behind the list lacks entries of the last days, not old ones that were only now delivered. */
-const BEHIND_DAYS = 3;
 
 /** An entry dated further ahead than a time zone can explain is booked in advance. */
 const AHEAD_DAYS = 1;
@@ -45,36 +42,40 @@ const READINGS: readonly Reading[] = [
   ({ twoDaysAfter }) => twoDaysAfter,
 ];
 
-/** Per reading and entry the first observation whose balance has the entry, and what that sums up to. */
+/** Per reading and arrived entry the first observation whose balance has the entry, and what that sums up to. */
 export interface ReadEntries {
   starts: readonly Int32Array[];
-  /** The sum of the entries that should be part of each observation's balance. */
+  /** The sum of all entries that should be part of each observation's balance. */
   sums: readonly Float64Array[];
 }
 
-export function readEntries(entries: readonly Entry[], { seen }: Arrivals, reports: Reports): ReadEntries {
+export function readEntries({ entries, settledMinor, seen }: Arrivals, reports: Reports): ReadEntries {
   const { count, day } = reports;
   const starts = READINGS.map(() => new Int32Array(entries.length));
   const sums = READINGS.map(() => new Float64Array(count + 1));
   const firstOn = firstObservationByDay(reports);
-  entries.forEach((entry, index) => {
+  for (let index = 0; index < entries.length; index++) {
+    const { day: entryDay, amountMinor } = entries[index]!;
     const seenAt = seen[index]!;
-    const dated = firstOn(entry.day);
+    const dated = firstOn(entryDay);
     const standing: Standing = {
       seen: seenAt,
-      due: seenAt < count && entry.day - day[seenAt]! > AHEAD_DAYS ? dated : seenAt,
+      due: seenAt < count && entryDay - day[seenAt]! > AHEAD_DAYS ? dated : seenAt,
       dated,
-      dayAfter: firstOn(entry.day + 1),
-      twoDaysAfter: firstOn(entry.day + 2),
-      isRecent: seenAt < count && day[seenAt]! - entry.day <= BEHIND_DAYS,
+      dayAfter: firstOn(entryDay + 1),
+      twoDaysAfter: firstOn(entryDay + 2),
+      isRecent: seenAt < count && day[seenAt]! - entryDay <= BEHIND_DAYS,
     };
-    READINGS.forEach((reading, rank) => {
-      const start = Math.min(reading(standing), count);
+    for (let rank = 0; rank < READINGS.length; rank++) {
+      const start = Math.min(READINGS[rank]!(standing), count);
       starts[rank]![index] = start;
-      sums[rank]![start]! += entry.amountMinor;
-    });
-  });
-  for (const column of sums) for (let index = 1; index < count; index++) column[index]! += column[index - 1]!;
+      sums[rank]![start]! += amountMinor;
+    }
+  }
+  for (const column of sums) {
+    column[0]! += settledMinor;
+    for (let index = 1; index < count; index++) column[index]! += column[index - 1]!;
+  }
   return { starts, sums };
 }
 

@@ -31,13 +31,21 @@ export interface Reports {
 export function toReports(observations: readonly Observation[], until: number, reported: Float64Array): Reports {
   return {
     count: observations.length,
-    at: Float64Array.from(observations, ({ observedAt }) => observedAt),
-    day: Float64Array.from(observations, ({ day }) => Math.min(day, until)),
-    balanceDay: Float64Array.from(observations, ({ balanceDay }) => balanceDay ?? NaN),
+    at: column(observations, ({ observedAt }) => observedAt),
+    day: column(observations, ({ day }) => Math.min(day, until)),
+    balanceDay: column(observations, ({ balanceDay }) => balanceDay ?? NaN),
     reported,
     holds: observations.map(({ pendingMinor }) => pendingMinor),
-    held: Float64Array.from(observations, ({ pendingMinor }) => sum(pendingMinor)),
+    held: column(observations, ({ pendingMinor }) => sum(pendingMinor)),
   };
+}
+
+/** One figure of each observation. */
+export function column(observations: readonly Observation[], figure: (observation: Observation) => number) {
+  const figures = new Float64Array(observations.length);
+  // Several times faster than Float64Array.from, which asks for an iterator.
+  for (let index = 0; index < figures.length; index++) figures[index] = figure(observations[index]!);
+  return figures;
 }
 
 function sum(amounts: readonly number[]): number {

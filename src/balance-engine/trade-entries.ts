@@ -35,11 +35,11 @@ export class TradeEntries {
   /** The same without an entry listed earlier or later either, and without what trades were found to explain. */
   private readonly moved: Float64Array;
 
-  constructor(entries: readonly Entry[], arrivals: Arrivals, reports: Reports) {
-    const movements = readEntries(entries, arrivals, reports).sums.map((sums) => movementsOf(reports.reported, sums));
+  constructor(arrivals: Arrivals, reports: Reports) {
+    const movements = readEntries(arrivals, reports).sums.map((sums) => movementsOf(reports.reported, sums));
     this.amiss = movements[0]!;
     this.moved = this.amiss.map((_, index) => nearestToZero(movements.map((column) => column[index]!)));
-    entries.forEach((entry, index) => {
+    arrivals.entries.forEach((entry, index) => {
       const candidate = { ...entry, seen: arrivals.seen[index]! };
       const sameDay = this.byDay.get(entry.day);
       if (sameDay) sameDay.push(candidate);
