@@ -22,6 +22,7 @@ describe('the environment', () => {
       appSecrets: null,
       syncCron: '17 */6 * * *',
       syncConcurrency: 4,
+      syncDeadlineMs: 1_800_000,
       role: 'all',
       usProviderAllowedHosts: ['*.simplefin.org'],
       providerAllowPrivateNetwork: false,

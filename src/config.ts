@@ -62,6 +62,7 @@ const ENVIRONMENT = z
     APP_SECRET: appSecrets.optional(),
     SYNC_CRON: cron.default('17 */6 * * *'),
     SYNC_CONCURRENCY: integer(1, 100).default(4),
+    SYNC_DEADLINE_MS: integer(100, 2_400_000).default(1_800_000),
     ROLE: oneOf('api', 'worker', 'all').default('all'),
     GLOBALPROVIDER_INCLUDE_PENDING: flag.default(false),
     GLOBALPROVIDER_DEBUG_RAW: flag.default(false),
@@ -102,6 +103,7 @@ export class Config {
   /** `null`: this instance schedules nothing. */
   readonly syncCron: string | null;
   readonly syncConcurrency: number;
+  readonly syncDeadlineMs: number;
   readonly role: 'api' | 'worker' | 'all';
   readonly globalProviderIncludePending: boolean;
   readonly globalProviderDebugRaw: boolean;
@@ -126,6 +128,7 @@ export class Config {
     this.appSecrets = env.APP_SECRET ?? null;
     this.syncCron = env.SYNC_CRON;
     this.syncConcurrency = env.SYNC_CONCURRENCY;
+    this.syncDeadlineMs = env.SYNC_DEADLINE_MS;
     this.role = env.ROLE;
     this.globalProviderIncludePending = env.GLOBALPROVIDER_INCLUDE_PENDING;
     this.globalProviderDebugRaw = env.GLOBALPROVIDER_DEBUG_RAW;

@@ -170,6 +170,20 @@ describe('the US provider, all the way to the database', () => {
     });
   });
 
+  it('is asked for no longer than a whole sync may take, however long each request may', async () => {
+    const hasty = await startTestApp({ ...LOCAL_PROVIDER, SYNC_DEADLINE_MS: '300' }, tidemark.clock);
+    client = await createClient(hasty);
+    bank.answers('silence');
+    const connection = await connected(client, bank.token());
+    const { body: sync } = await client.get(`/api/v1/syncs/${connection.latest_sync_id}`);
+    expect(sync).toMatchObject({
+      status: 'failed',
+      problems: [{ kind: 'network', message: expect.stringMatching(/that was not enough/) }],
+    });
+    expect((await show(connection)).status).toBe('active');
+    await hasty.stop();
+  });
+
   it('leaves no trace of a secret in any line of the log, whatever goes wrong', async () => {
     const lines: string[] = [];
     Logger.overrideLogger(new AppLogger('trace', { destination: { write: (line: string) => void lines.push(line) } }));

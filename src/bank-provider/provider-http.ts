@@ -78,6 +78,7 @@ export class ProviderHttp {
   async send(request: ProviderRequest): Promise<ProviderReply> {
     const refusal = refusalOf(new URL(request.url), this.#options.rules);
     if (refusal) throw new NotSentError('network', `The provider’s address ${refusal} and was not contacted.`);
+    request.signal.throwIfAborted();
     const attempts = defer(() => request.budget.spend()).pipe(
       switchMap(() => this.#attempt(request)),
       retry({

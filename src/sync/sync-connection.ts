@@ -2,8 +2,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
-import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
+import type { BankSnapshot, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/request-budget.js';
+import { Config } from '../config.js';
 import { withLogFields } from '../logging/log-scope.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
@@ -22,6 +23,7 @@ import { afterAccount, figuresOf, NOTHING_WRITTEN } from './run-figures.js';
 import { LeaseLost, RunLease } from './run-lease.js';
 import { type Outcome, SyncOutcome } from './sync-outcome.js';
 import { SyncChanges } from './sync-changes.js';
+import { withDeadline } from './sync-deadline.js';
 import type { SyncJob } from './sync-queue.js';
 import type { SyncProblem } from './sync-run.entity.js';
 import { writeAccount } from './write-account.js';
@@ -56,6 +58,7 @@ export class SyncConnection {
     private readonly outcome: SyncOutcome,
     private readonly changes: SyncChanges,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** One sync of one connection, from its job to its end. */
@@ -119,7 +122,7 @@ export class SyncConnection {
     const em = this.em.fork();
     const { utcDay } = this.#moment(work);
     const provider = this.providers.byName(connection.provider);
-    const snapshot = await provider.fetchSnapshot({
+    const request: Omit<SnapshotRequest, 'signal'> = {
       credential: this.vault.open(connection.credential, credentialOwner(connection)),
       today: utcDay,
       historyFrom: addDays(utcDay, -connection.historyDays),
@@ -131,8 +134,10 @@ export class SyncConnection {
       wantsServerInfo: connection.serverVersions === null,
       budget: this.#budget(work, provider.requestLimit),
       onProgress: ({ step, accountsTotal }) => lease.progress({ step, accountsTotal }, abort),
-      signal,
-    });
+    };
+    const snapshot = await withDeadline(this.config.syncDeadlineMs, signal, (signal) =>
+      provider.fetchSnapshot({ ...request, signal }),
+    );
     connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
     // What was told of the fetch must not be written over what is told of the accounts.
     await lease.settled();

@@ -1,5 +1,5 @@
 import type { BankProvider, SnapshotRequest } from '../../src/bank-provider/bank-provider.js';
-import { ProviderInputError } from '../../src/bank-provider/provider-error.js';
+import { ProviderError, ProviderInputError } from '../../src/bank-provider/provider-error.js';
 import { Secret } from '../../src/bank-provider/secret.js';
 import { minorDigits } from '../../src/money/currency.js';
 import { isCalendarDate } from '../../src/time/calendar-date.js';
@@ -133,6 +133,20 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       const controller = new AbortController();
       controller.abort(reason);
       await expect(snapshot({ signal: controller.signal })).rejects.toBe(reason);
+    });
+
+    it('keeps what came when the time of the whole sync is up, and asks for no more', async () => {
+      const late = new ProviderError('network', 'That was not enough time.');
+      const controller = new AbortController();
+      // Before the request whose turn it is when the newest transactions are there.
+      const budget = { spend: () => Promise.resolve(++spent === 4 ? controller.abort(late) : undefined) };
+      const { accounts, problems, sent } = await snapshot({ signal: controller.signal, budget });
+      expect([sent, spent]).toEqual([3, 4]);
+      expect(accounts[0]!.balance).not.toBeNull();
+      expect(accounts[0]!.transactions.length).toBeGreaterThan(0);
+      expect(accounts.map(({ complete }) => complete)).toEqual(accounts.map(() => false));
+      expect(problems.length).toBeGreaterThan(0);
+      expect(problems.every(({ kind, message }) => kind === 'network' && message.includes(late.message))).toBe(true);
     });
   });
 }
