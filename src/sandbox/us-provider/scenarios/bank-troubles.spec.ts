@@ -70,6 +70,17 @@ describe('trouble of one bank inside a good answer', () => {
     expect(set.accounts).toEqual((await player.ask('healthy', MONTH)).accounts);
   });
 
+  it('window-capped-v1 and window-advice-v1: say so as an older server does', async () => {
+    for (const [scenario, words] of [
+      ['window-capped-v1', 'was capped'],
+      ['window-advice-v1', 'may be capped'],
+    ] as const) {
+      const set = await player.ask(scenario, 'version=2&start-date=1791417600');
+      expect(set).not.toHaveProperty('errlist');
+      expect(set.errors).toEqual([expect.stringContaining(words)]);
+    }
+  });
+
   it('healthy: caps half a year', async () => {
     expect((await player.ask('healthy', HALF_YEAR)).errors).toEqual([expect.stringContaining('was capped')]);
   });

@@ -58,6 +58,18 @@ export const BANK_TROUBLES: readonly Scenario[] = [
     habits: { windowLimits: { adviceDays: 0, capDays: 90 } },
   },
   {
+    name: 'window-capped-v1',
+    plays: 'As `window-capped`, by an older server that answers in version 1.',
+    habits: { windowLimits: { adviceDays: 45, capDays: 30 } },
+    onlyVersion: 1,
+  },
+  {
+    name: 'window-advice-v1',
+    plays: 'As `window-advice`, by an older server that answers in version 1.',
+    habits: { windowLimits: { adviceDays: 0, capDays: 90 } },
+    onlyVersion: 1,
+  },
+  {
     name: 'error-unknown-code',
     plays: 'Two errors with codes that the protocol does not know.',
     troubles: (household) => [

@@ -83,6 +83,25 @@ describe('values that other servers were seen to send', () => {
     expect(await stock('cost-per-share')).toMatchObject({ cost_basis: '32.50', purchase_price: '32.50' });
   });
 
+  it('holdings-other-names: a value that is the cost', async () => {
+    const [holding] = (await player.ask('holdings-other-names')).accounts[4]!.holdings;
+    expect(holding).toMatchObject({ quantity: expect.any(String), value: expect.any(String) });
+    for (const usual of ['shares', 'market_value', 'cost_basis']) expect(holding).not.toHaveProperty(usual);
+  });
+
+  it('securities-in-savings: a name that says something else than the holdings', async () => {
+    const { accounts } = await player.ask('securities-in-savings');
+    expect(accounts.filter(({ holdings }) => holdings.length > 0).map(({ name }) => name)).toEqual(['Savings (7780)']);
+  });
+
+  it('dates-a-year-off: one booking that lies far outside of what was asked for', async () => {
+    const days = (await player.firstAccount('dates-a-year-off', 'start-date=1792540800')).transactions.map(
+      ({ posted }) => posted,
+    );
+    expect(days.filter((posted) => posted < 1792540800)).toHaveLength(1);
+    expect(days.length).toBeGreaterThan(1);
+  });
+
   it('currency-url: an address for a currency', async () => {
     const miles = (await player.ask('currency-url')).accounts.at(-1)!;
     expect(miles).toMatchObject({ name: 'Globetrot Miles', balance: '48210' });

@@ -1,9 +1,10 @@
 import type { Account, Household } from '../../household.js';
 import { stableId } from '../../random.js';
-import type { AccountSet, WireAccount, WireHolding } from '../body.js';
+import type { AccountSet, WireAccount, WireHolding, WireTransaction } from '../body.js';
 import type { Scenario } from '../scenario.js';
 import { eachAccount, eachTransaction } from '../../household-edits.js';
 
+const YEAR_SECONDS = 365 * 86_400;
 const MARKUP = '<script>alert("1")</script> <b>&amp;</b> \u0000\u0007\u001b[31m\u202e\u2028';
 
 /** Values that other servers were seen to send. */
@@ -45,6 +46,24 @@ export const ODD_VALUES: readonly Scenario[] = [
         ...account,
         holdings: account.holdings.map((holding) => ({ ...holding, ...costPerShare(holding) })),
       })),
+  },
+  {
+    name: 'holdings-other-names',
+    plays: 'Holdings tell quantity and cost under other names, the cost as `value`, and no market value.',
+    body: (set) => eachWireAccount(set, (account) => ({ ...account, holdings: account.holdings.map(underOtherNames) })),
+  },
+  {
+    name: 'securities-in-savings',
+    plays: 'The account with the securities is called savings.',
+    household: (household) =>
+      eachAccount(household, (account) =>
+        account.holdings.length > 0 ? { ...account, name: 'Savings (7780)' } : account,
+      ),
+  },
+  {
+    name: 'dates-a-year-off',
+    plays: 'The newest booking of each account is dated a year too early.',
+    body: (set) => eachWireAccount(set, withOldDate),
   },
   {
     name: 'currency-url',
@@ -95,6 +114,16 @@ function loose(account: WireAccount) {
 function costPerShare({ cost_basis, shares }: WireHolding) {
   const price = (Number(cost_basis) / Number(shares)).toFixed(2);
   return { cost_basis: price, purchase_price: price };
+}
+
+function underOtherNames({ shares, cost_basis, ...holding }: WireHolding) {
+  return { ...holding, quantity: shares, value: cost_basis, total_cost: cost_basis, market_value: undefined };
+}
+
+function withOldDate({ transactions, ...account }: WireAccount) {
+  const newest = transactions.findLast(({ pending }) => !pending);
+  const yearAgo = (item: WireTransaction) => ({ ...item, posted: item.posted - YEAR_SECONDS });
+  return { ...account, transactions: transactions.map((item) => (item === newest ? yearAgo(item) : item)) };
 }
 
 function longer(amount: string): string {
