@@ -4,7 +4,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import type { QueryResultRow } from 'pg';
 import { ApiError } from '../api/api-error.js';
-import { csvLine } from '../api/csv.js';
+import { type CsvCell, csvLine } from '../api/csv.js';
 import { CSV_TYPE } from '../api/media-type.js';
 import { readByCursor, type Statement } from '../database/cursor.js';
 
@@ -19,7 +19,7 @@ export interface Exportable<Row extends QueryResultRow, Item> {
   name: string;
   toItem: (row: Row) => Item;
   columns: readonly string[];
-  toCells: (item: Item) => readonly (string | number | boolean | null)[];
+  toCells: (item: Item) => readonly CsvCell[];
 }
 
 /** Streams whole lists as CSV or NDJSON from a cursor, at the pace of the client and in constant memory. */
@@ -45,7 +45,7 @@ export class RecordExport {
     // What goes wrong before the first line is still an error with a status, and an iteration that has begun cleans up.
     const first = await lines.next();
     response.setTimeout(IDLE_MS, () => response.destroy());
-    return new StreamableFile(Readable.from(resume(first, lines)), {
+    return new StreamableFile(Readable.from(resume(first, lines), { highWaterMark: 2 }), {
       type: type === CSV_TYPE ? `${CSV_TYPE}; charset=utf-8; header=present` : type,
       disposition: `attachment; filename="${list.name}.${type === CSV_TYPE ? 'csv' : 'ndjson'}"`,
     });

@@ -9,11 +9,20 @@ export function formulaSafe(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
+export type CsvCell = string | number | boolean | null;
+
 /** One line of RFC 4180, with its CRLF. `null` is an empty cell. */
-export function csvLine(cells: readonly (string | number | boolean | null)[]): string {
-  return `${cells.map((cell) => quoted(String(cell ?? ''))).join(',')}\r\n`;
+export function csvLine(cells: readonly CsvCell[]): string {
+  let line = '';
+  for (const cell of cells) {
+    if (typeof cell === 'string') line += quoted(cell);
+    else if (cell !== null) line += cell;
+    line += ',';
+  }
+  return `${line.slice(0, -1)}\r\n`;
 }
 
 function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  if (!/[",\r\n]/.test(text)) return text;
+  return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
 }

@@ -9,8 +9,8 @@ export interface Statement {
 }
 
 /**
- * The rows of a statement, batch by batch and all of one moment, however many there are. Ending the iteration early
- * closes the cursor. Until its end it holds a connection of the pool.
+ * The rows of a statement, batch by batch and all of one moment, however many there are. The next batch is fetched while
+ * one is worked on. Ending the iteration early closes the cursor. Until its end it holds a connection of the pool.
  */
 export async function* readByCursor<Row extends QueryResultRow>(
   em: EntityManager,
@@ -18,21 +18,26 @@ export async function* readByCursor<Row extends QueryResultRow>(
 ): AsyncGenerator<Row[], void> {
   const pool = await em.getConnection().getNativeClient();
   const session = await pool.connect();
-  let isIntact = false;
+  const fetchNext = () => session.query<Row>(`fetch ${BATCH_ROWS} from records`);
   try {
     await session.query('begin read only');
     await session.query({ text: `declare records no scroll cursor for ${text}`, values: [...values] });
-    for (let isMore = true; isMore;) {
-      const { rows } = await session.query<Row>(`fetch ${BATCH_ROWS} from records`);
+    for (let fetching = fetchNext(), isMore = true; isMore;) {
+      const { rows } = await fetching;
       isMore = rows.length === BATCH_ROWS;
-      isIntact = true;
+      if (isMore) {
+        fetching = fetchNext();
+        // Whoever stops here never asks how it went.
+        fetching.catch(() => undefined);
+      }
       if (rows.length > 0) yield rows;
-      isIntact = isMore;
     }
-    isIntact = true;
   } finally {
-    // A session that failed is not given back to the pool.
-    await session.query('rollback').catch(() => (isIntact = false));
+    // Queued behind a fetch under way. A session that cannot even do this is not given back to the pool.
+    const isIntact = await session.query('rollback').then(
+      () => true,
+      () => false,
+    );
     session.release(!isIntact);
   }
 }
