@@ -3,11 +3,17 @@ const word = (words: string, flags = 'iu') => new RegExp(`(?<![\\p{L}\\d])(${wor
 
 /** Providers tell no type. Words in a name that give one away; the first that fits wins. */
 const WORDS: readonly [RegExp, string][] = [
-  [word('checking|current account|compte (courant|chèques?)|girokonto|cuenta corriente|conto corrente'), 'depository'],
+  [
+    word(
+      'checking|current account|compte (courant|chèques?)|girokonto|cuenta corriente|conto corrente' +
+        '|betaalrekening|zichtrekening|lønkonto|lönekonto|普通預金|当座預金',
+    ),
+    'depository',
+  ],
   [word('mortgage|loans?|heloc|line of credit|prêt|crédit immobilier|kredit|darlehen|préstamo|hipoteca|mutuo'), 'loan'],
   [
     word(
-      'credit card|visa|mastercard|amex|american express|discover it|(?<!(debit|gift|prepaid) )card' +
+      'credit ?card|visa|mastercard|amex|american express|discover it|(?<!(debit|gift|prepaid) )card' +
         '|kreditkarte|carte de crédit|tarjeta de crédito|carta di credito',
     ),
     'credit_card',
@@ -22,7 +28,10 @@ const WORDS: readonly [RegExp, string][] = [
     ),
     'investment',
   ],
-  [word('savings?|deposits?|money market|cd|certificate|livret|épargne|sparkonto|tagesgeld|ahorros?'), 'depository'],
+  [
+    word('savings?|deposits?|money market|cd|certificate|livret|épargne|sparkonto|tagesgeld|spaarrekening|ahorros?'),
+    'depository',
+  ],
 ];
 
 /** A guess from what an account is called; `null` when its name gives nothing away. */
