@@ -31,8 +31,9 @@ export class WorthRepository {
       left join lateral (
         select min(b.date) as first_day,
           array_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date) as worth
-        from generate_series(${from}::date, ${to}::date, make_interval(days => ${step})) as day
-        join balances b on b.user_id = a.user_id and b.account_id = a.id and b.date = day::date
+        from balances b
+        where b.user_id = a.user_id and b.account_id = a.id and b.date between ${from}::date and ${to}::date
+          and (b.date - ${from}::date) % ${step} = 0
       ) sampled on true
       where a.user_id = ${userId}
     `.execute(this.em.getKysely());

@@ -1,3 +1,4 @@
+import { evenly } from './evenly.js';
 import type { ChartLine, ChartMark } from './chart-line.js';
 
 const WIDTH = 1000;
@@ -17,7 +18,7 @@ export function ChartPicture({ lines, marks }: { lines: readonly ChartLine[]; ma
   return (
     <svg class="picture" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {lines.map(({ label, values, fill }, at) => {
-        const points = pick(values)
+        const points = evenly(values.length, MAX_POINTS)
           .map((i) => `${x(i)},${y(values[i] ?? 0)}`)
           .join(' ');
         return (
@@ -32,11 +33,4 @@ export function ChartPicture({ lines, marks }: { lines: readonly ChartLine[]; ma
       ))}
     </svg>
   );
-}
-
-/** Indices evenly spread, with the first and the last. */
-function pick(values: readonly number[]): number[] {
-  const last = values.length - 1;
-  const points = Math.min(values.length, MAX_POINTS);
-  return Array.from({ length: points }, (_, i) => Math.round((i / Math.max(1, points - 1)) * last));
 }

@@ -1,6 +1,10 @@
+import { evenly } from './evenly.js';
+
 const WIDTH = 112;
 const HEIGHT = 28;
 const PADDING = 2;
+/** More than there are pixels to tell them apart only costs bytes. */
+const MAX_POINTS = 56;
 
 /** A line without axes: only the shape. What it says in numbers stands beside it. */
 export function Sparkline({ values }: { values: readonly number[] }) {
@@ -12,7 +16,9 @@ export function Sparkline({ values }: { values: readonly number[] }) {
     const share = span === 0 ? 0.5 : (value - low) / span;
     return (HEIGHT - PADDING - share * (HEIGHT - 2 * PADDING)).toFixed(1);
   };
-  const points = values.map((value, i) => `${x(i)},${y(value)}`).join(' ');
+  const points = evenly(values.length, MAX_POINTS)
+    .map((i) => `${x(i)},${y(values[i]!)}`)
+    .join(' ');
   return (
     <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden="true">
       <polyline points={points} />
