@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { parseArgs, promisify } from 'node:util';
+import { brotliDecompressSync } from 'node:zlib';
+import { hashOfText, randomText } from '../src/auth/one-time-text.js';
+import { createPerson } from './person.js';
+import { fillDecade } from './pages/fill-decade.js';
+import { visit } from './pages/visit.js';
+import { startTidemark } from './servers.js';
+import { startThrowawayDatabase } from './throwaway-database.js';
+
+// How long does a page take for a person with 20 accounts and 10 years of history, and how many bytes is it?
+// npm run bench:pages [-- --visits 60]
+
+const { values } = parseArgs({ options: { visits: { type: 'string', default: '60' } } });
+const VISITS = Number(values.visits);
+const WARM_UP = 15;
+const ACCOUNTS = 20;
+
+const database = await startThrowawayDatabase();
+const person = await createPerson(database.client);
+const token = randomText();
+await database.client.query(
+  `insert into sessions (user_id, token_hash, created_at, last_seen_at, expires_at)
+   values ($1, $2, now(), now(), now() + interval '1 day')`,
+  [person.userId, hashOfText(token)],
+);
+await fillDecade(database.client, person, ACCOUNTS);
+await promisify(execFile)(process.execPath, ['dist/cli.js', 'balances:rebuild'], {
+  env: { PATH: process.env.PATH, DATABASE_URL: database.url, APP_SECRET: 'the root secret of the benches' },
+});
+await database.client.query('vacuum analyze');
+const { rows: days } = await database.client.query<{ count: string }>('select count(*) from balances');
+const { rows: facts } = await database.client.query<{ count: string }>('select count(*) from transactions');
+const idOf = async (type: string) => {
+  const { rows } = await database.client.query<{ id: string }>(
+    'select id from accounts where account_type = $1 order by name limit 1',
+    [type],
+  );
+  return rows[0]!.id;
+};
+const [checking, brokerage] = [await idOf('depository'), await idOf('investment')];
+
+const PAGES: Record<string, string> = {
+  'overview, 1 year': '/',
+  'overview, all': '/?range=all',
+  'account, all': `/accounts/${checking}`,
+  'account, 30 days': `/accounts/${checking}?range=30d`,
+  'brokerage, all': `/accounts/${brokerage}`,
+  'brokerage, cash and holdings, all': `/accounts/${brokerage}?view=parts`,
+  'a day of it (part)': `/accounts/${brokerage}/day?day=2024-03-01`,
+  'its transactions found (part)': `/accounts/${brokerage}/transactions?search=transit`,
+  reconciliation: `/accounts/${checking}/reconciliation`,
+  connections: '/connections',
+  'API keys': '/keys',
+  settings: '/settings',
+};
+
+const tidemark = await startTidemark(database.url);
+const cookie = `tidemark=${token}`;
+
+async function measure(path: string): Promise<{ ms: number[]; bytes: number; first: number }> {
+  const ms: number[] = [];
+  for (let i = 0; i < WARM_UP; i++) await visit(tidemark.url + path, cookie);
+  for (let i = 0; i < VISITS; i++) ms.push((await visit(tidemark.url + path, cookie)).ms);
+  const page = await visit(tidemark.url + path, cookie);
+  const html = String(page.encoding === 'br' ? brotliDecompressSync(page.body) : page.body);
+  let first = page.bytes;
+  for (const url of new Set(html.match(/\/assets\/[\w.-]+/g))) first += (await visit(tidemark.url + url, '')).bytes;
+  return { ms: ms.sort((a, b) => a - b), bytes: page.bytes, first };
+}
+
+try {
+  const count = (rows: { count: string }[]) => Number(rows[0]!.count).toLocaleString('en');
+  console.log(`${ACCOUNTS} accounts, ${count(days)} balance records, ${count(facts)} transactions, ${VISITS} visits\n`);
+  console.log(`${''.padEnd(36)} median ms    p95 ms   page kB   first visit kB`);
+  for (const [name, path] of Object.entries(PAGES)) {
+    const { ms, bytes, first } = await measure(path);
+    const figures = [ms[VISITS >> 1]!, ms[Math.ceil(VISITS * 0.95) - 1]!, bytes / 1000, first / 1000];
+    console.log(name.padEnd(36) + figures.map((figure) => figure.toFixed(1).padStart(10)).join(''));
+  }
+  console.log(`\nmemory after the load: ${(await tidemark.memoryMib()).toFixed(0)} MiB`);
+} finally {
+  await tidemark.stop();
+  await database.drop();
+}
