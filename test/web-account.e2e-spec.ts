@@ -1,0 +1,132 @@
+import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
+import { startTestApp, type TestApp } from './app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { Visitor } from './visitor.js';
+
+const FUND = {
+  ...{ externalId: 'H-1', symbol: 'HTMX', name: 'Total Market', quantity: '10', valueMinor: 75_000, currency: 'USD' },
+  ...{ costBasisMinor: null, price: '75.00', cashEquivalent: false },
+};
+const BOOKED = [
+  transaction('2026-03-02', 300_000, { description: 'PAYROLL LARKSPUR', merchant: 'Larkspur' }),
+  transaction('2026-03-09', -120_000, { description: 'MAPLE COURT RENT' }),
+  transaction('2026-03-12', -1_500, { description: 'Kiosk', currency: 'CHF' }),
+  transaction('2026-03-14', -275, { description: 'CITY TRANSIT', pending: true }),
+];
+
+describe('the page of an account', () => {
+  let test: TestApp;
+  let person: Visitor;
+  let write: (snapshot: SnapshotAccount) => Promise<string>;
+  let checking: string;
+
+  beforeAll(async () => {
+    test = await startTestApp();
+    person = new Visitor(test.url);
+    await person.signUp();
+    const [user]: { id: string }[] = await test.em().execute('select id from users');
+    const connection = await createConnection(test, user!.id);
+    write = async (snapshot) => (await writeSnapshot(test, connection, snapshot)).accountId;
+    checking = await write(snapshotAccount({ name: 'Everyday', balance: balance(200_000), transactions: BOOKED }));
+  });
+  afterAll(() => test.stop());
+
+  const read = async (query = '', id = checking) => (await person.get(`/accounts/${id}${query}`)).text;
+
+  it('says what the account is and what is on it', async () => {
+    expect(await read()).toMatch(/Everyday Test bank · Cash account · USD \$2,000\.00/);
+  });
+
+  it('shows its whole history, and the ranges of it', async () => {
+    const data = async (query: string) =>
+      JSON.parse(/application\/json">([^<]+)/.exec((await person.get(`/accounts/${checking}${query}`)).html)![1]!) as {
+        days: { first: string; count: number };
+        lines: { label: string; values: number[] }[];
+      };
+    const all = await data('');
+    expect([all.days.first, all.days.count]).toEqual(['2026-03-02', 14]);
+    expect(all.lines).toMatchObject([{ label: 'Balance', values: expect.arrayContaining([320_000, 200_000]) }]);
+    expect((await data('?range=30d')).days.first).toBe('2026-03-02');
+  });
+
+  it('shows how the start of a day becomes its end', async () => {
+    expect(await read('?day=2026-03-09')).toMatch(/9 Mar 2026 .*Start \$3,200\.00 Out −\$1,200\.00 End \$2,000\.00/);
+    const part = await person.get(`/accounts/${checking}/day?day=2026-03-09`);
+    expect(part.html).toMatch(/^<section class="card" id="day"/);
+    expect(await read('?day=2020-01-01')).toContain('There is no record of this day.');
+  });
+
+  it('marks what is pending and explains it', async () => {
+    const text = await read();
+    expect(text).toMatch(/14 Mar 2026 CITY TRANSIT Pending −\$2\.75/);
+    expect(text).toContain('Pending means authorised but not booked yet: it may still change or vanish');
+    expect(await read('?search=rent')).not.toContain('Pending');
+  });
+
+  it.each([
+    ['search=larkspur', '1 transaction found', 'Larkspur'],
+    ['search=rent', '1 transaction found', 'MAPLE COURT RENT'],
+    ['from=2026-03-09&to=2026-03-12', '2 transactions found', 'Kiosk In another currency, not part of the balance'],
+    ['search=100%25', '0 transactions found', ''],
+  ])('finds transactions by %s, on the page and as a part of it', async (query, count, row) => {
+    for (const text of [await read(`?${query}`), await read(`/transactions?${query}`)]) {
+      expect(text).toContain(count);
+      expect(text).toContain(row);
+    }
+  });
+
+  it('leads through many transactions page by page, and keeps what was searched for', async () => {
+    const rows = Array.from({ length: 30 }, (_, i) => transaction('2026-03-10', -100 - i, { description: 'Coffee' }));
+    const id = await write(snapshotAccount({ name: 'Coffees', balance: balance(0), transactions: rows }));
+    const { html, text } = await person.get(`/accounts/${id}?search=coffee`);
+    expect(text).toContain('Page 1 of 2 Older →');
+    const [, next = ''] = /href="([^"]+page=2)#transactions"/.exec(html) ?? [];
+    expect((await person.get(next.replaceAll('&amp;', '&'))).text).toContain('← Newer Page 2 of 2');
+  });
+
+  it('lists holdings with quantity, value and share, and draws cash and holdings', async () => {
+    const holdings = { status: 'available' as const, items: [FUND], total: null };
+    const more = { name: 'Brokerage', suggestedType: 'investment', balance: balance(100_000), holdings } as const;
+    const id = await write(snapshotAccount({ ...more, transactions: [transaction('2026-03-02', 100_000)] }));
+    const text = await read('', id);
+    expect(text).toMatch(
+      /Quantity Price Value Share HTMX Total Market 10 75\.00 \$750\.00 100\.0% Total \$750\.00 100%/,
+    );
+    expect(text).toContain('Balance Cash and holdings');
+    expect(text).toMatch(/Cash Holdings Total Start .* End \$250\.00 \$750\.00 \$1,000\.00/);
+  });
+
+  it('says where holdings are not available', async () => {
+    const id = await write(snapshotAccount({ name: 'Pension', suggestedType: 'investment', balance: balance(100) }));
+    expect(await read('', id)).toContain('Not available from this provider');
+    expect(await read()).not.toContain('Holdings');
+  });
+
+  it('tells in words what no transaction explains, and marks it in the chart', async () => {
+    const snapshot = snapshotAccount({ name: 'Odd', balance: balance(10_000), transactions: [BOOKED[0]!] });
+    const id = await write(snapshot);
+    test.clock.set('2026-03-16T12:00:00Z');
+    await write({ ...snapshot, balance: balance(12_500) });
+    test.clock.set('2026-03-15T12:00:00Z');
+    const { text } = await person.get(`/accounts/${id}/reconciliation`);
+    expect(text).toMatch(/\$25\.00/);
+    expect((await person.get(`/accounts/${id}`)).html).toContain('"text":"Adjustment +$25.00"');
+    const part = await person.get(`/accounts/${id}/reconciliation`, { 'hx-request': 'true' });
+    expect(part.html).toMatch(/^<div class="stack">/);
+  });
+
+  it('takes a new name and type, and says beside the field what is wrong', async () => {
+    const id = await write(snapshotAccount({ name: 'Old name', balance: balance(10_000) }));
+    const edit = (name: string, account_type: string) =>
+      person.submit(`/accounts/${id}`, { name, account_type }, `/accounts/${id}`);
+    const refused = await edit(' ', 'depository');
+    expect([refused.status, refused.html.includes('id="name-error"')]).toEqual([422, true]);
+    await edit('Car loan', 'loan');
+    expect(await read('', id)).toMatch(/Car loan Test bank · Loan · USD/);
+  });
+
+  it('is nowhere for an id of nobody’s', async () => {
+    expect((await person.get('/accounts/nonsense')).status).toBe(404);
+    expect((await person.get('/accounts/00000000-0000-4000-8000-000000000000')).status).toBe(404);
+  });
+});

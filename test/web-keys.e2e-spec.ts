@@ -1,0 +1,76 @@
+import { SCOPES } from '../src/auth/scopes.js';
+import { startTestApp, type TestApp } from './app.js';
+import { Visitor, type Visit } from './visitor.js';
+
+describe('the page of API keys', () => {
+  let test: TestApp;
+  let person: Visitor;
+  let people = 0;
+
+  beforeAll(async () => {
+    test = await startTestApp({ SIGN_UP: 'open' });
+  });
+  afterAll(() => test.stop());
+  beforeEach(async () => {
+    person = new Visitor(test.url);
+    await person.signUp(`person-${++people}@example.com`);
+  });
+
+  const make = (fields: Record<string, string | string[]>) => person.submit('/keys', fields);
+  const keyIn = ({ html }: Visit) => /id="new-key">([^<]+)</.exec(html)?.[1] ?? '';
+  const asks = (key: string, path = '/api/v1/balances') => fetch(test.url + path, { headers: { 'X-Api-Key': key } });
+
+  it('shows a key once, with a command that works, and its hint ever after', async () => {
+    const made = await make({ name: 'Spreadsheet', preset: 'read', expiry: '' });
+    const key = keyIn(made);
+    expect(made.text).toContain(`curl -s -H 'X-Api-Key: ${key}' '${test.url}/api/v1/balances?per_page=3'`);
+    const { text, html } = await person.get('/keys');
+    expect(html).not.toContain(key);
+    expect(text).toMatch(/Spreadsheet \S+ Read only · never used/);
+    expect((await asks(key)).status).toBe(200);
+  });
+
+  it.each([
+    ['read', [], SCOPES.filter((scope) => scope.endsWith(':read'))],
+    ['full', [], [...SCOPES]],
+    ['chosen', ['accounts:read'], ['accounts:read']],
+  ])('gives the scopes of the preset “%s”', async (preset, scopes, given) => {
+    const key = keyIn(await make({ name: 'A', preset, scopes, expiry: '' }));
+    const me = (await (await asks(key, '/api/v1/me')).json()) as { scopes?: string[] };
+    expect(JSON.stringify(me)).toContain(JSON.stringify(given));
+  });
+
+  it('says beside the field what is missing', async () => {
+    const { status, html, text } = await make({ name: ' ', preset: 'chosen', expiry: '' });
+    expect(status).toBe(422);
+    expect(html).toContain('id="name-error"');
+    expect(html).toContain('id="scopes-error"');
+    expect(text).not.toContain('Copy it now');
+  });
+
+  it('ends a key when it was to end', async () => {
+    test.clock.set('2026-03-15T12:00:00Z');
+    const key = keyIn(await make({ name: 'Short', preset: 'read', expiry: '30' }));
+    expect((await person.get('/keys')).text).toContain('ends 14 Apr 2026');
+    test.clock.set('2026-04-01T12:00:00Z');
+    expect((await person.get('/keys')).text).toContain('ends 14 Apr 2026');
+    test.clock.set('2026-04-14T12:00:01Z');
+    expect((await asks(key)).status).toBe(401);
+    expect((await person.get('/keys')).text).toMatch(/Short \S+ Ended .* ended 14 Apr 2026/);
+    test.clock.set('2026-03-15T12:00:00Z');
+  });
+
+  it('revokes a key after asking, its owner’s only', async () => {
+    const key = keyIn(await make({ name: 'Old script', preset: 'read', expiry: '' }));
+    const page = await person.get('/keys');
+    expect(page.text).toContain('Programs with this key stop working at once.');
+    const [path = ''] = /\/keys\/[\w-]+\/revoke/.exec(page.html) ?? [];
+    const stranger = new Visitor(test.url);
+    await stranger.signUp(`person-${++people}@example.com`);
+    await stranger.submit(path, {}, '/settings');
+    expect((await asks(key)).status).toBe(200);
+    await person.submit(path, {}, '/keys');
+    expect((await asks(key)).status).toBe(401);
+    expect((await person.get('/keys')).text).toMatch(/Old script \S+ Revoked/);
+  });
+});

@@ -1,0 +1,107 @@
+import { startTestApp, type TestApp } from './app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { Visitor } from './visitor.js';
+
+const PASSWORD = 'correct horse';
+
+describe('the settings', () => {
+  let test: TestApp;
+  let people = 0;
+
+  beforeAll(async () => {
+    test = await startTestApp({ SIGN_UP: 'open' });
+  });
+  afterAll(() => test.stop());
+
+  async function newcomer(): Promise<{ person: Visitor; email: string; userId: string }> {
+    const person = new Visitor(test.url);
+    const email = `person-${++people}@example.com`;
+    await person.signUp(email);
+    const [user]: { id: string }[] = await test.em().execute('select id from users where email = ?', [email]);
+    return { person, email, userId: user!.id };
+  }
+
+  const send = (person: Visitor, path: string, fields: Record<string, string>) =>
+    person.submit(`/settings/${path}`, fields, '/settings');
+
+  it('change the time zone', async () => {
+    const { person } = await newcomer();
+    expect((await person.get('/settings')).html).toMatch(/value="Europe\/Prague" selected/);
+    const refused = await send(person, 'time-zone', { time_zone: 'Europe/Atlantis' });
+    expect([refused.status, refused.html.includes('id="time_zone-error"')]).toEqual([422, true]);
+    const saved = await send(person, 'time-zone', { time_zone: 'Asia/Tokyo' });
+    const page = await person.get(saved.headers.get('location') ?? '');
+    expect(page.text).toContain('The time zone is saved.');
+    expect(page.html).toMatch(/value="Asia\/Tokyo" selected/);
+  });
+
+  it('change the password and end every other session', async () => {
+    const { person, email } = await newcomer();
+    const elsewhere = new Visitor(test.url);
+    await elsewhere.submit('/sign-in', { email, password: PASSWORD });
+    const wrong = await send(person, 'password', { password: 'guessed', new_password: 'short' });
+    expect(wrong.text).toContain('This is not your password.');
+    expect(wrong.text).toContain('Use at least 8 characters.');
+    await send(person, 'password', { password: PASSWORD, new_password: 'battery staple' });
+    expect((await person.get('/settings?done=password')).text).toContain('The password is changed.');
+    expect((await elsewhere.get('/')).status).toBe(303);
+    const signIn = (password: string) => new Visitor(test.url).submit('/sign-in', { email, password });
+    expect((await signIn(PASSWORD)).status).toBe(422);
+    expect((await signIn('battery staple')).status).toBe(303);
+  });
+
+  it('export everything of one’s own as lines of JSON, and nothing of anybody else', async () => {
+    const { person, userId, email } = await newcomer();
+    const connection = await createConnection(test, userId);
+    const transactions = [transaction('2026-03-10', -1_234, { description: 'Corner bakery' })];
+    await writeSnapshot(test, connection, snapshotAccount({ balance: balance(5_000), transactions }));
+    const { headers, html: body } = await person.get('/settings/export');
+    expect(headers.get('content-type')).toBe('application/x-ndjson');
+    expect(headers.get('content-disposition')).toContain('tidemark.ndjson');
+    const lines = body.trimEnd().split('\n');
+    expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => 'object'));
+    expect(body).toContain(email);
+    expect(body).toContain('Corner bakery');
+    expect(body).not.toMatch(/password_hash|argon2|key_hash|"credential"/);
+    const { person: stranger } = await newcomer();
+    expect((await stranger.get('/settings/export')).html).not.toContain('Corner bakery');
+  });
+
+  it('delete everything once the password is given', async () => {
+    const { person, email, userId } = await newcomer();
+    const connection = await createConnection(test, userId);
+    await writeSnapshot(test, connection, snapshotAccount({ balance: balance(5_000) }));
+    const refused = await send(person, 'delete', { delete_password: 'guessed' });
+    expect([refused.status, refused.html.includes('id="delete_password-error"')]).toEqual([422, true]);
+    const done = await send(person, 'delete', { delete_password: PASSWORD });
+    expect(done.headers.get('location')).toBe('/sign-in');
+    for (const table of ['accounts', 'balances', 'connections', 'sessions']) {
+      expect(await test.em().execute(`select 1 from ${table} where user_id = ?`, [userId])).toEqual([]);
+    }
+    expect((await person.get('/')).status).toBe(303);
+    expect((await new Visitor(test.url).submit('/sign-in', { email, password: PASSWORD })).status).toBe(422);
+  });
+});
+
+describe('an invitation', () => {
+  let test: TestApp;
+
+  beforeAll(async () => {
+    test = await startTestApp();
+  });
+  afterAll(() => test.stop());
+
+  it('lets one person in, once', async () => {
+    const host = new Visitor(test.url);
+    await host.signUp();
+    const { html } = await host.submit('/settings/invitations', {}, '/settings');
+    const [, path = '', invitation = ''] = /(\/sign-up\?invitation=([\w-]+))/.exec(html) ?? [];
+    const guest = new Visitor(test.url);
+    expect((await guest.get(path)).status).toBe(200);
+    const fields = { email: 'guest@example.com', password: PASSWORD, invitation };
+    expect((await guest.submit('/sign-up', fields, path)).headers.get('location')).toBe('/');
+    expect((await guest.get('/')).text).toContain('Connect your first bank');
+    expect((await new Visitor(test.url).get(path)).text).toContain('This invitation cannot be used');
+    expect((await host.get('/settings')).html).not.toContain(invitation);
+  });
+});
