@@ -170,6 +170,26 @@ describe('the US provider, all the way to the database', () => {
     });
   });
 
+  it('tells holdings of the day they were asked for, not of the day the provider first saw them', async () => {
+    const lot = { id: 'HOL-1', created: 1_500_000_000, symbol: 'NQTX', shares: '2', market_value: '50.00' };
+    bank.lists([wireAccount({ name: 'Brokerage', holdings: [lot] })]);
+    await connected(client, bank.token());
+    const { body } = await client.get('/api/v1/holdings');
+    expect(body.holdings).toMatchObject([{ symbol: 'NQTX', price: '25', date: '2026-03-15' }]);
+  });
+
+  it.each(['-12000.00', '12000.00'])(
+    'takes a loan of %s for what is owed, whatever the bank’s sign',
+    async (balance) => {
+      bank.lists([wireAccount({ name: 'Student Loan', balance, 'available-balance': undefined })]);
+      await connected(client, bank.token());
+      const { body } = await client.get('/api/v1/accounts');
+      expect(body.accounts).toMatchObject([{ account_type: 'loan', balance_cents: 1_200_000 }]);
+      const { body: days } = await client.get('/api/v1/balances?per_page=1');
+      expect(days.balances).toMatchObject([{ end_balance_cents: 1_200_000, flows_factor: -1 }]);
+    },
+  );
+
   it('is asked for no longer than a whole sync may take, however long each request may', async () => {
     const hasty = await startTestApp({ ...LOCAL_PROVIDER, SYNC_DEADLINE_MS: '300' }, tidemark.clock);
     client = await createClient(hasty);

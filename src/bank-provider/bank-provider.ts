@@ -134,7 +134,7 @@ export interface SnapshotHolding {
   name: string;
   /** Decimal text, exact. */
   quantity: string;
-  /** Of one unit in `currency`, decimal text; `null`: not told. */
+  /** Of one unit in `currency`, decimal text; `null`: neither told nor to be had from value and quantity. */
   price: string | null;
   valueMinor: number;
   currency: string;

@@ -14,7 +14,7 @@ describe('a holding', () => {
   it('takes the account’s currency when it names none', () => {
     expect(only({})).toEqual({
       ...{ externalId: 'USD:NQTX', symbol: 'NQTX', name: 'NORTHQUAY TOTAL INDEX ETF', quantity: '120.5000' },
-      ...{ price: null, valueMinor: 2169000, currency: 'USD', costBasisMinor: null, cashEquivalent: false },
+      ...{ price: '180', valueMinor: 2169000, currency: 'USD', costBasisMinor: null, cashEquivalent: false },
     });
     expect(only({ currency: 'eur' })?.currency).toBe('EUR');
   });
@@ -63,6 +63,17 @@ describe('a holding', () => {
   it('whose other lot has no known cost has none either', () => {
     const lots = [lot({ shares: '1', cost_basis: '9.00', purchase_price: '9.00' }), lot()];
     expect(mapHoldings(lots, 'USD')?.[0]?.costBasisMinor).toBeNull();
+  });
+
+  it.each([
+    ['3', '10.00', '3.333333'],
+    ['0.00000001', '1.00', '100000000'],
+    ['-10', '-100.00', '10'],
+    ['3', '0.00', null],
+    ['0', '0.00', null],
+    ['0', '5.00', null],
+  ])('of %s units worth %s has a price of %s', (shares, market_value, price) => {
+    expect(only({ shares, market_value })?.price).toBe(price);
   });
 
   it('sold short counts below zero', () => {

@@ -7,6 +7,8 @@ import { parseMinor, productMinor } from '../money/minor-units.js';
 import { readHolding, type WireHolding } from './payload.js';
 
 const MAX_NAME_CHARS = 200;
+/** More than money has. */
+const PRICE_DECIMALS = 4;
 /** How far a reported cost may lie from price times units, as a part of it, and still be the same figure. */
 const SAME_FIGURE = 0.01;
 
@@ -24,7 +26,15 @@ export function mapHoldings(rows: readonly unknown[], accountCurrency: string): 
     if (!lot) return null;
     lots.push(lot);
   }
-  return mergeLots(lots);
+  return mergeLots(lots).map((position) => ({ ...position, price: unitPrice(position) }));
+}
+
+/** It is not told; value and number of units give it, to as many decimals as a value in cents can tell. */
+function unitPrice({ valueMinor, quantity, currency }: SnapshotHolding): string | null {
+  const digits = minorDigits(currency)!;
+  const price = valueMinor / 10 ** digits / Number(quantity);
+  const text = price.toFixed(digits + PRICE_DECIMALS).replace(/\.?0+$/, '');
+  return Number.isFinite(price) && Number(text) > 0 ? text : null;
 }
 
 /** The wire's `created` is when the provider first saw it, its `value` the cost at some brokers: neither is used. */
