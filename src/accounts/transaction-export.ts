@@ -51,6 +51,6 @@ export const TRANSACTION_EXAMPLE: TransactionRow = {
   pending: false,
   account_id: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90',
   account_name: 'Everyday Checking',
-  created_at: '2026-03-02T06:17:04.211Z',
-  updated_at: '2026-03-02T06:17:04.211Z',
+  created_at: 1772432224.211,
+  updated_at: 1772432224.211,
 };

@@ -1,15 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ListTransactionsQuery } from './list-transactions.query.js';
 
-const UTC = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
-
 /** Newest day first; those of one day in a fixed order. */
 export function matchingTransactions(userId: string, query: ListTransactionsQuery): RawBuilder<unknown> {
   return sql`
     select t.id, t.date::text as date, t.amount_minor::float8 as amount_minor, t.currency, t.description, t.merchant,
       t.pending, t.account_id, a.name as account_name,
-      to_char(t.created_at at time zone 'UTC', ${UTC}) as created_at,
-      to_char(t.updated_at at time zone 'UTC', ${UTC}) as updated_at
+      date_part('epoch', t.created_at) as created_at,
+      date_part('epoch', t.updated_at) as updated_at
     from transactions t join accounts a on a.user_id = t.user_id and a.id = t.account_id
     where ${transactionConditions(userId, query)}
     order by t.date desc, t.account_id, t.id`;

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../api/page.js';
 import { amountText } from '../money/currency-text.js';
+import { instantText } from '../time/instant-text.js';
 
 export class TransactionAccount {
   @ApiProperty({ format: 'uuid' })
@@ -64,8 +65,9 @@ export interface TransactionRow {
   pending: boolean;
   account_id: string;
   account_name: string;
-  created_at: string;
-  updated_at: string;
+  /** Seconds since 1970 began. */
+  created_at: number;
+  updated_at: number;
 }
 
 export function toTransactionResponse(row: TransactionRow): TransactionResponse {
@@ -80,7 +82,7 @@ export function toTransactionResponse(row: TransactionRow): TransactionResponse 
     merchant: row.merchant,
     pending: row.pending,
     account: { id: row.account_id, name: row.account_name },
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+    created_at: instantText(row.created_at),
+    updated_at: instantText(row.updated_at),
   };
 }

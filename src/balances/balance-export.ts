@@ -1,5 +1,5 @@
 import type { Exportable } from '../accounts/record-export.js';
-import { formulaSafe } from '../api/csv.js';
+import { type CsvCell, formulaSafe } from '../api/csv.js';
 import type { BalanceResponse } from './balance.response.js';
 import { toBalanceResponse, type BalanceRow } from './to-balance-response.js';
 
@@ -21,9 +21,10 @@ export const BALANCE_EXPORT: Exportable<BalanceRow, BalanceResponse> = {
   ],
   toCells: (balance) => {
     const { id, date, currency, flows_factor: factor, account, created_at, updated_at } = balance;
-    const amounts = AMOUNT_COLUMNS.map((column) => balance[column] ?? null);
-    const ofAccount = [account.id, formulaSafe(account.name), account.account_type];
-    return [id, date, currency, factor, ...amounts, ...ofAccount, created_at, updated_at];
+    const cells: CsvCell[] = [id, date, currency, factor];
+    for (const column of AMOUNT_COLUMNS) cells.push(balance[column] ?? null);
+    cells.push(account.id, formulaSafe(account.name), account.account_type, created_at, updated_at);
+    return cells;
   },
 };
 
@@ -44,8 +45,8 @@ export const BALANCE_EXAMPLE: BalanceRow = {
   non_cash_adjustments: 0,
   end_cash: 410_221,
   end_non_cash: 0,
-  created_at: '2026-03-02T06:17:04.211Z',
-  updated_at: '2026-03-02T06:17:04.211Z',
+  created_at: 1772432224.211,
+  updated_at: 1772432224.211,
   account_id: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90',
   account_name: 'Everyday Checking',
   account_type: 'depository',

@@ -1,5 +1,5 @@
-// Amounts leave PostgreSQL as float8, exact for every safe integer; instants as the text they are served in.
-const UTC = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+// Amounts leave PostgreSQL as float8, exact for every safe integer; instants as seconds, since it takes longer over
+// writing their text than over all the rest of a row.
 
 /** What a `BalanceRow` is read from. */
 export const BALANCE_COLUMNS_SQL = `
@@ -10,8 +10,8 @@ export const BALANCE_COLUMNS_SQL = `
   b.net_market_flows::float8 as net_market_flows, b.cash_adjustments::float8 as cash_adjustments,
   b.non_cash_adjustments::float8 as non_cash_adjustments,
   b.end_cash::float8 as end_cash, b.end_non_cash::float8 as end_non_cash,
-  to_char(b.created_at at time zone 'UTC', ${UTC}) as created_at,
-  to_char(b.updated_at at time zone 'UTC', ${UTC}) as updated_at,
+  date_part('epoch', b.created_at) as created_at,
+  date_part('epoch', b.updated_at) as updated_at,
   b.account_id, a.name as account_name, a.account_type`;
 
 const WITH_ACCOUNT = `balances b join accounts a on a.user_id = b.user_id and a.id = b.account_id`;

@@ -1,5 +1,6 @@
 import type { AccountType } from '../balance-engine/ledger.js';
 import { currencyText } from '../money/currency-text.js';
+import { instantText } from '../time/instant-text.js';
 import type { BalanceResponse } from './balance.response.js';
 
 /** A row of the list query: a balance with what is shown of its account. Amounts in minor units. */
@@ -20,8 +21,9 @@ export interface BalanceRow {
   non_cash_adjustments: number;
   end_cash: number;
   end_non_cash: number;
-  created_at: string;
-  updated_at: string;
+  /** Seconds since 1970 began. */
+  created_at: number;
+  updated_at: number;
   account_id: string;
   account_name: string;
   account_type: AccountType | null;
@@ -68,7 +70,7 @@ export function toBalanceResponse(row: BalanceRow): BalanceResponse {
     end_balance: text(end),
     end_balance_cents: end,
     account: { id: row.account_id, name: row.account_name, account_type: row.account_type },
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+    created_at: instantText(row.created_at),
+    updated_at: instantText(row.updated_at),
   };
 }
