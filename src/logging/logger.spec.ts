@@ -55,6 +55,17 @@ describe('the log', () => {
     expect(JSON.parse(lines)).toMatchObject({ level: 20, msg: 'wanted', context: 'Opened' });
   });
 
+  it('writes the message of fields once', () => {
+    const line = logged((logger) => logger.debug({ message: 'asked', status: 200 }, 'Test'));
+    expect(JSON.parse(line)).toEqual({
+      level: 20,
+      time: expect.any(Number),
+      context: 'Test',
+      status: 200,
+      msg: 'asked',
+    });
+  });
+
   it('never writes the value of a secret field', () => {
     const text = logged((logger) =>
       logger.log({ message: 'connected', setup_token: 'T0KEN', nested: { password: 'PW' } }, 'Test'),

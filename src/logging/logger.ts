@@ -75,7 +75,8 @@ export class AppLogger implements LoggerService {
       context,
       ...logFields(),
       ...(stack === undefined ? {} : { stack }),
-      ...(typeof message === 'object' && !(message instanceof Error) ? message : {}),
+      // Its own message is the line's.
+      ...(typeof message === 'object' && !(message instanceof Error) ? { ...message, message: undefined } : {}),
     };
     const logger = this.#opened.get(context) ?? this.#pino;
     logger[level](fields, typeof message === 'string' ? message : messageOf(message));
