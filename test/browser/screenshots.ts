@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { createApp } from '../../src/app.setup.js';
 import { readConfig } from '../../src/config.js';
 import { listen } from '../../src/listen.js';
+import { freshSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
 import { startSurroundings } from '../../src/startup.js';
 import { StillClock } from '../app.js';
 import { CHROMIUM, launchChromium } from './chromium.js';
@@ -22,6 +23,8 @@ const LOOKS: Record<string, BrowserContextOptions> = {
 const SYNCS = 40;
 const DAYS_BETWEEN = 9;
 const DAY_MS = 86_400_000;
+/** What goes wrong at banks, each for a person of its own. */
+const TROUBLES = ['bank-needs-login', 'revoked-later', 'account-readded'];
 const LAST = Date.parse('2026-11-20T18:00:00Z');
 
 if (!CHROMIUM) {
@@ -33,6 +36,7 @@ const clock = new StillClock(new Date(LAST - SYNCS * DAYS_BETWEEN * DAY_MS));
 const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-screenshots-'));
 const config = readConfig({
   ...{ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', LOG_LEVEL: 'error', SYNC_CRON: 'off', ...SANDBOX },
+  SIGN_UP: 'open',
 });
 const started = await startSurroundings(config);
 const app = await createApp({ config, ...started, clock });
@@ -49,6 +53,7 @@ try {
     const page = await browser.newPage({ ...options, storageState });
     await shoot(page, look, await pagesOf(page, url));
   }
+  for (const scenario of TROUBLES) await meet(scenario, await browser.newContext(LOOKS['wide-light']));
 } finally {
   await browser.close();
   await app.close();
@@ -74,6 +79,24 @@ async function live(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Make the key' }).click();
   await page.getByText('shown this once').waitFor();
   await page.screenshot({ path: join(FOLDER, 'key-created-wide-light.png'), fullPage: true });
+}
+
+/** The pages of a newcomer, and then of one whose bank makes trouble. */
+async function meet(scenario: string, context: BrowserContext): Promise<void> {
+  const page = await context.newPage();
+  await signUp(page, url, `${scenario}@example.com`);
+  await shoot(page, 'wide-light', { 'empty-connections': '/connections', 'empty-keys': '/keys' });
+  await page.goto(`${url}/connections/new`);
+  await page.getByLabel('Setup token').fill(freshSetupToken(url, scenario));
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.getByText('last synced').waitFor({ timeout: 60_000 });
+  clock.set(new Date(clock.now().getTime() + DAY_MS).toISOString());
+  await page.reload();
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await page.getByRole('button', { name: 'Sync now' }).waitFor({ timeout: 60_000 });
+  await shoot(page, 'wide-light', { [scenario]: '/connections' });
+  const narrow = await browser.newPage({ ...LOOKS['narrow-dark'], storageState: await context.storageState() });
+  await shoot(narrow, 'narrow-dark', { [scenario]: '/connections' });
 }
 
 async function shoot(page: Page, look: string, paths: Record<string, string>): Promise<void> {

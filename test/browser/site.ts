@@ -24,9 +24,9 @@ export function watch(page: Page, url: string): Watch {
   return seen;
 }
 
-export async function signUp(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await page.getByLabel('E-mail address').fill(EMAIL);
+export async function signUp(page: Page, url: string, email = EMAIL): Promise<void> {
+  await page.goto(`${url}/sign-up`);
+  await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page.waitForURL(`${url}/`);
@@ -71,6 +71,6 @@ export async function pagesOf(page: Page, url: string): Promise<Record<string, s
 }
 
 /** Of everybody who is not signed in. */
-export const ENTRANCES: Record<string, string> = { 'sign-in': '/sign-in', 'sign-up-closed': '/sign-up' };
+export const ENTRANCES: Record<string, string> = { 'sign-in': '/sign-in', 'sign-up': '/sign-up' };
 /** For everybody; the browser itself writes its status to the console. */
 export const NOWHERE = { nowhere: '/nowhere' };
