@@ -61,7 +61,7 @@ export function AccountChart({ accountId, currency, series, view, range }: Accou
           dayHref={`/accounts/${accountId}/day?view=${view}&range=${range.name}&day=`}
         />
       )}
-      <Key series={series} view={view} balances={balances} />
+      <Notes series={series} view={view} />
     </section>
   );
 }
@@ -95,21 +95,13 @@ function marksOf({ adjustments }: AccountSeries, currency: string) {
   );
 }
 
-/** What the lines and the dots mean, where there is more than one line. */
-function Key({ series, view, balances }: { series: AccountSeries; view: ChartView; balances: readonly number[] }) {
-  const lines = linesOf(series, view, balances);
-  const marked = view === 'balance' && hasAny(series.adjustments);
-  if (lines.length < 2 && !marked) return null;
+/** What a glance at the lines and dots does not tell. */
+function Notes({ series, view }: { series: AccountSeries; view: ChartView }) {
+  if (view === 'market') return <p class="quiet small">Both lines count from the beginning of the range.</p>;
+  if (view === 'parts' || !hasAny(series.adjustments)) return null;
   return (
     <p class="key small">
-      {lines.length > 1 &&
-        lines.map(({ label }, at) => (
-          <span key={label} class={`key-${at + 1}`}>
-            {label}
-            {view === 'market' && ', since the beginning of the range'}
-          </span>
-        ))}
-      {marked && <span class="key-mark">Adjustment: a change that no transaction explains</span>}
+      <span class="key-mark">Adjustment: a change that no transaction explains</span>
     </p>
   );
 }

@@ -41,15 +41,15 @@ export function AccountPage(props: AccountPageProps) {
       <Head account={account} currency={currency} />
       <NotSynced account={account} />
       <div class="columns">
-        <div>
-          {series && currency && <AccountChart accountId={account.id} {...{ currency, series, view, range }} />}
-          <Holdings account={account} {...holdings} />
-          <Transactions account={account} {...transactions} />
-        </div>
-        <div>
+        {series && currency && <AccountChart accountId={account.id} {...{ currency, series, view, range }} />}
+        <div class="side">
           <DayRecord row={record} day={day} accountId={account.id} rest={`view=${view}&range=${range.name}`} />
           <Adding accountId={account.id} />
           <EditAccount account={account} errors={errors} />
+        </div>
+        <div class="rest">
+          <Holdings account={account} {...holdings} />
+          <Transactions account={account} {...transactions} />
         </div>
       </div>
     </Document>

@@ -59,7 +59,7 @@ export function ReconciliationPage({
                     <th scope="col" class="number">
                       Reported
                     </th>
-                    <th scope="col" class="number">
+                    <th scope="col" class="number wide-only">
                       Explained
                     </th>
                     <th scope="col" class="number">
@@ -76,7 +76,7 @@ export function ReconciliationPage({
                       <td class="number">
                         <Money minor={observation.reported_cents} currency={currency} />
                       </td>
-                      <td class="number">
+                      <td class="number wide-only">
                         <Money minor={observation.derived_cents} currency={currency} />
                       </td>
                       <td class="number">

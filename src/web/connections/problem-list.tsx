@@ -14,7 +14,7 @@ export function ProblemList({ connection }: { connection: ConnectionResponse }) 
         <Notice key={`${accountId} ${message}`} kind="warn">
           <p>{message}</p>
           <p class="small">
-            {action} {accountId && <a href={`/accounts/${accountId}`}>See the account</a>}
+            {whatToDo(action)} {accountId && <a href={`/accounts/${accountId}`}>See the account</a>}
           </p>
           {needsNewSecret(kind) && (
             <p>
@@ -40,4 +40,10 @@ export function ProblemList({ connection }: { connection: ConnectionResponse }) 
       )}
     </>
   );
+}
+
+/** Beside the problem it need not be said that there is nothing to do. */
+function whatToDo(action: string): string {
+  const said = action.replace(/^Nothing: /, '');
+  return said.charAt(0).toUpperCase() + said.slice(1);
 }

@@ -2,6 +2,8 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import { minorDigits } from '../../money/currency.js';
 import type { ChartLine, ChartMark } from './chart-line.js';
 import { ChartPicture } from './chart-picture.js';
+import { moneyText } from './money.js';
+import { dayText } from './when.js';
 
 interface ChartProps {
   name: string;
@@ -25,9 +27,23 @@ export function Chart({ name, currency, days, lines, marks = [], summary, dayHre
       <div class="plot" tabIndex={0} role="img" aria-label={summary}>
         <ChartPicture lines={lines} marks={marks} />
       </div>
-      <p class="readout" />
+      <ReadOut currency={currency} day={days.at(-1)} lines={lines} />
       <script type="application/json" dangerouslySetInnerHTML={{ __html: json }} />
     </figure>
+  );
+}
+
+/** What the newest day says; a script says it of the day that is pointed at. */
+function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'> & { day: CalendarDate | undefined }) {
+  return (
+    <p class="readout">
+      {day && <b>{dayText(day)}</b>}
+      {lines.map(({ label, values }, at) => (
+        <span key={label} class={`key-${at + 1}`}>
+          {label} {moneyText(values.at(-1) ?? 0, currency)}
+        </span>
+      ))}
+    </p>
   );
 }
 
