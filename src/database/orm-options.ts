@@ -1,7 +1,9 @@
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type EntityClass, type Options } from '@mikro-orm/postgresql';
+import type { DatabaseConnection } from 'kysely';
 import type { DatabaseAddress } from './address.js';
+import { endLostTransactions } from './lost-session.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 
 /** What the running service, the migrations and MikroORM's own CLI agree on. */
@@ -22,5 +24,6 @@ export function ormOptions(address: DatabaseAddress, entities: EntityClass<objec
       silent: true,
     },
     pool: { max: 20 },
+    onCreateConnection: (connection) => Promise.resolve(endLostTransactions(connection as DatabaseConnection)),
   });
 }
