@@ -82,14 +82,12 @@ export class RunLease {
 
   async #hold(em: EntityManager): Promise<void> {
     const { userId, id, attempt, connectionId } = this.run;
-    const kysely = em.getKysely();
-    await sql`select set_config('idle_in_transaction_session_timeout', ${`${STUCK_SECONDS}s`}, true)`.execute(kysely);
     const { rows } = await sql`
-      select 1 from sync_runs
+      select set_config('idle_in_transaction_session_timeout', ${`${STUCK_SECONDS}s`}, true) from sync_runs
       where user_id = ${userId} and id = ${id} and attempt = ${attempt} and status = 'running'
         and connection_id = ${connectionId}
       for no key update
-    `.execute(kysely);
+    `.execute(em.getKysely());
     if (rows.length === 0) throw new LeaseLost('the run is over, or another worker has it');
   }
 }
