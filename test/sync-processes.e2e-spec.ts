@@ -1,172 +1,135 @@
-import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { AppSecrets } from '../src/app-secret.js';
-import { Secret } from '../src/bank-provider/secret.js';
-import { credentialOwner } from '../src/sync/credential-owner.js';
-import { CredentialVault } from '../src/sync/credential-vault.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
-import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
-import { type Running, start } from './run-process.js';
+import { accountsOf, userOf } from './instant-bank.js';
+import type { ScriptedAnswer } from './scripted-server.js';
+import { WorkerFleet } from './worker-fleet.js';
 
-const APP_SECRET = 'a root secret for the tests of many processes';
-const TODAY = new Date().toISOString().slice(0, 10);
-const GATE = 4_242;
 const ACCOUNTS = 4;
 const CONNECTIONS = 200;
-const DEADLINE_MS = 90_000;
+const TIMEOUT_MS = 300_000;
+const EVERY_SECOND = '* * * * * *';
 
-/** Worker processes on one PostgreSQL, with a provider in this process that answers at once. */
+/** In the middle of writing an account, of a connection that is not left undisturbed. */
+const STORING = ['insert on accounts', `new.name = 'Account 2' and new.external_id not like 'undisturbed%'`] as const;
+
 describe('several processes on one database', () => {
-  let database: TestDatabase;
-  let bank: InstantBank;
-  let sql: pg.Client;
-  let started: Running[] = [];
+  let fleet: WorkerFleet;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
-    bank = await startInstantBank(TODAY, ACCOUNTS);
-    sql = new pg.Client(database.url);
-    await sql.connect();
+    fleet = await WorkerFleet.create(ACCOUNTS);
   });
-  afterEach(async () => {
-    for (const { child } of started) child.kill('SIGKILL');
-    await Promise.all(started.map(({ finished }) => finished));
-    started = [];
-    await sql.end();
-    await database.drop();
-    await bank.server.stop();
-  });
+  afterEach(() => fleet.stop());
 
-  function startWorker(syncCron: string): Running {
-    const worker = start('main', [], {
-      ...{ DATABASE_URL: database.url, APP_SECRET, PORT: '0', SYNC_CRON: syncCron, SYNC_CONCURRENCY: '8' },
-      ...{ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '127.0.0.1', ROLE: 'worker' },
+  /** The bank says nothing to a user before it is told to. @returns what waits until the user has asked, and what tells it */
+  function muteFor(user: string) {
+    let [ask, speak] = [() => {}, () => {}];
+    const asked = new Promise<void>((resolve) => (ask = resolve));
+    const spoken = new Promise<void>((resolve) => (speak = resolve));
+    fleet.bank.play(async (request): Promise<ScriptedAnswer> => {
+      if (userOf(request) === user) {
+        ask();
+        await spoken;
+      }
+      return { body: accountsOf(userOf(request), fleet.today, ACCOUNTS) };
     });
-    started.push(worker);
-    return worker;
+    return { asked, speak: () => speak() };
   }
 
-  /** Due connections of one person, each with its own user at the bank. */
-  async function createConnections(names: string[]): Promise<void> {
-    const vault = new CredentialVault(new AppSecrets([new Secret(APP_SECRET)]));
-    const userId = randomUUID();
-    await sql.query(`insert into users (id, email, password_hash) values ($1, $2, '')`, [userId, userId]);
-    const rows = names.map((name) => {
-      const id = randomUUID();
-      return { id, name, credential: vault.seal(new Secret(bank.credential(name)), credentialOwner({ userId, id })) };
-    });
-    await sql.query(
-      `insert into connections (user_id, id, provider, name, credential, credential_fingerprint, history_days)
-       select $1, id, 'us_provider', name, credential, name, 30
-       from jsonb_to_recordset($2) as row (id uuid, name text, credential text)`,
-      [userId, JSON.stringify(rows)],
-    );
-  }
+  it(
+    'syncs each of 200 connections exactly once per tick',
+    async () => {
+      const names = Array.from({ length: CONNECTIONS }, (_, index) => `user${index}`);
+      fleet.bank.play((request) => ({ body: accountsOf(userOf(request), fleet.today, 1) }));
+      await fleet.connect(...names);
+      for (let process = 0; process < 3; process++) fleet.startWorker('*/2 * * * * *');
+      await fleet.succeeded(CONNECTIONS);
+      // By now many ticks have passed. Those that become due again are synced once more, and only those.
+      await fleet.execute(`update connections set next_sync_at = null where name like 'user1_'`);
+      await fleet.succeeded(CONNECTIONS + 10);
+      const kinds = (await fleet.runs()).map(({ status, attempt, trigger }) => `${status} ${attempt} ${trigger}`);
+      expect([kinds.length, new Set(kinds)]).toEqual([CONNECTIONS + 10, new Set(['succeeded 1 schedule'])]);
+      // A sync asks twice: for balances and for transactions.
+      for (const name of names) expect([name, fleet.bank.asked(name)]).toEqual([name, /^user1.$/.test(name) ? 4 : 2]);
+      expect([(await fleet.stored()).length, new Set(await fleet.stored()).size]).toEqual([CONNECTIONS, 1]);
+    },
+    TIMEOUT_MS,
+  );
 
-  async function until(condition: string, what: string): Promise<void> {
-    const deadline = performance.now() + DEADLINE_MS;
-    for (;;) {
-      const { rows } = await sql.query(`select (${condition}) as seen, pg_sleep(0.05)`);
-      if (rows[0].seen) return;
-      if (performance.now() > deadline) throw new Error(`still not ${what}`);
-    }
-  }
+  it(
+    'takes the runs of a killed and of a frozen worker up again, and neither loses nor doubles a row',
+    async () => {
+      await fleet.connect('undisturbed');
+      const killed = fleet.startWorker(EVERY_SECOND, 5);
+      await fleet.succeeded(1);
+      const [stored] = await fleet.stored();
+      const { asked, speak } = muteFor('fetching');
+      const connectionOf = (run: string) => `(select name from connections where id = ${run})`;
+      const open = await fleet.closeGate(
+        ['insert on accounts', `new.external_id in ('storing-2', 'freezing-2')`],
+        ['insert on transactions', `new.external_id = 'booking-1-3'`],
+        ['update on sync_runs', `new.status = 'succeeded' and ${connectionOf('new.connection_id')} = 'ending'`],
+        [
+          'update on pgboss.job_common',
+          `new.state = 'completed' and 'ended' =
+             (select ${connectionOf('connection_id')} from sync_runs where id::text = new.data->>'runId')`,
+        ],
+      );
+      await fleet.connect('fetching', 'storing', 'booking', 'ending', 'ended');
+      await Promise.all([asked, fleet.heldUp(4)]);
+      const frozen = fleet.startWorker(EVERY_SECOND);
+      await fleet.connect('freezing');
+      await fleet.heldUp(5);
+      const heir = fleet.startWorker('off');
+      await heir.line(/listening/);
 
-  const runs = async () =>
-    (await sql.query(`select id, status, attempt, trigger from sync_runs order by queued_at, id`)).rows;
+      killed.child.kill('SIGKILL');
+      frozen.child.kill('SIGSTOP');
+      await killed.finished;
+      await open();
+      speak();
+      await fleet.succeeded(7);
+      frozen.child.kill('SIGCONT');
+      frozen.child.kill('SIGTERM');
+      expect((await frozen.finished).stderr).toMatch(/"Sync stopped: /);
 
-  /** What is stored of each connection, without ids and times: the same for all, since the bank tells all the same. */
-  async function stored(): Promise<string[]> {
-    const { rows } = await sql.query(`
-      select connection_id, string_agg(line, '; ' order by line) as lines
-      from (
-        select connection_id, concat_ws(' ', name, transactions, total, days, worth) as line
-        from accounts a
-        cross join lateral (
-          select count(*) as transactions, sum(amount_minor) as total from transactions t where t.account_id = a.id
-        ) t
-        cross join lateral (
-          select count(*) as days, sum(end_cash + end_non_cash) as worth from balances b where b.account_id = a.id
-        ) b
-      ) account
-      group by connection_id`);
-    return rows.map(({ lines }) => lines);
-  }
+      expect(await fleet.stored()).toEqual(Array(7).fill(stored));
+      const runs = await fleet.runs();
+      expect(runs.map(({ name, attempt }) => `${name} ${attempt}`)).toEqual([
+        ...['booking 2', 'ended 1', 'ending 2', 'fetching 2', 'freezing 2', 'storing 2', 'undisturbed 1'],
+      ]);
+      expect(new Set(runs.map(({ figures }) => figures)).size).toBe(1);
+      heir.child.kill('SIGTERM');
+      const { code, stderr } = await heir.finished;
+      expect(code).toBe(0);
+      for (const { id, attempt } of runs.filter(({ attempt }) => attempt > 1)) {
+        expect(stderr).toMatch(new RegExp(`"sync":"${id}".*Sync succeeded.*attempt ${attempt}`));
+      }
+    },
+    TIMEOUT_MS,
+  );
 
-  /** Holds up whoever stores the third account of any connection, until it is opened. */
-  async function closeGate(): Promise<() => Promise<unknown>> {
-    await sql.query(`create function wait_at_gate() returns trigger language plpgsql as
-      $$ begin perform pg_advisory_xact_lock_shared(${GATE}); return new; end $$`);
-    await sql.query(`create trigger gate before insert on accounts for each row when (new.name = 'Account 2')
-      execute function wait_at_gate()`);
-    await sql.query(`select pg_advisory_lock(${GATE})`);
-    return () => sql.query(`select pg_advisory_unlock(${GATE})`);
-  }
-
-  const waiting = (count: number) =>
-    `(select count(*) from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted) = ${count}`;
-
-  it('syncs each of 200 connections exactly once per tick', async () => {
-    const names = Array.from({ length: CONNECTIONS }, (_, index) => `user${index}`);
-    bank.play((request) => ({ body: accountsOf(userOf(request), TODAY, 1) }));
-    await createConnections(names);
-    for (let process = 0; process < 3; process++) startWorker('*/2 * * * * *');
-    const done = (count: number) => `(select count(*) from sync_runs where finished_at is not null) = ${count}`;
-    await until(done(CONNECTIONS), 'synced once');
-    // By now many ticks have passed. Those that become due again are synced once more, and only those.
-    await sql.query(`update connections set next_sync_at = null where name like 'user1_'`);
-    await until(done(CONNECTIONS + 10), 'synced again');
-    const all = await runs();
-    expect(new Set(all.map(({ status, attempt, trigger }) => `${status} ${attempt} ${trigger}`))).toEqual(
-      new Set(['succeeded 1 schedule']),
-    );
-    // A sync asks twice: for balances and for transactions.
-    for (const name of names) expect([name, bank.asked(name)]).toEqual([name, /^user1.$/.test(name) ? 4 : 2]);
-    expect(new Set(await stored()).size).toBe(1);
-  });
-
-  it('takes the run of a killed worker up again, and neither loses nor doubles a row', async () => {
-    await createConnections(['undisturbed']);
-    const first = startWorker('* * * * * *');
-    await until(`exists (select from sync_runs where status = 'succeeded')`, 'synced undisturbed');
-    const open = await closeGate();
-    await createConnections(['disturbed']);
-    await until(waiting(1), 'in the middle of a run');
-    const second = startWorker('off');
-    first.child.kill('SIGKILL');
-    await first.finished;
-    await open();
-    await until(`(select count(*) from sync_runs where status = 'succeeded') = 2`, 'finished by the other worker');
-    const [, run] = await runs();
-    expect(run).toMatchObject({ attempt: 2 });
-    const [undisturbed, disturbed] = await stored();
-    expect(disturbed).toBe(undisturbed);
-    expect(disturbed!.split('; ')).toHaveLength(ACCOUNTS);
-    second.child.kill('SIGTERM');
-    const { code, stderr } = await second.finished;
-    expect(code).toBe(0);
-    expect(stderr).toMatch(new RegExp(`"sync":"${run.id}".*Sync succeeded.*attempt 2`));
-  });
-
-  it('writes nothing by half at SIGTERM under load, and the next start finishes the runs', async () => {
-    await createConnections(['undisturbed']);
-    const first = startWorker('* * * * * *');
-    await until(`exists (select from sync_runs where status = 'succeeded')`, 'synced undisturbed');
-    const open = await closeGate();
-    await createConnections(['a', 'b', 'c']);
-    await until(waiting(3), 'in the middle of three runs');
-    first.child.kill('SIGTERM');
-    await open();
-    expect((await first.finished).code).toBe(0);
-    expect((await runs()).map(({ status }) => status).sort()).toEqual(['queued', 'queued', 'queued', 'succeeded']);
-    const [whole = [], ...parts] = (await stored())
-      .map((lines) => lines.split('; '))
-      .sort((a, b) => b.length - a.length);
-    expect(whole).toHaveLength(ACCOUNTS);
-    for (const part of parts) expect(whole).toEqual(expect.arrayContaining(part));
-    startWorker('off');
-    await until(`(select count(*) from sync_runs where status = 'succeeded') = 4`, 'finished by the next start');
-    expect(new Set(await stored())).toEqual(new Set([whole.join('; ')]));
-    expect(await stored()).toHaveLength(4);
-  });
+  it(
+    'writes nothing by half at SIGTERM under load, and the next start finishes the runs',
+    async () => {
+      await fleet.connect('undisturbed');
+      const worker = fleet.startWorker(EVERY_SECOND);
+      await fleet.succeeded(1);
+      const [whole = ''] = await fleet.stored();
+      const { asked, speak } = muteFor('fetching');
+      const open = await fleet.closeGate(STORING);
+      await fleet.connect('fetching', 'a', 'b', 'c');
+      await Promise.all([asked, fleet.heldUp(3)]);
+      worker.child.kill('SIGTERM');
+      await open();
+      expect((await worker.finished).code).toBe(0);
+      speak();
+      const statuses = (await fleet.runs()).map(({ name, status }) => `${name} ${status}`);
+      expect(statuses).toEqual(['a queued', 'b queued', 'c queued', 'fetching queued', 'undisturbed succeeded']);
+      for (const part of await fleet.stored()) {
+        expect(whole.split('; ')).toEqual(expect.arrayContaining(part.split('; ')));
+      }
+      fleet.startWorker('off');
+      await fleet.succeeded(5);
+      expect(await fleet.stored()).toEqual(Array(5).fill(whole));
+    },
+    TIMEOUT_MS,
+  );
 });
