@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
+import { firstRows } from './provider-sync/rows.js';
+import { startUsBank } from './provider-sync/us-bank.js';
+import { startTidemark } from './servers.js';
+import { createConnections, forget, makeDue } from './sync/connections.js';
+import { CpuSeconds } from './sync/cpu-seconds.js';
+import { secondsOfRuns } from './sync/seconds-of-runs.js';
+import { startThrowawayDatabase } from './throwaway-database.js';
+
+// How many connections does an install sync in a minute, with a bank that answers at once, and what is the limit?
+// npm run bench:sync [-- --connections 300 --workers 1,2,3 --concurrency 4]
+
+const { values } = parseArgs({
+  options: {
+    connections: { type: 'string', default: '300' },
+    workers: { type: 'string', default: '1,2,3' },
+    concurrency: { type: 'string', default: '4' },
+  },
+});
+const connections = Number(values.connections);
+/** Of every connection: what a month brings. */
+const SHAPE = { name: 'a month', rows: 240, accounts: 4, days: 30 };
+
+const database = await startThrowawayDatabase();
+const bank = await startUsBank();
+bank.serve(firstRows(SHAPE, dateOfUnixSeconds(Math.floor(Date.now() / 1000))));
+const { setup_token: token } = bank.connectBody() as { setup_token: string };
+const accessUrl = await (await fetch(Buffer.from(token, 'base64').toString(), { method: 'POST' })).text();
+const settings = {
+  ...{ ROLE: 'worker', SYNC_CRON: '* * * * * *', SYNC_CONCURRENCY: values.concurrency },
+  ...{ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', ...bank.environment() },
+};
+
+/** One round of syncs of all connections, from the start of the first to the end of the last. */
+async function measure(name: string, workers: number, cpu: CpuSeconds, begin: () => Promise<void>): Promise<void> {
+  const before = await cpu.now();
+  await begin();
+  const seconds = await secondsOfRuns(database.client, connections);
+  const after = await cpu.now();
+  const perSync = (part: keyof typeof after) => (((after[part] - before[part]) / connections) * 1000).toFixed(1);
+  console.log(
+    `${String(workers).padStart(7)}  ${name.padEnd(11)} ${((connections / seconds) * 60).toFixed(0).padStart(15)}` +
+      `${perSync('workers').padStart(12)}${perSync('database').padStart(12)}${perSync('bank').padStart(8)}` +
+      `${(cpu.total(after) - cpu.total(before)).toFixed(1).padStart(10)} of ${seconds.toFixed(1)}`,
+  );
+}
+
+console.log(`${connections} connections of ${SHAPE.accounts} accounts and ${SHAPE.rows} transactions`);
+console.log('                                            CPU ms per sync of       CPU seconds');
+console.log('workers  sync         connections/min     workers  PostgreSQL    bank  of seconds passed');
+try {
+  for (const count of values.workers.split(',').map(Number)) {
+    const workers = await Promise.all(Array.from({ length: count }, () => startTidemark(database.url, settings)));
+    const cpu = await CpuSeconds.of(workers, database.client);
+    await measure('first', count, cpu, () => createConnections(database.client, connections, accessUrl));
+    await measure('no news', count, cpu, () => makeDue(database.client));
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await forget(database.client);
+  }
+} finally {
+  bank.stop();
+  await database.drop();
+}
