@@ -36,7 +36,7 @@ describe('syncing from the command line', () => {
   it('shows how far it is while the bank still thinks, and prints how it ended', async () => {
     const command = syncRun();
     const shown = new Promise<void>((resolve) =>
-      command.child.stderr!.on('data', (lines) => /balances and the newest transactions/.test(lines) && resolve()),
+      command.child.stderr!.on('data', (lines) => /accounts {2}balances/.test(lines) && resolve()),
     );
     bank.play(async (request) => {
       await shown;
@@ -61,7 +61,7 @@ describe('syncing from the command line', () => {
       );
     const everything = await syncRun().finished;
     expect([everything.code, JSON.parse(everything.stdout)]).toEqual([0, { syncs: [] }]);
-    expect(everything.stderr).toMatch(/allows 24 requests a day .* possible at 20/);
+    expect(everything.stderr).toMatch(/allows 24 requests a day.* possible at 20/);
     const one = await syncRun('--connection', connectionId).finished;
     expect([one.code, one.stdout]).toEqual([1, '']);
     expect(one.stderr).toBe(everything.stderr);
