@@ -1,8 +1,6 @@
 import type { TestAnswer } from './app.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { Connection } from '../src/sync/connection.entity.js';
 import { SyncRuns } from '../src/sync/sync-runs.repository.js';
-import { snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { ended } from './scripted-bank.js';
 import {
   API_KEY,
@@ -180,88 +178,6 @@ describe('connecting and syncing the global provider', () => {
     expect(await syncAgain(connection)).toMatchObject({ status: 'failed', problems: [{ kind: 'data_incomplete' }] });
     expect(await accounts()).toHaveLength(1);
     expect(await transactions('?pending=false')).toHaveLength(2);
-  });
-
-  describe('a pending transaction', () => {
-    const hold = wireHold('2026-03-14', -42);
-    const listed = async () =>
-      (await transactions()).map((row: TestAnswer['body']) => [row.id, row.pending, row.amount_cents]);
-
-    /** What becomes of a hold when the account is listed so, day after day. */
-    async function lives(first: object, ...days: object[][]) {
-      serve([{ wire: wireAccount(), transactions: [first] }]);
-      const { connection } = await connect();
-      const [before] = await listed();
-      expect(before).toEqual([expect.any(String), true, -4_200]);
-      for (const [index, rows] of days.entries()) {
-        tidemark.clock.set(`2026-03-${16 + index}T12:00:00Z`);
-        serve([{ wire: wireAccount(), transactions: rows }]);
-        expect((await syncAgain(connection)).status).toBe('succeeded');
-      }
-      return { id: before![0], rows: await listed() };
-    }
-
-    it('that is booked under a new id is the same row, without its badge', async () => {
-      const { id, rows } = await lives(hold, [wireTransaction('T-1', '2026-03-16', -42)]);
-      expect(rows).toEqual([[id, false, -4_200]]);
-    });
-
-    it('that had an id and is booked under the same is the same row, without its badge', async () => {
-      const { id, rows } = await lives({ ...hold, id: 'T-1' }, [wireTransaction('T-1', '2026-03-16', -42)]);
-      expect(rows).toEqual([[id, false, -4_200]]);
-    });
-
-    it('that is booked with another amount goes once it was missing for long enough', async () => {
-      const booked = [wireTransaction('T-1', '2026-03-16', -50.4)];
-      const { id, rows } = await lives(hold, booked, booked, booked, booked);
-      expect(rows).toEqual([[expect.not.stringContaining(id), false, -5_040]]);
-    });
-
-    it('that vanishes goes once it was missing for long enough, and not before', async () => {
-      expect((await lives(hold, [], [], [])).rows).toMatchObject([[expect.any(String), true, -4_200]]);
-      client = await createClient(tidemark);
-      tidemark.clock.set('2026-03-15T12:00:00Z');
-      expect((await lives(hold, [], [], [], [])).rows).toEqual([]);
-    });
-
-    it('that stays in the feed beside its booking is one row', async () => {
-      const booked = wireTransaction('T-1', '2026-03-16', -42);
-      const { id, rows } = await lives(hold, [hold, booked], [hold, booked], [booked]);
-      expect(rows).toEqual([[id, false, -4_200]]);
-    });
-
-    it('that equals another is another, until both are booked', async () => {
-      const booked = [wireTransaction('T-1', '2026-03-16', -42), wireTransaction('T-2', '2026-03-16', -42)];
-      const { rows } = await lives(hold, [hold, hold], booked);
-      expect(rows.map(([, pending]: unknown[]) => pending)).toEqual([false, false]);
-    });
-
-    it('is neither asked for nor kept once the switch is off', async () => {
-      const off = await startTestApp({
-        ...{ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' },
-      });
-      client = await createClient(off);
-      serve([CHECKING]);
-      const { connection } = await connect();
-      expect(connection.include_pending).toBe(false);
-      expect(await transactions('?pending=true')).toEqual([]);
-      // As a run with the switch on would have left it.
-      const em = off.em();
-      const stored = await em.findOneOrFail(Connection, { id: connection.id });
-      stored.includePending = true;
-      await em.flush();
-      const held = {
-        externalId: '20417',
-        currency: 'EUR',
-        transactions: [transaction('2026-03-14', -230, { pending: true })],
-      };
-      await writeSnapshot(off, stored, snapshotAccount(held));
-      expect(await transactions('?pending=true')).toHaveLength(1);
-      await syncAgain(connection);
-      expect(await transactions('?pending=true')).toEqual([]);
-      expect((await client.get(`/api/v1/connections/${connection.id}`)).body.include_pending).toBe(false);
-      await off.stop();
-    });
   });
 
   it('has every transaction once though all ids are other ones in every answer', async () => {

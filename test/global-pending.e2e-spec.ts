@@ -1,0 +1,130 @@
+import { Connection } from '../src/sync/connection.entity.js';
+import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import { snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { ended } from './scripted-bank.js';
+import {
+  API_KEY,
+  type FakeAccount,
+  globalProviderScript,
+  wireAccount,
+  wireHold,
+  wireTransaction,
+} from './scripted-global-provider.js';
+import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+
+describe('a pending transaction of the global provider', () => {
+  let server: ScriptedServer;
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  const app = (more: object = {}) =>
+    startTestApp({
+      ...{ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' },
+      ...more,
+    });
+
+  beforeAll(async () => {
+    server = await startScriptedServer();
+    tidemark = await app({ GLOBALPROVIDER_INCLUDE_PENDING: '1' });
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    client = await createClient(tidemark);
+  });
+
+  const serve = (account: Partial<FakeAccount>) =>
+    server.play(globalProviderScript([{ wire: wireAccount(), ...account }]));
+
+  async function connect(): Promise<TestAnswer['body']> {
+    const { body } = await client.post('/api/v1/connections', { provider: 'global_provider', api_key: API_KEY });
+    await ended(client, body.latest_sync_id);
+    return body;
+  }
+
+  async function syncAgain({ id }: { id: string }) {
+    return ended(client, (await client.post(`/api/v1/connections/${id}/sync`)).body.id);
+  }
+
+  const transactions = async (query = '') => (await client.get(`/api/v1/transactions${query}`)).body.transactions;
+  const hold = wireHold('2026-03-14', -42);
+  const listed = async () =>
+    (await transactions()).map((row: TestAnswer['body']) => [row.id, row.pending, row.amount_cents]);
+
+  /** What becomes of a hold when the account is listed so, day after day. */
+  async function lives(first: object, ...days: object[][]) {
+    serve({ transactions: [first] });
+    const connection = await connect();
+    const [before] = await listed();
+    expect(before).toEqual([expect.any(String), true, -4_200]);
+    for (const [index, rows] of days.entries()) {
+      tidemark.clock.set(`2026-03-${16 + index}T12:00:00Z`);
+      serve({ transactions: rows });
+      expect((await syncAgain(connection)).status).toBe('succeeded');
+    }
+    return { id: before![0], rows: await listed() };
+  }
+
+  it('that is booked under a new id is the same row, without its badge', async () => {
+    const { id, rows } = await lives(hold, [wireTransaction('T-1', '2026-03-16', -42)]);
+    expect(rows).toEqual([[id, false, -4_200]]);
+  });
+
+  it('that had an id and is booked under the same is the same row, without its badge', async () => {
+    const { id, rows } = await lives({ ...hold, id: 'T-1' }, [wireTransaction('T-1', '2026-03-16', -42)]);
+    expect(rows).toEqual([[id, false, -4_200]]);
+  });
+
+  it('that is booked with another amount goes once it was missing for long enough', async () => {
+    const booked = [wireTransaction('T-1', '2026-03-16', -50.4)];
+    const { id, rows } = await lives(hold, booked, booked, booked, booked);
+    expect(rows).toEqual([[expect.not.stringContaining(id), false, -5_040]]);
+  });
+
+  it('that vanishes goes once it was missing for long enough, and not before', async () => {
+    expect((await lives(hold, [], [], [])).rows).toMatchObject([[expect.any(String), true, -4_200]]);
+    client = await createClient(tidemark);
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    expect((await lives(hold, [], [], [], [])).rows).toEqual([]);
+  });
+
+  it('that stays in the feed beside its booking is one row', async () => {
+    const booked = wireTransaction('T-1', '2026-03-16', -42);
+    const { id, rows } = await lives(hold, [hold, booked], [hold, booked], [booked]);
+    expect(rows).toEqual([[id, false, -4_200]]);
+  });
+
+  it('that equals another is another, until both are booked', async () => {
+    const booked = [wireTransaction('T-1', '2026-03-16', -42), wireTransaction('T-2', '2026-03-16', -42)];
+    const { rows } = await lives(hold, [hold, hold], booked);
+    expect(rows.map(([, pending]: unknown[]) => pending)).toEqual([false, false]);
+  });
+
+  it('is neither asked for nor kept once the switch is off', async () => {
+    const off = await app();
+    client = await createClient(off);
+    serve({ transactions: [hold, wireTransaction('T-1', '2026-03-12', -54.9)] });
+    const connection = await connect();
+    expect(connection.include_pending).toBe(false);
+    expect(await transactions('?pending=true')).toEqual([]);
+    // As a run with the switch on would have left it.
+    const em = off.em();
+    const stored = await em.findOneOrFail(Connection, { id: connection.id });
+    stored.includePending = true;
+    await em.flush();
+    const held = {
+      externalId: '20417',
+      currency: 'EUR',
+      transactions: [transaction('2026-03-14', -230, { pending: true })],
+    };
+    await writeSnapshot(off, stored, snapshotAccount(held));
+    expect(await transactions('?pending=true')).toHaveLength(1);
+    await syncAgain(connection);
+    expect(await transactions('?pending=true')).toEqual([]);
+    expect((await client.get(`/api/v1/connections/${connection.id}`)).body.include_pending).toBe(false);
+    await off.stop();
+  });
+});
