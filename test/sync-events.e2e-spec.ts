@@ -58,6 +58,32 @@ describe('syncs as Server-Sent Events', () => {
     leave.abort();
   });
 
+  it('are told by an instance that syncs nothing, and go on where one left, on any instance', async () => {
+    const api = await startTestApp({ ROLE: 'api' }, tidemark.clock, tidemark.database);
+    const leave = new AbortController();
+    let last = '';
+    for await (const { id } of eventsOf(await open(`/api/v1/syncs/${syncId}/events`))) last = id;
+    const headers = { 'X-Api-Key': client.key, 'Last-Event-ID': last };
+    const response = await fetch(`${api.url}/api/v1/events`, { headers, signal: leave.signal });
+    const { body } = await client.get(`/api/v1/syncs/${syncId}`);
+    const { id } = (await client.post(`/api/v1/connections/${body.connection_id}/sync`)).body;
+    const events: ReadEvent[] = [];
+    for await (const event of eventsOf(response)) {
+      events.push(event);
+      if (event.data.status === 'failed') break;
+    }
+    leave.abort();
+    await api.stop();
+    expect(new Set(events.map(({ data }) => data.id))).toEqual(new Set([id]));
+    const ids = events.map((event) => Number(event.id));
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+    const resumed = await open('/api/v1/events', { 'Last-Event-ID': String(ids.at(-1)! - 1) });
+    for await (const event of eventsOf(resumed)) {
+      expect(event).toEqual(events.at(-1));
+      break;
+    }
+  });
+
   it('are 404 for an unknown sync', async () => {
     expect((await client.get('/api/v1/syncs/nonsense/events')).status).toBe(404);
   });

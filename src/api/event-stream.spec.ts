@@ -1,0 +1,73 @@
+import { EventEmitter } from 'node:events';
+import { jest } from '@jest/globals';
+import type { Response } from 'express';
+import { lastEventId, sendEvents, type StreamEvent } from './event-stream.js';
+
+/** What of a response is needed to send events; `hasRoom`: whether the client keeps up. */
+class Sink extends EventEmitter {
+  text = '';
+  isEnded = false;
+  hasRoom = true;
+
+  setHeader(): void {}
+
+  write(text: string): boolean {
+    this.text += text;
+    return this.hasRoom;
+  }
+
+  end(): void {
+    this.isEnded = true;
+  }
+}
+
+async function* never(signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  yield* [];
+}
+
+describe('an event stream', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('says every 15 seconds that it is still there, and nothing more once the client has gone', async () => {
+    jest.useFakeTimers();
+    const sink = new Sink();
+    const abort = new AbortController();
+    const sent = sendEvents(sink as unknown as Response, never(abort.signal), abort);
+    await jest.advanceTimersByTimeAsync(31_000);
+    expect(sink.text).toBe('retry: 2000\n\n: still here\n\n: still here\n\n');
+    sink.emit('close');
+    await sent;
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([sink.isEnded, sink.text.length]).toEqual([true, 'retry: 2000\n\n: still here\n\n: still here\n\n'.length]);
+  });
+
+  it('takes no more events while a client does not keep up', async () => {
+    const sink = new Sink();
+    sink.hasRoom = false;
+    let taken = 0;
+    async function* events(): AsyncGenerator<StreamEvent> {
+      for (let id = 1; id <= 3; id++) yield await Promise.resolve({ id: (taken = id), name: 'sync', data: {} });
+    }
+    const sent = sendEvents(sink as unknown as Response, events(), new AbortController());
+    await new Promise(setImmediate);
+    expect(taken).toBe(1);
+    sink.hasRoom = true;
+    sink.emit('drain');
+    await sent;
+    expect(sink.text).toMatch(/^id: 3\nevent: sync\ndata: \{\}\n\n$/m);
+  });
+
+  it.each([
+    ['17', 17],
+    [' 17 ', 17],
+    ['0', 0],
+    ['-1', null],
+    ['1e3', null],
+    ['9999999999999999', null],
+    ['', null],
+    [undefined, null],
+  ])('takes %j as the last event id %j', (header, id) => {
+    expect(lastEventId(header)).toBe(id);
+  });
+});
