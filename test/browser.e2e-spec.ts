@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
 import { violations } from './browser/axe.js';
-import { CHROMIUM, launchChromium } from './browser/chromium.js';
+import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import {
   connectPretendBank,
   EMAIL,
@@ -40,6 +40,7 @@ function newcomerInChromium(): void {
 
   it('comes from signing up to a chart, and to a request that works with a key made on the page', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const seen = watch(page, test.url);
     await signUp(page, test.url);
@@ -75,6 +76,7 @@ function pagesInChromium(): void {
   beforeAll(async () => {
     await start();
     const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
     await signUp(page, test.url);
     await connectPretendBank(page, test.url);
     session = await page.context().storageState();
@@ -86,6 +88,7 @@ function pagesInChromium(): void {
   /** A page of a browser of its own, signed in. */
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ storageState: session, ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
     return context.newPage();
   }
 

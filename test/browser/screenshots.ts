@@ -8,7 +8,7 @@ import { listen } from '../../src/listen.js';
 import { freshSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
 import { startSurroundings } from '../../src/startup.js';
 import { StillClock } from '../app.js';
-import { CHROMIUM, launchChromium } from './chromium.js';
+import { CHROMIUM, launchChromium, PATIENCE_MS } from './chromium.js';
 import { connectPretendBank, ENTRANCES, NOWHERE, pagesOf, SANDBOX, signUp, visit } from './site.js';
 
 // Takes a picture of every page, light and dark, wide and narrow, of a person whose pretend banks were synced for a year.
@@ -20,6 +20,8 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   'narrow-light': { viewport: { width: 360, height: 740 }, colorScheme: 'light', deviceScaleFactor: 2 },
   'narrow-dark': { viewport: { width: 360, height: 740 }, colorScheme: 'dark', deviceScaleFactor: 2 },
 };
+/** How much of a page the README shows, in pixels from its top. */
+const README_HEIGHTS = { overview: 1000, brokerage: 1075 };
 const SYNCS = 40;
 const DAYS_BETWEEN = 9;
 const DAY_MS = 86_400_000;
@@ -51,7 +53,9 @@ try {
     const stranger = await browser.newPage(options);
     await shoot(stranger, look, { ...ENTRANCES, ...NOWHERE });
     const page = await browser.newPage({ ...options, storageState });
-    await shoot(page, look, await pagesOf(page, url));
+    const paths = await pagesOf(page, url);
+    await shoot(page, look, paths);
+    if (look === 'wide-light') await illustrate(page, paths);
   }
   for (const scenario of TROUBLES) await meet(scenario, await browser.newContext(LOOKS['wide-light']));
 } finally {
@@ -72,7 +76,7 @@ async function live(page: Page): Promise<void> {
     clock.set(new Date(LAST - (SYNCS - sync) * DAYS_BETWEEN * DAY_MS).toISOString());
     await page.goto(`${url}/connections`);
     await page.getByRole('button', { name: 'Sync now' }).click();
-    await page.getByRole('button', { name: 'Sync now' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Sync now' }).waitFor({ timeout: PATIENCE_MS });
   }
   await page.goto(`${url}/keys`);
   await page.getByLabel('Name').fill('Spreadsheet');
@@ -89,14 +93,22 @@ async function meet(scenario: string, context: BrowserContext): Promise<void> {
   await page.goto(`${url}/connections/new`);
   await page.getByLabel('Setup token').fill(freshSetupToken(url, scenario));
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
-  await page.getByText('last synced').waitFor({ timeout: 60_000 });
+  await page.getByText('last synced').waitFor({ timeout: PATIENCE_MS });
   clock.set(new Date(clock.now().getTime() + DAY_MS).toISOString());
   await page.reload();
   await page.getByRole('button', { name: 'Sync now' }).click();
-  await page.getByRole('button', { name: 'Sync now' }).waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Sync now' }).waitFor({ timeout: PATIENCE_MS });
   await shoot(page, 'wide-light', { [scenario]: '/connections' });
   const narrow = await browser.newPage({ ...LOOKS['narrow-dark'], storageState: await context.storageState() });
   await shoot(narrow, 'narrow-dark', { [scenario]: '/connections' });
+}
+
+async function illustrate(page: Page, paths: Record<string, string>): Promise<void> {
+  for (const [name, height] of Object.entries(README_HEIGHTS)) {
+    await visit(page, url + paths[name]);
+    const clip = { x: 0, y: 0, width: 1280, height };
+    await page.screenshot({ path: join(FOLDER, `readme-${name}.png`), fullPage: true, clip });
+  }
 }
 
 async function shoot(page: Page, look: string, paths: Record<string, string>): Promise<void> {

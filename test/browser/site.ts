@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { PATIENCE_MS } from './chromium.js';
 
 export const EMAIL = 'anna@example.com';
 export const PASSWORD = 'correct horse';
@@ -36,7 +37,7 @@ export async function signUp(page: Page, url: string, email = EMAIL): Promise<vo
 export async function connectPretendBank(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/connections/new`);
   await page.getByRole('button', { name: 'Pretend banks in the United States' }).click();
-  await page.getByText('Up to date').waitFor({ timeout: 60_000 });
+  await page.getByText('Up to date').waitFor({ timeout: PATIENCE_MS });
 }
 
 /** Opens a page and waits until what it asks for after it is shown has come. */
