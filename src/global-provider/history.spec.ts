@@ -50,10 +50,10 @@ describe('the history of an account', () => {
     expect(accounts[0]!.transactions.map(({ date }) => date).sort()).toEqual(everyDay.toReversed());
   });
 
-  it('that goes back two years takes nine requests', async () => {
+  it('that goes back two years takes eight requests', async () => {
     serve(booked(MONTHLY));
     const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS });
-    expect(global.windows()).toHaveLength(9);
+    expect(global.windows()).toHaveLength(8);
     expect(accounts[0]!.transactions).toHaveLength(24);
   });
 
@@ -151,6 +151,17 @@ describe('the history of an account', () => {
       expect(global.windows()).toHaveLength(3);
     });
 
+    it.each([89, 90, 91, 120, 180])(
+      'is complete, too, where that is so of a new account with %i days',
+      async (days) => {
+        serve(booked(MONTHLY), (reply, request) =>
+          isFor('transactions')(request) ? { body: { ...(reply.body as object), total: 9_999 } } : reply,
+        );
+        const { accounts } = await global.snapshot({ historyFrom: addDays(TODAY, -days) });
+        expect(accounts[0]?.complete).toBe(true);
+      },
+    );
+
     it('is complete where the total counts pending transactions that were not asked for', async () => {
       const holds = [wireHold('2026-03-14', -2.3), wireHold('2026-02-20', -2.3)];
       const rows = [...holds, ...booked(MONTHLY), ...booked([addDays(TODAY, -20)])];
@@ -200,12 +211,12 @@ describe('the history of an account', () => {
   it('tells how far it is in words', async () => {
     serve(booked(MONTHLY));
     const steps: unknown[] = [];
-    await global.snapshot({ historyFrom: '2025-12-01', onProgress: (progress) => steps.push(progress) });
+    await global.snapshot({ historyFrom: '2025-11-01', onProgress: (progress) => steps.push(progress) });
     expect(steps).toEqual([
       { step: 'the list of accounts', accountsTotal: null },
       { step: 'Compte courant: balance', accountsTotal: 1 },
       { step: 'Compte courant: transactions since 16 December 2025', accountsTotal: 1 },
-      { step: 'Compte courant: transactions since 1 December 2025', accountsTotal: 1 },
+      { step: 'Compte courant: transactions since 1 November 2025', accountsTotal: 1 },
       { step: 'Compte courant: holdings', accountsTotal: 1 },
     ]);
   });

@@ -16,6 +16,11 @@ describe('the newest window', () => {
   it('is no longer than what is needed', () => {
     expect(newestWindow('2026-03-01', TODAY).from).toBe('2026-03-01');
   });
+
+  it('takes along what would be a short window of its own', () => {
+    expect(newestWindow('2025-11-17', TODAY).from).toBe('2025-11-17');
+    expect(newestWindow('2025-11-16', TODAY).from).toBe('2025-12-16');
+  });
 });
 
 describe('the first day needed of an account', () => {
@@ -36,7 +41,7 @@ describe('the first day needed of an account', () => {
 });
 
 describe('windows back in time', () => {
-  it('meet each other without gap or overlap, and end where they should', () => {
+  it('meet each other without gap or overlap, end where they should, and leave no short one over', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_000 }), (days) => {
         const historyFrom = addDays(TODAY, -days);
@@ -44,7 +49,8 @@ describe('windows back in time', () => {
         while (window.from > historyFrom) {
           const older = windowBefore(window, historyFrom);
           expect(older.until).toBe(window.from);
-          expect(daysBetween(older.from, older.until!)).toBeLessThanOrEqual(90);
+          expect(daysBetween(older.from, older.until!)).toBeGreaterThanOrEqual(30);
+          expect(daysBetween(older.from, older.until!)).toBeLessThan(120);
           expect(older.from < window.from).toBe(true);
           window = older;
         }

@@ -3,6 +3,11 @@ import { addDays, type CalendarDate, daysBetween } from '../time/calendar-date.j
 
 /** No limit is published; an answer of a quarter is of a reasonable size. */
 export const WINDOW_DAYS = 90;
+/**
+ * What would be left over of fewer days comes along with the window before it: it is not worth a request, and of a single
+ * day that says that it has more rows there are no halves to tell whether it is true.
+ */
+const SHORTEST_DAYS = 30;
 /** How far a later sync reaches back behind what is known: some upstream banks list a transaction weeks late. */
 export const OVERLAP_DAYS = 30;
 
@@ -15,12 +20,16 @@ export interface Wanted {
 
 /** The window that ends now. */
 export function newestWindow(neededFrom: CalendarDate, today: CalendarDate): Window {
-  return { from: latest(addDays(today, 1 - WINDOW_DAYS), neededFrom), until: null };
+  return { from: firstDay(addDays(today, 1 - WINDOW_DAYS), neededFrom), until: null };
 }
 
 /** The window before another, not beyond the oldest day needed. */
 export function windowBefore({ from: until }: Window, oldestNeeded: CalendarDate): Window {
-  return { from: latest(addDays(until, -WINDOW_DAYS), oldestNeeded), until };
+  return { from: firstDay(addDays(until, -WINDOW_DAYS), oldestNeeded), until };
+}
+
+function firstDay(usual: CalendarDate, needed: CalendarDate): CalendarDate {
+  return daysBetween(needed, usual) < SHORTEST_DAYS ? needed : usual;
 }
 
 /** A window in two, newer one first; `null` for a single day. */
