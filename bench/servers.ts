@@ -19,7 +19,7 @@ export interface Server {
  */
 export async function startTidemark(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Server> {
   return serverOf(
-    spawn(process.execPath, ['dist/main.js'], {
+    spawn(process.execPath, [...(await startFlags()), 'dist/main.js'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, APP_SECRET: 'the root secret of the benches' },
@@ -28,6 +28,11 @@ export async function startTidemark(databaseUrl: string, settings: NodeJS.Proces
       },
     }),
   );
+}
+
+async function startFlags(): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } };
+  return scripts.start.match(/--[\w-]+(=\S+)?/g) ?? [];
 }
 
 /** A script of the bench as a server of its own. */
