@@ -6,12 +6,13 @@ import type { BankSnapshot, SnapshotAccount, SnapshotRequest } from '../bank-pro
 import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/request-budget.js';
 import { Config } from '../config.js';
 import { withLogFields } from '../logging/log-scope.js';
-import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
+import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { accountsWithoutHoldings } from './accounts-without-holdings.js';
 import { BankProviders } from './bank-providers.js';
 import { checkCredential } from './check-credential.js';
-import { completeUntilByAccount } from './complete-until.js';
+import { askedAgain } from './asked-again.js';
+import { type KnownHistory, knownHistory } from './known-history.js';
 import { ConnectionRemoved } from './connection-lock.js';
 import { Connection } from './connection.entity.js';
 import { credentialOwner } from './credential-owner.js';
@@ -37,8 +38,7 @@ interface Work {
   connection: Connection;
   /** Of the accounts known so far, our ids by the provider's. */
   accountIds: Map<string, string>;
-  /** Which of them are asked for what is new only, and since when. */
-  completeUntil: Map<string, CalendarDate>;
+  known: KnownHistory;
   /** How many accounts this attempt has stored. */
   stored: number;
   timeZone: string;
@@ -113,8 +113,8 @@ export class SyncConnection {
     const accounts = await em.find(Account, { userId, connectionId }, { fields: ['externalId'] });
     const accountIds = new Map(accounts.map(({ externalId, id }) => [externalId, id]));
     const asking = { now: this.clock.now(), byPerson: lease.run.trigger === 'person' };
-    const completeUntil = await completeUntilByAccount(em, connection, asking);
-    return { lease, connection, accountIds, completeUntil, stored: 0, timeZone, signal, abort };
+    const known = await knownHistory(em, connection, asking);
+    return { lease, connection, accountIds, known, stored: 0, timeZone, signal, abort };
   }
 
   async #fetch(work: Work): Promise<BankSnapshot> {
@@ -126,7 +126,7 @@ export class SyncConnection {
       credential: this.vault.open(connection.credential, credentialOwner(connection)),
       today: utcDay,
       historyFrom: addDays(utcDay, -connection.historyDays),
-      completeUntil: work.completeUntil,
+      completeUntil: work.known.completeUntil,
       includePending: connection.includePending,
       // A person who asks wants to know: what a provider supports grows.
       withoutHoldings:
@@ -141,7 +141,7 @@ export class SyncConnection {
     connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
     // What was told of the fetch must not be written over what is told of the accounts.
     await lease.settled();
-    return snapshot;
+    return askedAgain(snapshot, work.known.askedAgain);
   }
 
   /** One account in one transaction. What cannot be stored is a problem of the run and stops nothing. */
@@ -150,7 +150,7 @@ export class SyncConnection {
     const progress = { step: `writing ${account.name}`, accountsTotal };
     try {
       await lease.write(async (em) => {
-        const isWholeHistory = !work.completeUntil.has(account.externalId);
+        const isWholeHistory = !work.known.completeUntil.has(account.externalId);
         const write = await writeAccount(em, connection, account, { ...this.#moment(work), isWholeHistory });
         accountIds.set(account.externalId, write.accountId);
         return { ...progress, ...afterAccount(lease.run, account, write.accountId, write) };
