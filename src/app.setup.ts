@@ -6,6 +6,7 @@ import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
 import { apiHeaders } from './api/api-headers.js';
 import { answerClientError } from './api/client-error.js';
+import { noOtherValidators } from './api/entity-tag.js';
 import { hangUpWhenClosing } from './api/hang-up.js';
 import { JsonBodyInterceptor } from './api/json-body.interceptor.js';
 import { MediaTypeInterceptor } from './api/media-type.js';
@@ -42,6 +43,7 @@ export async function createApp(surroundings: Surroundings): Promise<NestExpress
   server.on('clientError', answerClientError);
   hangUpWhenClosing(server);
   app.use(requestId);
+  app.use(noOtherValidators);
   const metrics = app.get(Metrics);
   app.use(metrics.observe.bind(metrics));
   app.use('/api', apiHeaders);

@@ -11,6 +11,9 @@ const PLAIN_HEADERS = new Set([
   ...['x-content-type-options', 'x-frame-options'],
 ]);
 
+const ERROR = { $ref: '#/components/schemas/ErrorResponse' };
+const PROBLEM = { $ref: '#/components/schemas/ProblemResponse' };
+
 /** Served to programs: everything that the document is about. */
 const DOCUMENTED = /^\/(api|health|metrics)(\/|$)/;
 
@@ -45,19 +48,21 @@ export class Contract {
   /** @throws Error that says what of an answer is not documented, or not as documented */
   check(method: string, path: string, answer: Answer): void {
     const at = `${method} ${path} ${answer.status}`;
-    const onPath = this.#operations.filter(({ pattern }) => pattern.test(path));
+    const onPath = this.#operations.filter(({ pattern }) => pattern.test(path) && isDecodable(path));
     const operation = onPath.find((each) => each.method === (method === 'HEAD' ? 'GET' : method));
-    if (!operation) return this.#checkUnserved(at, onPath.length > 0, answer);
+    if (!operation) return this.#checkUnserved(at, onPath.length > 0, answer, method === 'HEAD');
     const response = operation.responses[answer.status];
     if (!response) throw new Error(`${at}: the status is not documented`);
     this.#checkHeaders(at, response, answer.headers);
     if (method !== 'HEAD') this.#checkBody(at, response, answer);
   }
 
-  #checkUnserved(at: string, isServed: boolean, { status, headers, body }: Answer): void {
+  #checkUnserved(at: string, isServed: boolean, { status, headers, body }: Answer, isHead: boolean): void {
     if (status !== (isServed ? 405 : 404)) throw new Error(`${at}: the route is not documented`);
     if (isServed && !headers.get('allow')) throw new Error(`${at}: Allow is missing`);
-    this.#checkSchema(at, { $ref: '#/components/schemas/ErrorResponse' }, body);
+    if (isHead) return;
+    const isProblem = headers.get('content-type')?.startsWith('application/problem+json');
+    this.#checkSchema(at, isProblem ? PROBLEM : ERROR, body);
   }
 
   #checkHeaders(at: string, { headers: documented = {} }: DocumentedResponse, headers: Headers): void {
@@ -89,6 +94,15 @@ export class Contract {
       [instancePath, message, JSON.stringify(params)].join(' '),
     );
     throw new Error(`${at}: the body is not as documented:\n${problems?.join('\n')}`);
+  }
+}
+
+/** A path that is no text after decoding is nobody's. */
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection } from './factories.js';
 
 interface ReadEvent {
@@ -82,6 +82,14 @@ describe('syncs as Server-Sent Events', () => {
       expect(event).toEqual(events.at(-1));
       break;
     }
+  });
+
+  it('tell HEAD their headers and no more', async () => {
+    const { status, body } = await send(`${tidemark.url}/api/v1/events`, {
+      method: 'HEAD',
+      headers: { 'X-Api-Key': client.key },
+    });
+    expect([status, body]).toEqual([200, '']);
   });
 
   it('are 404 for an unknown sync', async () => {

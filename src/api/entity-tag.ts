@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 
 /** A weak validator (RFC 9110) of everything that decides an answer. */
 export function weakTag(parts: readonly string[]): string {
@@ -22,4 +22,10 @@ export function validated<Answer>(response: Response, tag: string, answer: Answe
 export function unchanged(response: Response, tag: string): undefined {
   response.status(304);
   return validated(response, tag, undefined);
+}
+
+/** Express would answer 304 to any `If-None-Match: *`: which answers have a validator is for the routes to say. */
+export function noOtherValidators(request: Request, _response: Response, next: NextFunction): void {
+  Object.defineProperty(request, 'fresh', { value: false });
+  next();
 }

@@ -27,6 +27,8 @@ export async function sendEvents(
   // Some proxies hold answers back until they are complete.
   response.setHeader('X-Accel-Buffering', 'no');
   response.on('close', () => abort.abort());
+  // What is written to an answer without a body does not even send its headers.
+  if (response.req.method === 'HEAD') return void response.end();
   response.write(`retry: ${RETRY_MS}\n\n`);
   const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS);
   try {

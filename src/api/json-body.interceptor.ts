@@ -6,7 +6,7 @@ import { isApiRequest } from './api-path.js';
 const MAX_BODY = '100kb';
 
 /** What a client sends with these has no meaning (RFC 9110) and is not read. */
-const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
 
 /**
  * Reads the JSON body of an API request. It runs after the guards, so that nobody without a valid key makes the service

@@ -3,16 +3,23 @@ import { ERRORS } from '../api/api-error.js';
 import { errorExample } from './error-examples.js';
 import { exampleOf, resolve } from './example-of.js';
 import { IF_NONE_MATCH, REQUEST_ID } from './headers.js';
-import { isReference, type Operation, type Parameter, type RequestBody, type ResponsePart } from './parts.js';
+import {
+  type DocumentedOperation,
+  isReference,
+  type Operation,
+  type Parameter,
+  type RequestBody,
+  type ResponsePart,
+} from './parts.js';
 
 const JSON_TYPE = 'application/json';
 
 /** What every route answers beside what it says itself, and what is true of all answers. */
-export function completeOperation(path: string, operation: Operation, document: OpenAPIObject): void {
+export function completeOperation({ path, method, operation }: DocumentedOperation, document: OpenAPIObject): void {
   const isApi = path.startsWith('/api/');
   const responses = operation.responses as Record<string, ResponsePart>;
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
-  if (isApi) addSharedResponses(operation, responses);
+  if (isApi) addSharedResponses(method, operation, responses);
   const isPage = isPaged(success, document);
   if (isPage) responses['304'] ??= { description: 'Nothing changed since the answer with this `ETag`.' };
 
@@ -32,13 +39,15 @@ export function completeOperation(path: string, operation: Operation, document: 
   completeRequest(operation, document);
 }
 
-function addSharedResponses(operation: Operation, responses: Record<string, ResponsePart>): void {
+function addSharedResponses(method: string, operation: Operation, responses: Record<string, ResponsePart>): void {
   const add = (status: number) => {
     const [error] = Object.values(ERRORS).filter((each) => each.status === status);
     responses[status] ??= { description: error!.title, content: { [JSON_TYPE]: { schema: ref('ErrorResponse') } } };
   };
   for (const status of [406, 429, 500, 503]) add(status);
-  if (operation.requestBody) for (const status of [400, 413, 422]) add(status);
+  // A body that cannot be read is refused even where none is needed.
+  if (['post', 'put', 'patch'].includes(method)) for (const status of [400, 413]) add(status);
+  if (operation.requestBody) add(422);
   if (operation.parameters?.some((parameter) => (parameter as Parameter).in === 'query')) add(422);
 }
 

@@ -57,7 +57,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse] }),
   );
   document.components = { ...document.components, headers: HEADERS };
-  for (const { path, operation } of operationsOf(document)) completeOperation(path, operation, document);
+  for (const operation of operationsOf(document)) completeOperation(operation, document);
   return document;
 }
 

@@ -17,8 +17,14 @@ export type SchemaOrReference = NonNullable<Content[string]['schema']>;
 
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
+export interface DocumentedOperation {
+  path: string;
+  method: (typeof METHODS)[number];
+  operation: Operation;
+}
+
 /** Every operation of a document with its path and method. */
-export function operationsOf(document: OpenAPIObject): { path: string; method: string; operation: Operation }[] {
+export function operationsOf(document: OpenAPIObject): DocumentedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   );

@@ -7,7 +7,8 @@ import { ErrorPage } from './error-page.js';
 import { pageNotFound, PageProblem, SignInNeeded } from './page-problem.js';
 import { renderPage } from './render-page.js';
 
-const NO_PAGES = /^\/(api|assets|docs|health|metrics|openapi\.|sandbox)/;
+/** In either case, as routes are found. */
+const NO_PAGES = /^\/(api|assets|docs|health|metrics|openapi\.|sandbox)/i;
 
 /** Shows a person a page where a program gets an `ErrorResponse`. */
 @Catch()
