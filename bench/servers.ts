@@ -7,7 +7,7 @@ export interface Server {
   url: string;
   /** Resident memory now, in MiB. */
   memoryMib: () => Promise<number>;
-  /** The most it ever was. */
+  /** The most it ever was, or was since `/proc/PID/clear_refs` was written to. */
   peakMib: () => Promise<number>;
   stop: () => Promise<void>;
 }
