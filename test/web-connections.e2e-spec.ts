@@ -142,7 +142,7 @@ describe('the pages about connections', () => {
     const { text, html } = await syncedAgain(id);
     expect(text).toContain('Came in partly');
     expect(text).toMatch(/asleep.*See the account/);
-    expect(html).toMatch(/Savings<\/a><span class="badge warn">With problems/);
+    expect(html).toMatch(/Savings<\/a> <span class="badge warn">With problems/);
     expect(text).not.toContain('New setup token');
   });
 

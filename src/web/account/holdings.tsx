@@ -3,6 +3,7 @@ import type { HoldingRow, HoldingTotalRow } from '../../accounts/holding.respons
 import { Money } from '../parts/money.js';
 import { Day } from '../parts/when.js';
 import { holdsSecurities } from './account-words.js';
+import { priceText, quantityText } from './holding-text.js';
 
 interface HoldingsProps {
   account: AccountRow;
@@ -78,10 +79,11 @@ function HoldingLine({ row, total, priced }: { row: HoldingRow; total: number; p
       <th scope="row">
         {row.symbol && <b>{row.symbol} </b>}
         <span class={row.symbol ? 'quiet' : ''}>{row.name}</span>
+        {row.cash_equivalent && ' '}
         {row.cash_equivalent && <span class="badge">Counts as cash</span>}
       </th>
-      <td class="number">{row.quantity}</td>
-      {priced && <td class="number">{row.price ?? '–'}</td>}
+      <td class="number">{quantityText(row.quantity)}</td>
+      {priced && <td class="number">{row.price === null ? '–' : priceText(row.price, row.currency)}</td>}
       <td class="number">
         <Money minor={row.value_minor} currency={row.currency} />
       </td>

@@ -37,6 +37,7 @@ function AccountLine({ account }: { account: SyncedAccountResponse }) {
     <tr>
       <th scope="row">
         {id === null ? name : <a href={`/accounts/${id}`}>{name}</a>}
+        {problems.length > 0 && ' '}
         {problems.length > 0 && <span class="badge warn">{id === null ? 'Failed' : 'With problems'}</span>}
       </th>
       <td class="number">{account.transactions_added}</td>

@@ -32,8 +32,7 @@ function AccountLine({ account, worth, today }: { account: AccountRow; worth?: A
       <div>
         <a href={`/accounts/${account.id}`}>{account.name}</a>
         <p class="quiet small">
-          {account.institution}
-          <Staleness account={account} today={today} />
+          {account.institution} <Staleness account={account} today={today} />
         </p>
       </div>
       <Sparkline values={worth?.values ?? []} />
@@ -57,7 +56,7 @@ function Staleness({
   if (balance_date === null || balance_date >= today) return null;
   return (
     <>
-      {' · '}as of <Day date={balance_date} />
+      {'· '}as of <Day date={balance_date} />
     </>
   );
 }

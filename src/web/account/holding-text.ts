@@ -1,0 +1,20 @@
+import { minorDigits } from '../../money/currency.js';
+
+const MAX_PRICE_DIGITS = 4;
+const MAX_QUANTITY_DIGITS = 8;
+
+/** How many, for a person: grouped, without zeros at its end. @param quantity decimal text */
+export function quantityText(quantity: string): string {
+  const text = Number(quantity).toLocaleString('en-US', { maximumFractionDigits: MAX_QUANTITY_DIGITS });
+  return text.replace('-', '−');
+}
+
+/** Of one unit, where a price has more digits than a currency. @param price decimal text */
+export function priceText(price: string, currency: string): string {
+  const digits = minorDigits(currency) ?? 2;
+  return new Intl.NumberFormat('en-US', {
+    ...{ style: 'currency', currency, currencyDisplay: 'symbol' },
+    minimumFractionDigits: digits,
+    maximumFractionDigits: Math.max(digits, MAX_PRICE_DIGITS),
+  }).format(Number(price));
+}
