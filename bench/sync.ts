@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
 import { firstRows } from './provider-sync/rows.js';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
   },
 });
 const connections = Number(values.connections);
+const CORES = availableParallelism();
 /** Of every connection: what a month brings. */
 const SHAPE = { name: 'a month', rows: 240, accounts: 4, days: 30 };
 
@@ -38,17 +40,26 @@ async function measure(name: string, workers: number, cpu: CpuSeconds, begin: ()
   await begin();
   const seconds = await secondsOfRuns(database.client, connections);
   const after = await cpu.now();
-  const perSync = (part: keyof typeof after) => (((after[part] - before[part]) / connections) * 1000).toFixed(1);
-  console.log(
-    `${String(workers).padStart(7)}  ${name.padEnd(11)} ${((connections / seconds) * 60).toFixed(0).padStart(15)}` +
-      `${perSync('workers').padStart(12)}${perSync('database').padStart(12)}${perSync('bank').padStart(8)}` +
-      `${(cpu.total(after) - cpu.total(before)).toFixed(1).padStart(10)} of ${seconds.toFixed(1)}`,
+  const used = (part: keyof typeof after) => after[part] - before[part];
+  const cpuMs = (part: keyof typeof after) => ((used(part) / connections) * 1000).toFixed(1);
+  const total = used('workers') + used('database') + used('bank');
+  const figures = [perMinute(seconds).padStart(15), cpuMs('workers').padStart(12), cpuMs('database').padStart(12)];
+  figures.push(
+    cpuMs('bank').padStart(8),
+    (total / seconds).toFixed(1).padStart(12),
+    perMinute(total / CORES).padStart(12),
   );
+  console.log(`${String(workers).padStart(7)}  ${name.padEnd(8)}${figures.join('')}`);
 }
 
-console.log(`${connections} connections of ${SHAPE.accounts} accounts and ${SHAPE.rows} transactions`);
-console.log('                                            CPU ms per sync of       CPU seconds');
-console.log('workers  sync         connections/min     workers  PostgreSQL    bank  of seconds passed');
+/** Of connections, when all of them take so many seconds. */
+function perMinute(seconds: number): string {
+  return ((connections / seconds) * 60).toFixed(0);
+}
+
+console.log(`${connections} connections of ${SHAPE.accounts} accounts and ${SHAPE.rows} transactions, ${CORES} cores`);
+console.log('                   connections      CPU ms per sync of            cores got  per minute if');
+console.log('workers  sync       per minute     workers  PostgreSQL    bank     of these  all were free');
 try {
   for (const count of values.workers.split(',').map(Number)) {
     const workers = await Promise.all(Array.from({ length: count }, () => startTidemark(database.url, settings)));

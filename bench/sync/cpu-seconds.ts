@@ -43,10 +43,6 @@ export class CpuSeconds {
       bank: (user + system) / 1e6,
     };
   }
-
-  total({ workers, database, bank }: CpuParts): number {
-    return workers + database + bank;
-  }
 }
 
 interface Stat {
