@@ -3,7 +3,7 @@ import { benchProviderSync } from './provider-sync/run.js';
 import { startUsBank } from './provider-sync/us-bank.js';
 
 // What does a sync of 100,000 transactions cost, from the first request to the last balance record?
-// npm run bench:us-provider [-- --rounds 3]
+// npm run bench:us-provider [-- --rounds 2]
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '2' } } });
 await benchProviderSync(startUsBank, Number(values.rounds));

@@ -14,7 +14,7 @@ export async function createAccounts(client: pg.Client, userId: string, facts: F
   await client.query(
     `insert into transactions
        (user_id, account_id, external_id, date, amount_minor, currency, description, pending, first_seen_at)
-     select $1, account_id, n::text, $5::date - (n * $4::integer / $3::integer), (n * 7919) % 20011 - 10000, 'USD', 'Shop', false, now()
+     select $1, account_id, n::text, $5::date - (n * ($4::integer - 1) / greatest($3::integer - 1, 1)), (n * 7919) % 20011 - 10000, 'USD', 'Shop', false, now()
      from unnest($2::uuid[]) as account_id, generate_series(0, $3 - 1) n`,
     [userId, ids, transactionsEach, days, today],
   );
