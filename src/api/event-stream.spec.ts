@@ -9,6 +9,10 @@ class Sink extends EventEmitter {
   isEnded = false;
   hasRoom = true;
 
+  constructor(readonly req = { method: 'GET' }) {
+    super();
+  }
+
   setHeader(): void {}
 
   write(text: string): boolean {
@@ -40,6 +44,13 @@ describe('an event stream', () => {
     await sent;
     await jest.advanceTimersByTimeAsync(60_000);
     expect([sink.isEnded, sink.text.length]).toEqual([true, 'retry: 2000\n\n: still here\n\n: still here\n\n'.length]);
+  });
+
+  it('answers HEAD with no event at all', async () => {
+    const sink = new Sink({ method: 'HEAD' });
+    const abort = new AbortController();
+    await sendEvents(sink as unknown as Response, never(abort.signal), abort);
+    expect([sink.text, sink.isEnded]).toEqual(['', true]);
   });
 
   it('takes no more events while a client does not keep up', async () => {
