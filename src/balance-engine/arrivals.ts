@@ -1,4 +1,5 @@
 import type { Entry } from './ledger.js';
+import { SETTLING_DAYS } from './levels.js';
 import type { Reports } from './reports.js';
 
 /** A balance that lags behind the list lacks entries of the last days, not old ones that were only now delivered. */
@@ -8,21 +9,24 @@ export const BEHIND_DAYS = 3;
 export interface Arrivals {
   /** In the order given, but without those that every balance has, however it is read. */
   entries: readonly Entry[];
-  /** The sum of those others: known to the first observation, and dated well before it. Most of a long past is. */
+  /** The sum of those others: dated well before the first observation, and known to it or old when listed. */
   settledMinor: number;
-  /** For each entry the first observation at which it was known; `count` when none saw it yet. */
+  /**
+   * For each entry the first observation at which it was known; `count` when none saw it yet. What is listed when it is
+   * older than a difference takes to settle was in the balance all the time, and counts as known from its day on.
+   */
   seen: Int32Array;
   /** The entries, by their place, that an observation was the first to see. */
   firstSeenAt(index: number): Int32Array;
 }
 
 export function toArrivals(all: readonly Entry[], reports: Reports): Arrivals {
-  const { at, count } = reports;
+  const { count } = reports;
   const { entries, settledMinor } = withoutSettled(all, reports);
   const seen = new Int32Array(entries.length);
   const starts = new Int32Array(count + 2);
   for (let entry = 0; entry < seen.length; entry++) {
-    const index = firstAtOrAfter(at, entries[entry]!.firstSeenAt);
+    const index = firstKnown(entries[entry]!, reports);
     seen[entry] = index;
     starts[index + 1]!++;
   }
@@ -33,13 +37,20 @@ export function toArrivals(all: readonly Entry[], reports: Reports): Arrivals {
   return { entries, settledMinor, seen, firstSeenAt: (index) => order.subarray(starts[index], starts[index + 1]) };
 }
 
-function withoutSettled(all: readonly Entry[], { at, day }: Reports): Pick<Arrivals, 'entries' | 'settledMinor'> {
+function firstKnown({ day: entryDay, firstSeenAt }: Entry, { at, day, count }: Reports): number {
+  const seen = firstAtOrAfter(at, firstSeenAt);
+  return seen < count && day[seen]! - entryDay > SETTLING_DAYS ? firstAtOrAfter(day, entryDay) : seen;
+}
+
+function withoutSettled(all: readonly Entry[], reports: Reports): Pick<Arrivals, 'entries' | 'settledMinor'> {
+  const { at, day } = reports;
   const firstAt = at[0]!;
   const settledUntil = day[0]! - BEHIND_DAYS - 1;
   const entries: Entry[] = [];
   let settledMinor = 0;
   for (const entry of all) {
-    if (entry.day <= settledUntil && entry.firstSeenAt <= firstAt) settledMinor += entry.amountMinor;
+    const isOld = entry.day <= settledUntil;
+    if (isOld && (entry.firstSeenAt <= firstAt || firstKnown(entry, reports) === 0)) settledMinor += entry.amountMinor;
     else entries.push(entry);
   }
   return { entries, settledMinor };

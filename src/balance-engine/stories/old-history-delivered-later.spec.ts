@@ -70,4 +70,22 @@ describe('old history delivered after the first sync', () => {
       `,
     );
   });
+
+  it('is told apart from what comes unlisted at the same time', () => {
+    expectDays(
+      ledger(`
+        depository
+        02-10  +300.00 wages, listed 03-12
+        03-10  balance 500.00
+        03-11  balance 500.00
+        03-12  balance 499.41      # a fee of 0.59; the wages are weeks old and were in the balance
+      `),
+      `
+        day          |  start | cash in | cash adj |    end
+        02-10        | 200.00 |  300.00 |          | 500.00
+        02-11..03-11 | 500.00 |         |          | 500.00
+        03-12        | 500.00 |         |    -0.59 | 499.41
+      `,
+    );
+  });
 });
