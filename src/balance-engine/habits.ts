@@ -24,7 +24,8 @@ type Hypothesis = Pick<Habits, 'sign' | 'holdsIncluded'>;
  * the one that is believed without evidence.
  */
 export function possibleHabits(reports: Reports, { sums, starts }: ReadEntries, sign: ReportedSign): Habits[] {
-  const signs = sign === 'learned' ? ([1, -1] as const) : ([1] as const);
+  const mayOwePositive = sign === 'learned' && reports.reported.some((amount) => amount > 0);
+  const signs = mayOwePositive ? ([1, -1] as const) : ([1] as const);
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
   const late = lateBits(starts);
   const habits = signs

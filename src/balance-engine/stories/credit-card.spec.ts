@@ -54,6 +54,22 @@ describe('a credit card', () => {
     );
   });
 
+  it('reported as negative numbers only is owed, even when a movement speaks against it', () => {
+    expectDays(
+      ledger(`
+        credit_card
+        03-01  balance -300.00
+        03-02   -50.00 shoes
+        03-02  balance -250.00     # less is owed than before: 50 were paid that nothing lists
+      `),
+      `
+        day   |  start | cash out | cash adj |    end
+        03-01 | 250.00 |          |          | 250.00   # the shoes are taken for part of the 300
+        03-02 | 250.00 |    50.00 |   -50.00 | 250.00   # 250 + 50 - 50
+      `,
+    );
+  });
+
   it('paid too much is in credit: a negative debt', () => {
     expectDays(
       ledger(`
