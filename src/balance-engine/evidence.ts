@@ -7,7 +7,7 @@ import type { Reports } from './reports.js';
 /** How long a balance lags behind the list, or an entry is booked after its day, where a few are in doubt. */
 const DOUBT_DAYS = 5;
 /** With more entries in doubt, or more of them turned round, their sums would meet any level by chance. */
-const MAX_IN_DOUBT = 10;
+const MAX_IN_DOUBT = 12;
 const MAX_TURNED = 3;
 /** How long entries are waited for where the list lags. */
 const LISTING_DAYS = 3;
@@ -69,7 +69,7 @@ export function toEvidence(
     return { amountMinor: isIn ? amountMinor : -amountMinor, bits: day > days[index]! ? BITS.held : BITS.turned };
   }
 
-  /** Those about which the readings disagree, and those dated later that may have been held. */
+  /** Those about which the readings disagree, and those dated later that may have been held; the nearest days first. */
   function entriesInDoubt(index: number): number[] {
     const found: number[] = [];
     const day = days[index]!;
@@ -81,16 +81,10 @@ export function toEvidence(
         if (isHeld || isDisputed(entry, index)) found.push(entry);
       }
     };
-    let after = index + 1;
-    let before = index;
-    while (found.length < MAX_IN_DOUBT) {
-      const hasBefore = before >= 0 && day - days[before]! <= DOUBT_DAYS;
-      const hasAfter = after < days.length && days[after]! - day <= SETTLING_DAYS;
-      if (!hasBefore && !hasAfter) break;
-      if (hasBefore) consider(before--);
-      if (hasAfter) consider(after++);
-    }
-    return found.slice(0, MAX_IN_DOUBT);
+    for (let before = index; before >= 0 && day - days[before]! <= DOUBT_DAYS; before--) consider(before);
+    for (let after = index + 1; after < days.length && days[after]! - day <= SETTLING_DAYS; after++) consider(after);
+    const distance = (entry: number) => Math.abs(entries[entry]!.day - day);
+    return found.sort((a, b) => distance(a) - distance(b)).slice(0, MAX_IN_DOUBT);
   }
 
   function isDisputed(entry: number, index: number): boolean {
