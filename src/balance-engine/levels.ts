@@ -3,6 +3,9 @@ import type { DayNumber } from './ledger.js';
 /** A difference between bank and feed that goes away within this time was a matter of timing. */
 export const SETTLING_DAYS = 10;
 
+/** How long a balance may lag behind a change of level. */
+const LAG_DAYS = 2;
+
 /** What a story costs, relative to one lasting change that no entry explains. */
 export const COST = {
   lasting: 20,
@@ -16,6 +19,8 @@ export const COST = {
   otherAmount: 15,
   /** The same for a level that was met once; twice as often, half of it. */
   unproven: 20,
+  /** An observation soon after a change of level is still of the time before it. */
+  lagging: 3,
   /** A story this much dearer than the best is not followed any more. */
   hopeless: 30,
 } as const;
@@ -48,6 +53,8 @@ interface Story {
   cost: number;
   /** By how many observations it was met. */
   met: number;
+  /** What lagging observations cost until the level is met again: it could as well have been none. */
+  depositBits: number;
   /** While no observation meets the level, the last day to wait for one; `null` when the last one did. */
   waitsUntil: DayNumber | null;
   unmetFrom: number;
@@ -62,31 +69,14 @@ interface Story {
  * @param limit what another explanation costs: `null` as soon as this one is not cheaper
  */
 export function findLevels(evidence: Evidence, limit = Infinity): { levels: Level[]; cost: number } | null {
-  const { plain } = evidence;
   let stories: Story[] = [];
   let best: Story | null = null;
   for (let index = 0; index < evidence.days.length; index++) {
     const before: Story | null = best && { ...best };
     stories = stories.filter((story) => continueStory(story, evidence, index));
     best = cheapest(stories);
-    if (!best || best.waitsUntil !== null) {
-      const known = new Set(stories.map(({ level }) => level.amountMinor));
-      for (const [amountMinor, cost] of evidence.beginnings(index)) {
-        if (known.has(amountMinor)) continue;
-        known.add(amountMinor);
-        const isEcho = before !== null && evidence.isEcho(index, amountMinor - before.level.amountMinor);
-        const beginning = amountMinor === plain(index) ? 0 : COST.beginning;
-        const changeCost = before ? before.cost + (isEcho ? COST.echo : COST.lasting) : beginning;
-        stories.push({
-          level: { from: index, amountMinor },
-          before,
-          cost: changeCost + cost,
-          met: 1,
-          waitsUntil: null,
-          unmetFrom: 0,
-          offMinor: 0,
-        });
-      }
+    if (!best || best.waitsUntil !== null || best.depositBits > 0) {
+      stories.push(...newStories(stories, before, evidence, index));
       best = cheapest(stories)!;
     }
     if (best.cost >= limit) return null;
@@ -96,15 +86,50 @@ export function findLevels(evidence: Evidence, limit = Infinity): { levels: Leve
   return { levels: best ? [...told(best), ...openLevels(best, evidence)] : [], cost: best?.cost ?? 0 };
 }
 
+/** The stories in which the level changes at an observation, to any that it meets. */
+function newStories(
+  stories: readonly Story[],
+  before: Story | null,
+  { plain, beginnings, isEcho }: Evidence,
+  index: number,
+): Story[] {
+  const known = new Set(stories.map(({ level }) => level.amountMinor));
+  return [...beginnings(index)]
+    .filter(([amountMinor]) => !known.has(amountMinor))
+    .map(([amountMinor, price]) => {
+      const beginning = amountMinor === plain(index) ? 0 : COST.beginning;
+      const change = before && isEcho(index, amountMinor - before.level.amountMinor) ? COST.echo : COST.lasting;
+      return {
+        level: { from: index, amountMinor },
+        before,
+        cost: price + (before ? before.cost + change : beginning),
+        met: 1,
+        depositBits: 0,
+        waitsUntil: null,
+        unmetFrom: 0,
+        offMinor: 0,
+      };
+    });
+}
+
 /** Takes a story on to the next observation; `false` when it cannot go on. */
-function continueStory(story: Story, { days, cost, plain, pending }: Evidence, index: number): boolean {
+function continueStory(story: Story, evidence: Evidence, index: number): boolean {
+  const { days, cost, plain, pending } = evidence;
   const { amountMinor } = story.level;
   const price = cost(index, amountMinor);
   const day = days[index]!;
   if (price >= 0) {
-    story.cost += price;
+    story.cost += price - story.depositBits;
+    story.depositBits = 0;
     story.waitsUntil = null;
     story.met++;
+    return true;
+  }
+  const laggingPrice = lagCost(story, evidence, index);
+  if (laggingPrice >= 0) {
+    const depositBits = story.depositBits || COST.excursion;
+    story.cost += laggingPrice + depositBits - story.depositBits;
+    story.depositBits = depositBits;
     return true;
   }
   if (story.waitsUntil === null) {
@@ -118,6 +143,13 @@ function continueStory(story: Story, { days, cost, plain, pending }: Evidence, i
   if (offPrice < 0) story.offMinor = plain(index) - amountMinor;
   story.cost += offPrice < 0 ? COST.otherAmount : offPrice;
   return day <= story.waitsUntil;
+}
+
+/** What it costs to believe that a balance is still of the time before the level; -1 when it is not. */
+function lagCost({ level, before, waitsUntil }: Story, { days, cost }: Evidence, index: number): number {
+  if (!before || waitsUntil !== null || days[index]! - days[level.from]! > LAG_DAYS) return -1;
+  const price = cost(index, before.level.amountMinor);
+  return price < 0 ? -1 : price + COST.lagging;
 }
 
 function cheapest(stories: readonly Story[]): Story | null {

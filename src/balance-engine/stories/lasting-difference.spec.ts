@@ -87,4 +87,24 @@ describe('a difference that stays', () => {
       `,
     );
   });
+
+  it('is of the day it appeared, though a balance soon after was still of the time before', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 500.00
+        03-02  balance 500.00
+        03-03  balance 488.00      # a fee of 12
+        03-04  balance 500.00      # of the second: it lags behind
+        03-05  balance 488.00
+        03-06  balance 488.00
+      `),
+      `
+        day          |  start | cash adj |    end
+        03-01..03-02 | 500.00 |          | 500.00
+        03-03        | 500.00 |   -12.00 | 488.00
+        03-04..03-06 | 488.00 |          | 488.00
+      `,
+    );
+  });
 });
