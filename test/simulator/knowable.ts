@@ -21,6 +21,7 @@ export function knowableDays(
   if (account.stakes.length > 0 || account.valuations.size > 0) {
     for (const { observation } of reports) if (observation.day >= firstDay) knowable[observation.day - firstDay] = 1;
     if (account.stakes.length === 0) return knowable;
+    excludeUnseenTrades(knowable, account, reports, firstDay);
   } else knowable.fill(1);
 
   const unknown = account.movements.filter(
@@ -78,6 +79,23 @@ function excludeHiddenAtFirst(
     ),
   );
   if (traced !== reports[0]) knowable.fill(0, 0, traced ? traced.observation.day - firstDay : undefined);
+}
+
+/**
+ * What was traded after a snapshot shows in the next one. Where that is far away, other trades and payments lie between,
+ * and each of them could be the one: the day of the snapshot before is as unknown as those without any.
+ */
+function excludeUnseenTrades(
+  knowable: Uint8Array,
+  { movements }: TrueAccount,
+  reports: readonly Report[],
+  firstDay: number,
+): void {
+  for (const { isTrade, day, bookedAt } of movements) {
+    const next = isTrade ? reports.findIndex(({ observation }) => observation.observedAt >= bookedAt) : -1;
+    const before = reports[next - 1]?.observation.day;
+    if (before === day && reports[next]!.observation.day - day > SETTLING_DAYS) knowable[day - firstDay] = 0;
+  }
 }
 
 /** A balance may be so many days behind: for that time it could as well lack an entry as have had it already. */

@@ -65,4 +65,23 @@ describe('two truths with the same feed', () => {
       `,
     );
   });
+
+  it('stay alike for good where a trade and a payment of one amount fall into a time without a snapshot', () => {
+    expectDays(
+      ledger(`
+        investment
+        03-03  08:00 balance 6,000.00, holding 50 ACME 5000.00
+        03-03  -200.00 two shares, or money paid out
+        03-20  -200.00 money paid out, or two shares
+        05-02  balance 5,800.00, holding 52 ACME 5200.00
+      `),
+      `
+        day          |   start | cash out | non-cash in |    cash | non-cash |     end
+        03-03        | 6000.00 |   200.00 |             |  800.00 |  5000.00 | 5800.00   # or 6000 with two shares more
+        03-04..03-19 | 5800.00 |          |             |  800.00 |  5000.00 | 5800.00
+        03-20        | 5800.00 |   200.00 |      200.00 |  600.00 |  5200.00 | 5800.00
+        03-21..05-02 | 5800.00 |          |             |  600.00 |  5200.00 | 5800.00
+      `,
+    );
+  });
 });
