@@ -78,6 +78,6 @@ function serveDocumentation(app: NestExpressApplication): void {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Tidemark API',
-    swaggerOptions: { persistAuthorization: true, tryItOutEnabled: true },
+    swaggerOptions: { persistAuthorization: true, tryItOutEnabled: true, deepLinking: true },
   });
 }

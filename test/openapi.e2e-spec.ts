@@ -41,6 +41,19 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('is shown by Swagger UI, which needs no other server and can be linked into', async () => {
+    const { body } = await send(`${tidemark.url}/docs`);
+    const parts = [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part!);
+    expect(parts.length).toBeGreaterThan(3);
+    for (const part of parts) {
+      expect(part).not.toMatch(/^(https?:)?\/\//);
+      expect([part, (await send(new URL(part, `${tidemark.url}/docs`).href)).status]).toEqual([part, 200]);
+    }
+    const { body: start } = await send(`${tidemark.url}/docs/swagger-ui-init.js`);
+    for (const option of ['deepLinking', 'tryItOutEnabled', 'persistAuthorization'])
+      expect(start).toMatch(new RegExp(`"${option}": true`));
+  });
+
   it('has every route under /api, and no other', () => {
     const { stack } = (tidemark.app.getHttpAdapter().getInstance() as { router: { stack: unknown } }).router;
     const served = (stack as { route?: { path: string; methods: Record<string, boolean> } }[])
