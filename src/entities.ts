@@ -5,8 +5,8 @@ import { Transaction } from './accounts/transaction.entity.js';
 import { ApiKey } from './auth/api-key.entity.js';
 import { User } from './auth/user.entity.js';
 import { Balance } from './balances/balance.entity.js';
-import { Connection } from './sync/connection.entity.js';
-import { SyncRun } from './sync/sync-run.entity.js';
+import { Connection } from './sync/connections/connection.entity.js';
+import { SyncRun } from './sync/runs/sync-run.entity.js';
 
 /** Every table that MikroORM knows. */
 export const ENTITIES = [User, ApiKey, Connection, Account, Transaction, Observation, Holding, Balance, SyncRun];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
-import { Connection } from '../src/sync/connection.entity.js';
-import { type AccountWrite, writeAccount } from '../src/sync/write-account.js';
+import { Connection } from '../src/sync/connections/connection.entity.js';
+import { type AccountWrite, writeAccount } from '../src/sync/snapshots/write-account.js';
 import { dateInTimeZone } from '../src/time/calendar-date.js';
 import type { TestApp } from './app.js';
 

@@ -1,4 +1,4 @@
-import { Connection } from '../src/sync/connection.entity.js';
+import { Connection } from '../src/sync/connections/connection.entity.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
 import { snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { ended } from './scripted-bank.js';

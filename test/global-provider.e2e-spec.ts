@@ -1,6 +1,6 @@
 import type { TestAnswer } from './app.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { SyncRuns } from '../src/sync/sync-runs.repository.js';
+import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
 import { ended } from './scripted-bank.js';
 import {
   API_KEY,

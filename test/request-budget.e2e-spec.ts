@@ -1,4 +1,4 @@
-import { PersistedBudget } from '../src/sync/persisted-budget.js';
+import { PersistedBudget } from '../src/sync/connections/persisted-budget.js';
 import { createClient, startTestApp, type TestApp, TestClient } from './app.js';
 import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
 import { startScriptedUsProvider, wireAccount, wireSet } from './scripted-us-provider.js';

@@ -1,7 +1,7 @@
-import { Connection } from '../src/sync/connection.entity.js';
-import { RunLease } from '../src/sync/run-lease.js';
-import { Scheduler } from '../src/sync/scheduler.js';
-import { SyncRuns } from '../src/sync/sync-runs.repository.js';
+import { Connection } from '../src/sync/connections/connection.entity.js';
+import { RunLease } from '../src/sync/runs/run-lease.js';
+import { Scheduler } from '../src/sync/runs/scheduler.js';
+import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
 import { wireSet } from './scripted-us-provider.js';

@@ -1,5 +1,5 @@
 import { freshSetupToken, sandboxSetupToken } from '../src/sandbox/us-provider/setup-token.js';
-import { Scheduler } from '../src/sync/scheduler.js';
+import { Scheduler } from '../src/sync/runs/scheduler.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 
 const SANDBOX = { SANDBOX: '1', PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' };

@@ -1,4 +1,4 @@
-import { Scheduler } from '../src/sync/scheduler.js';
+import { Scheduler } from '../src/sync/runs/scheduler.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { accountsOf, type InstantBank, startInstantBank } from './instant-bank.js';
 import { ended } from './scripted-bank.js';

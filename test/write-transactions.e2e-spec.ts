@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
-import type { Connection } from '../src/sync/connection.entity.js';
+import type { Connection } from '../src/sync/connections/connection.entity.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SyncResponse } from '../../src/sync/sync.response.js';
+import type { SyncResponse } from '../../src/sync/runs/sync.response.js';
 import type { Person } from '../person.js';
 import type { Server } from '../servers.js';
 

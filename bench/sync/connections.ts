@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { AppSecrets } from '../../src/app-secret.js';
 import { Secret } from '../../src/bank-provider/secret.js';
-import { credentialOwner } from '../../src/sync/credential-owner.js';
-import { CredentialVault } from '../../src/sync/credential-vault.js';
+import { credentialOwner } from '../../src/sync/connections/credential-owner.js';
+import { CredentialVault } from '../../src/sync/connections/credential-vault.js';
 
 /** Connections that are due, each of a person of its own. */
 export async function createConnections(client: pg.Client, count: number, accessUrl: string): Promise<void> {

@@ -6,10 +6,10 @@ import { ApiKeys } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
 import { Users } from '../auth/users.service.js';
 import { HistoryRebuild } from '../balances/history-rebuild.js';
-import { SyncFeed } from '../sync/sync-feed.js';
-import type { SyncRun } from '../sync/sync-run.entity.js';
-import { SyncRuns } from '../sync/sync-runs.repository.js';
-import { type SyncResponse, toSyncResponse } from '../sync/sync.response.js';
+import { SyncFeed } from '../sync/runs/sync-feed.js';
+import type { SyncRun } from '../sync/runs/sync-run.entity.js';
+import { SyncRuns } from '../sync/runs/sync-runs.repository.js';
+import { type SyncResponse, toSyncResponse } from '../sync/runs/sync.response.js';
 import { listOf, Refusal, type Values } from './command-line.js';
 import { followSync } from './follow-sync.js';
 

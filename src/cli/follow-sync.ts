@@ -1,4 +1,4 @@
-import type { SyncResponse } from '../sync/sync.response.js';
+import type { SyncResponse } from '../sync/runs/sync.response.js';
 
 const BAR_CHARS = 24;
 const OPEN: ReadonlySet<string> = new Set(['queued', 'running']);

@@ -1,7 +1,7 @@
 import type { BalanceCollection } from '../balances/balance.response.js';
-import type { ConnectRequest } from '../sync/connect.request.js';
-import type { ConnectionResponse } from '../sync/connection.response.js';
-import type { SyncResponse } from '../sync/sync.response.js';
+import type { ConnectRequest } from '../sync/connections/connect.request.js';
+import type { ConnectionResponse } from '../sync/connections/connection.response.js';
+import type { SyncResponse } from '../sync/runs/sync.response.js';
 
 /** What a person pastes, and for which provider. */
 export type ConnectSecret = Pick<ConnectRequest, 'provider' | 'setup_token' | 'api_key'>;

@@ -1,7 +1,7 @@
 import { Body, Param, Post } from '@nestjs/common';
 import { isUuid } from '../../api/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { Relinks } from '../../sync/relink.service.js';
+import { Relinks } from '../../sync/relinks/relink.service.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { pageNotFound } from '../frame/page-problem.js';

@@ -1,5 +1,5 @@
-import type { ConnectionResponse } from '../../sync/connection.response.js';
-import type { SyncResponse } from '../../sync/sync.response.js';
+import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
+import type { SyncResponse } from '../../sync/runs/sync.response.js';
 import { Form } from '../parts/form.js';
 import { Notice } from '../parts/notice.js';
 import { Moment } from '../parts/when.js';

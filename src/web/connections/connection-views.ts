@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../api/validators.js';
-import { type ConnectionResponse, toConnectionResponse } from '../../sync/connection.response.js';
-import { ConnectionsRepository, type ConnectionView } from '../../sync/connections.repository.js';
-import { type SyncResponse, toSyncResponse } from '../../sync/sync.response.js';
+import { type ConnectionResponse, toConnectionResponse } from '../../sync/connections/connection.response.js';
+import { ConnectionsRepository, type ConnectionView } from '../../sync/connections/connections.repository.js';
+import { type SyncResponse, toSyncResponse } from '../../sync/runs/sync.response.js';
 import { pageNotFound } from '../frame/page-problem.js';
 
 const ALL = { page: 1, per_page: 1000 };

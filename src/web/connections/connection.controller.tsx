@@ -1,9 +1,9 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
 import { Secret } from '../../bank-provider/secret.js';
-import { BankProviders } from '../../sync/bank-providers.js';
-import { ConnectionEdits } from '../../sync/connection-edits.service.js';
-import { Connections } from '../../sync/connections.service.js';
+import { BankProviders } from '../../sync/connections/bank-providers.js';
+import { ConnectionEdits } from '../../sync/connections/connection-edits.service.js';
+import { Connections } from '../../sync/connections/connections.service.js';
 import { type PageReply, redirectTo } from '../frame/page-reply.js';
 import { CurrentSession } from '../frame/page-session.js';
 import { WebPage } from '../frame/web-page.decorator.js';

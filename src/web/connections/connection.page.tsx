@@ -1,4 +1,4 @@
-import type { ConnectionResponse } from '../../sync/connection.response.js';
+import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
 import { Document } from '../frame/document.js';
 import { Field, type FieldErrors } from '../parts/field.js';
 import { Form } from '../parts/form.js';

@@ -1,7 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
 import { ApiError } from '../../api/api-error.js';
-import { SyncRuns } from '../../sync/sync-runs.repository.js';
+import { SyncRuns } from '../../sync/runs/sync-runs.repository.js';
 import { type PageReply, redirectTo } from '../frame/page-reply.js';
 import { CurrentSession } from '../frame/page-session.js';
 import { WebPage } from '../frame/web-page.decorator.js';

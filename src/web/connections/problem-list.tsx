@@ -1,4 +1,4 @@
-import type { ConnectionResponse } from '../../sync/connection.response.js';
+import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
 import { Notice } from '../parts/notice.js';
 import { needsNewSecret, wordsOf } from './provider-words.js';
 

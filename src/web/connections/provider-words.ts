@@ -1,4 +1,4 @@
-import type { SyncProblem } from '../../sync/sync-run.entity.js';
+import type { SyncProblem } from '../../sync/runs/sync-run.entity.js';
 
 /** What a person needs to know to connect a provider. */
 export interface ProviderWords {

@@ -1,4 +1,4 @@
-import type { RelinkOfferResponse } from '../../sync/connection-parts.response.js';
+import type { RelinkOfferResponse } from '../../sync/connections/connection-parts.response.js';
 import { Form } from '../parts/form.js';
 import { Notice } from '../parts/notice.js';
 

@@ -1,5 +1,5 @@
-import type { ConnectionResponse } from '../../sync/connection.response.js';
-import type { SyncResponse } from '../../sync/sync.response.js';
+import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
+import type { SyncResponse } from '../../sync/runs/sync.response.js';
 
 const OUTCOMES = {
   queued: { text: 'Waiting', look: '' },

@@ -1,4 +1,4 @@
-import type { SyncedAccountResponse } from '../../sync/sync.response.js';
+import type { SyncedAccountResponse } from '../../sync/runs/sync.response.js';
 
 /** What came of every account; one that failed hides no other. */
 export function SyncedAccounts({ accounts }: { accounts: readonly SyncedAccountResponse[] }) {

@@ -1,0 +1,67 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { recordNotFound } from '../../api/api-error.js';
+import { Clock } from '../../time/clock.js';
+import { Connection } from './connection.entity.js';
+import { SyncRuns } from '../runs/sync-runs.repository.js';
+
+type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
+type ConnectionChanges = Partial<Pick<Connection, 'name' | 'includePending'>>;
+
+/** Edits connections and removes them, whether they are being synced or not. */
+@Injectable()
+export class ConnectionEdits {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly runs: SyncRuns,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * What is not given stays. Pending transactions that are switched off go at once; a sync that runs meanwhile notices
+   * at the next account it writes and brings none back.
+   *
+   * @throws ApiError `record_not_found`
+   */
+  async edit({ userId, id }: ConnectionKey, changes: ConnectionChanges): Promise<void> {
+    const key = { userId, id };
+    await this.em.fork().transactional(async (em) => {
+      const edited = await em.nativeUpdate(Connection, key, { ...changes, updatedAt: this.clock.now() });
+      if (edited === 0) throw recordNotFound('connection');
+      if (changes.includePending === false) await removePending(em, key);
+    });
+  }
+
+  /**
+   * Forgets the credential at once. Accounts and history stay and are not synced any more, unless they are to go, too;
+   * pending transactions go in any case, since nobody would tell what becomes of them. A running sync stops before its
+   * next write.
+   *
+   * @throws ApiError `record_not_found`
+   */
+  async remove({ userId, id }: ConnectionKey, purge: boolean): Promise<void> {
+    const key = { userId, id };
+    await this.em.fork().transactional(async (em) => {
+      // In the order in which a sync locks them: its run, the connection, the accounts.
+      await this.runs.cancelOpen(em, userId, id);
+      const locked = await em.nativeUpdate(Connection, key, { updatedAt: this.clock.now() });
+      if (locked === 0) throw recordNotFound('connection');
+      if (purge) await removeAccounts(em, key);
+      else await removePending(em, key);
+      await em.nativeDelete(Connection, key);
+    });
+  }
+}
+
+async function removePending(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
+  await sql`
+    delete from transactions t using accounts a
+    where a.user_id = ${userId} and a.connection_id = ${id}
+      and t.user_id = a.user_id and t.account_id = a.id and t.pending
+  `.execute(em.getKysely());
+}
+
+async function removeAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
+  await sql`delete from accounts where user_id = ${userId} and connection_id = ${id}`.execute(em.getKysely());
+}

@@ -1,0 +1,108 @@
+import { type BeforeApplicationShutdown, Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { recordNotFound } from '../../api/api-error.js';
+import { ErrorResponse } from '../../api/error-response.js';
+import { EVENT_STREAM_TYPE, lastEventId, sendEvents, type StreamEvent } from '../../api/event-stream.js';
+import { Produces } from '../../api/media-type.js';
+import { isUuid } from '../../api/validators.js';
+import { type Caller, CurrentCaller } from '../../auth/caller.js';
+import { RequireScope } from '../../auth/require-scope.decorator.js';
+import { toSyncResponse } from './sync.response.js';
+import { type FollowOptions, SyncFeed } from './sync-feed.js';
+import { SyncRuns } from './sync-runs.repository.js';
+
+const EXAMPLE = `retry: 2000
+
+id: 41
+event: sync
+data: {"id":"5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10","status":"running",…}
+
+`;
+const STREAM = { [EVENT_STREAM_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } };
+const RESUME = {
+  name: 'Last-Event-ID',
+  required: false,
+  description: 'The id of the last event you got; what has changed since is sent first.',
+};
+
+/** Syncs as they happen, as Server-Sent Events. An event is named `sync`; its data is the sync as `GET` gives it. */
+@ApiTags('Syncs')
+@Controller('api/v1')
+export class SyncEventsController implements BeforeApplicationShutdown {
+  readonly #open = new Set<AbortController>();
+  #stopped = false;
+
+  constructor(
+    private readonly runs: SyncRuns,
+    private readonly feed: SyncFeed,
+  ) {}
+
+  @Get('events')
+  @RequireScope('connections:read')
+  @Produces(EVENT_STREAM_TYPE)
+  @ApiOperation({
+    operationId: 'streamEvents',
+    summary: 'Follow everything',
+    description:
+      'Begins with the syncs that are under way and goes on until you leave. Event `sync`: a sync has changed.',
+  })
+  @ApiHeader(RESUME)
+  @ApiResponse({ status: 200, description: 'Server-Sent Events.', content: STREAM })
+  async all(
+    @CurrentCaller() { userId }: Caller,
+    @Headers('last-event-id') last: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.#stream(response, userId, { runId: null, after: lastEventId(last) });
+  }
+
+  @Get('syncs/:id/events')
+  @RequireScope('connections:read')
+  @Produces(EVENT_STREAM_TYPE)
+  @ApiOperation({
+    operationId: 'streamSync',
+    summary: 'Follow one sync',
+    description: 'Begins with how it is now and ends with it.',
+  })
+  @ApiHeader(RESUME)
+  @ApiResponse({ status: 200, description: 'Server-Sent Events.', content: STREAM })
+  @ApiResponse({ status: 204, description: 'It has ended, and you have seen that.' })
+  @ApiResponse({ status: 404, description: 'There is no such sync.', type: ErrorResponse })
+  async one(
+    @CurrentCaller() { userId }: Caller,
+    @Param('id') id: string,
+    @Headers('last-event-id') last: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    const run = isUuid(id) ? await this.runs.find(userId, id) : null;
+    if (!run) throw recordNotFound('sync');
+    const after = lastEventId(last);
+    // Browsers connect again whenever a stream ends; this is how they are told to leave it.
+    if (run.finishedAt && after !== null && after >= run.eventId) return void response.status(204).end();
+    await this.#stream(response, userId, { runId: run.id, after });
+  }
+
+  /** Open streams would keep the server from closing. */
+  beforeApplicationShutdown(): void {
+    this.#stopped = true;
+    for (const abort of this.#open) abort.abort();
+  }
+
+  async #stream(response: Response, userId: string, options: Omit<FollowOptions, 'signal'>): Promise<void> {
+    const abort = new AbortController();
+    if (this.#stopped) abort.abort();
+    this.#open.add(abort);
+    try {
+      await sendEvents(response, this.#events(userId, { ...options, signal: abort.signal }), abort);
+    } finally {
+      this.#open.delete(abort);
+    }
+  }
+
+  async *#events(userId: string, options: FollowOptions): AsyncGenerator<StreamEvent> {
+    for await (const run of this.feed.follow(userId, options)) {
+      yield { id: run.eventId, name: 'sync', data: toSyncResponse(run) };
+    }
+  }
+}

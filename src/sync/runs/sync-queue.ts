@@ -1,0 +1,136 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { CompiledQuery } from 'kysely';
+import { type Job, PgBoss } from 'pg-boss';
+import { Config } from '../../config.js';
+import { DATABASE_ADDRESS, type DatabaseAddress } from '../../database/address.js';
+
+/** The name of the queue in pg-boss. */
+export const QUEUE = 'sync';
+/** A worker that has said nothing for so long is dead, and its job goes to another. */
+const HEARTBEAT_SECONDS = 15;
+const SUPERVISE_SECONDS = 5;
+/** New jobs are told at once; this is for those that come back and those that were put off. */
+const POLL_SECONDS = 2;
+/** Longer than the deadline of a whole sync. */
+const EXPIRE_SECONDS = 45 * 60;
+/** A job comes back as often as it must: when to give a run up is the run's own matter. */
+const RETRY_LIMIT = 10_000;
+const STOP_TIMEOUT_MS = 25_000;
+
+/** What a job is about. */
+export interface SyncTask {
+  userId: string;
+  runId: string;
+}
+
+export interface SyncJob extends SyncTask {
+  jobId: string;
+}
+
+export type SyncJobHandler = (job: SyncJob, signal: AbortSignal) => Promise<void>;
+
+/** Jobs for any number of instances, on the PostgreSQL that is there anyway. */
+@Injectable()
+export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #log = new Logger('SyncQueue');
+  readonly #boss: PgBoss;
+  readonly #stopping = new AbortController();
+  #handler: SyncJobHandler | null = null;
+
+  constructor(
+    private readonly config: Config,
+    @Inject(DATABASE_ADDRESS) address: DatabaseAddress,
+  ) {
+    const server =
+      'clientUrl' in address ? { connectionString: address.clientUrl } : { ...address, database: address.dbName };
+    this.#boss = new PgBoss({
+      ...server,
+      max: 4,
+      useListenNotify: true,
+      schedule: false,
+      superviseIntervalSeconds: SUPERVISE_SECONDS,
+      monitorIntervalSeconds: SUPERVISE_SECONDS,
+    });
+    this.#boss.on('error', (error) => this.#log.warn(`The job queue is in trouble: ${error.message}`));
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.#boss.start();
+    const options = {
+      notify: true,
+      retryLimit: RETRY_LIMIT,
+      retryDelay: 0,
+      retryBackoff: false,
+      expireInSeconds: EXPIRE_SECONDS,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+    };
+    await this.#boss.createQueue(QUEUE, options);
+    // A queue that is there already keeps what it was made with.
+    await this.#boss.updateQueue(QUEUE, options);
+  }
+
+  /** What this instance does with a job; given before the application has started. */
+  handleWith(handler: SyncJobHandler): void {
+    this.#handler = handler;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.config.role === 'api' || !this.#handler) return;
+    for (let worker = 0; worker < this.config.syncConcurrency; worker++) await this.#startWorker(this.#handler);
+  }
+
+  /** One job after the other, without a pause while there are any. */
+  async #startWorker(handler: SyncJobHandler): Promise<void> {
+    const options = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS };
+    const workerId = await this.#boss.work<SyncTask>(QUEUE, options, async ([job]: Job<SyncTask>[]) => {
+      if (!job) return;
+      try {
+        await handler({ ...job.data, jobId: job.id }, AbortSignal.any([job.signal, this.#stopping.signal]));
+      } finally {
+        this.#boss.notifyWorker(workerId);
+      }
+    });
+  }
+
+  /**
+   * Enqueues in the transaction of `em`: the jobs exist when that commits, and not before.
+   *
+   * @param startAt by index: not before then; `null` and missing: at once
+   */
+  async send(em: EntityManager, jobs: readonly SyncJob[], startAt: readonly (Date | null)[] = []): Promise<void> {
+    const inserts = jobs.map(({ userId, runId, jobId }, index) => ({
+      ...{ id: jobId, data: { userId, runId } },
+      ...(startAt[index] && { startAfter: startAt[index] }),
+    }));
+    await this.#boss.insert(QUEUE, inserts, { db: within(em) });
+  }
+
+  /** Takes a job back, in the transaction of `em`; a worker that has it notices at its next sign of life. */
+  async cancel(em: EntityManager, jobId: string): Promise<void> {
+    await this.#boss.cancel(QUEUE, jobId, { db: within(em) });
+  }
+
+  /** Running syncs stop after the account they are writing and go back into the queue. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopping.abort();
+    await this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+  }
+}
+
+/** pg-boss on the transaction of an entity manager. */
+function within(em: EntityManager) {
+  const kysely = em.getKysely();
+  return {
+    executeSql: async (text: string, values: unknown[] = []) => ({
+      rows: [...(await kysely.executeQuery(CompiledQuery.raw(text, values))).rows],
+    }),
+  };
+}

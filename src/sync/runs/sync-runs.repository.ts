@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { ForeignKeyConstraintViolationException } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { ApiError, recordNotFound } from '../../api/api-error.js';
+import { Clock } from '../../time/clock.js';
+import { announce } from './announce.js';
+import { Connection } from '../connections/connection.entity.js';
+import { ManualSyncLimit } from '../connections/manual-sync-limit.js';
+import { SyncQueue } from './sync-queue.js';
+import { OPEN_STATUSES, SyncRun, type SyncStatus, type SyncTrigger } from './sync-run.entity.js';
+
+export interface SyncRunFilter {
+  page: number;
+  per_page: number;
+  connection_id?: string;
+  status?: SyncStatus;
+}
+
+const OPEN = { status: { $in: [...OPEN_STATUSES] } };
+
+/** Sync runs: at most one open run per connection, which the database guarantees. */
+@Injectable()
+export class SyncRuns {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly queue: SyncQueue,
+    private readonly limit: ManualSyncLimit,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The open run of a connection, or a new one. Run and job are made in one transaction: neither exists without the
+   * other.
+   *
+   * @throws ApiError `rate_limit_exceeded` when a person asks for a new one and the provider's budget is used up;
+   * `record_not_found` when the connection was removed
+   */
+  async request(userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun> {
+    const made = this.em.fork().transactional(async (em) => {
+      const [id, jobId] = [randomUUID(), randomUUID()];
+      const { numAffectedRows } = await sql`
+        insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
+        values (${userId}, ${id}, ${connectionId}, ${trigger}, 'queued', 'waiting', ${this.clock.now()}, ${jobId})
+        on conflict (user_id, connection_id) where status in ('queued', 'running') do nothing
+      `.execute(em.getKysely());
+      if (numAffectedRows === 0n) return this.#join(em, userId, connectionId, trigger);
+      if (trigger === 'person') await this.limit.check(em, userId, connectionId);
+      await this.queue.send(em, [{ userId, runId: id, jobId }]);
+      await announce(em, [{ userId, id }]);
+      return em.findOneOrFail(SyncRun, { userId, id });
+    });
+    const run = await made.catch((error: unknown) => {
+      throw error instanceof ForeignKeyConstraintViolationException ? recordNotFound('connection') : error;
+    });
+    // The open run ended between the two looks at it.
+    return run ?? this.request(userId, connectionId, trigger);
+  }
+
+  /**
+   * Runs for one connection, or for every active one of everybody.
+   *
+   * @param onRefused told of each connection whose provider allows no more today
+   */
+  async requestMany(connectionId: string | null, onRefused: (refusal: ApiError) => void): Promise<SyncRun[]> {
+    const wanted = connectionId ? { id: connectionId } : { status: 'active' as const };
+    const connections = await this.em.fork().find(Connection, wanted, { orderBy: { userId: 'asc', id: 'asc' } });
+    const runs: SyncRun[] = [];
+    for (const { userId, id } of connections) {
+      try {
+        runs.push(await this.request(userId, id, 'person'));
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        onRefused(error);
+      }
+    }
+    return runs;
+  }
+
+  find(userId: string, id: string): Promise<SyncRun | null> {
+    return this.em.fork().findOne(SyncRun, { userId, id });
+  }
+
+  /** Newest first. */
+  async listPage(userId: string, filter: SyncRunFilter): Promise<{ rows: SyncRun[]; totalCount: number }> {
+    const where = {
+      userId,
+      ...(filter.connection_id && { connectionId: filter.connection_id }),
+      ...(filter.status && { status: filter.status }),
+    };
+    const [rows, totalCount] = await this.em.fork().findAndCount(SyncRun, where, {
+      ...{ orderBy: { queuedAt: 'desc', id: 'asc' }, limit: filter.per_page },
+      offset: (filter.page - 1) * filter.per_page,
+    });
+    return { rows, totalCount };
+  }
+
+  /**
+   * Cancels an open run. What it has stored stays; its worker, on whatever instance, can store nothing more.
+   *
+   * @returns the run as it is now, whether it was open or over; `null` when there is none
+   */
+  async cancel(userId: string, id: string): Promise<SyncRun | null> {
+    await this.em.fork().transactional((em) => this.#cancel(em, { userId, id }));
+    return this.find(userId, id);
+  }
+
+  /** Cancels the open run of a connection in the transaction of `em`: before the connection is deleted, say. */
+  cancelOpen(em: EntityManager, userId: string, connectionId: string): Promise<void> {
+    return this.#cancel(em, { userId, connectionId });
+  }
+
+  async #cancel(em: EntityManager, which: { userId: string; id?: string; connectionId?: string }): Promise<void> {
+    const end = { status: 'cancelled' as const, step: 'cancelled', finishedAt: this.clock.now() };
+    const [run] = await em.find(SyncRun, { ...which, ...OPEN }, { disableIdentityMap: true });
+    if (!run || (await em.nativeUpdate(SyncRun, { ...which, ...OPEN }, end)) === 0) return;
+    if (run.jobId) await this.queue.cancel(em, run.jobId);
+    await announce(em, [run]);
+  }
+
+  /** The open run. One that only waits for its turn in the schedule begins now when a person asks. */
+  async #join(em: EntityManager, userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun | null> {
+    const run = await em.findOne(SyncRun, { userId, connectionId, ...OPEN });
+    if (run?.status !== 'queued' || run.trigger !== 'schedule' || trigger !== 'person') return run;
+    const jobId = randomUUID();
+    const where = { userId, id: run.id, status: 'queued' as const, jobId: run.jobId };
+    const changed = await em.nativeUpdate(SyncRun, where, { jobId, trigger, step: 'waiting' });
+    if (changed === 0) return run;
+    await this.queue.send(em, [{ userId, runId: run.id, jobId }]);
+    if (run.jobId) await this.queue.cancel(em, run.jobId);
+    await announce(em, [run]);
+    return em.refresh(run);
+  }
+}

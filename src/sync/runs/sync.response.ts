@@ -1,0 +1,186 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Pagination } from '../../api/page.js';
+import { adviceOn } from '../connections/problem-advice.js';
+import {
+  SYNC_PROBLEM_KINDS,
+  SYNC_STATUSES,
+  SYNC_TRIGGERS,
+  type SyncedAccount,
+  type SyncProblem,
+  type SyncRun,
+  type SyncStatus,
+  type SyncTrigger,
+} from './sync-run.entity.js';
+
+export class SyncProgress {
+  @ApiProperty({ example: 'writing Everyday Checking', description: 'What is going on, for a person.' })
+  step: string;
+
+  @ApiProperty({ type: 'integer', example: 3 })
+  accounts_done: number;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 6, description: '`null` until the provider has answered.' })
+  accounts_total: number | null;
+}
+
+export class SyncCounts {
+  @ApiProperty({ type: 'integer', example: 6 })
+  accounts: number;
+
+  @ApiProperty({ type: 'integer', example: 120 })
+  transactions_added: number;
+
+  @ApiProperty({ type: 'integer', example: 2 })
+  transactions_updated: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  transactions_removed: number;
+
+  @ApiProperty({ type: 'integer', example: 540, description: 'Balance records inserted, changed or removed.' })
+  balances_written: number;
+}
+
+export class SyncProblemResponse {
+  @ApiProperty({ enum: SYNC_PROBLEM_KINDS, example: 'data_incomplete' })
+  kind: SyncProblem['kind'];
+
+  @ApiProperty({
+    example: 'Tidewater Bank needs a new sign-in at the provider.',
+    description: 'In words a person can act on.',
+  })
+  message: string;
+
+  @ApiProperty({ description: 'Whether the next sync may succeed without anybody doing anything.' })
+  retryable: boolean;
+
+  @ApiProperty({
+    example: 'Look at the provider whether the bank needs a new sign-in.',
+    description: 'What you can do.',
+  })
+  action: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The account it concerns, if it concerns one that we have.',
+  })
+  account_id: string | null;
+}
+
+export class SyncedAccountResponse {
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: '`null`: a new one that was not stored.' })
+  account_id: string | null;
+
+  @ApiProperty({ example: 'Everyday Checking' })
+  name: string;
+
+  @ApiProperty({ type: 'integer', example: 122, description: 'Transactions in the provider’s answer.' })
+  transactions_fetched: number;
+
+  @ApiProperty({ type: 'integer', example: 120 })
+  transactions_added: number;
+
+  @ApiProperty({ type: 'integer', example: 2 })
+  transactions_updated: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  transactions_removed: number;
+
+  @ApiProperty({ type: 'integer', example: 540, description: 'Balance records inserted, changed or removed.' })
+  balances_written: number;
+
+  @ApiProperty({ type: [SyncProblemResponse], description: 'What went wrong with this account.' })
+  problems: SyncProblemResponse[];
+}
+
+export class SyncResponse {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: '`null` once the connection was removed.' })
+  connection_id: string | null;
+
+  @ApiProperty({ enum: SYNC_TRIGGERS })
+  trigger: SyncTrigger;
+
+  @ApiProperty({ enum: SYNC_STATUSES, description: '`partial`: something came in, something failed.' })
+  status: SyncStatus;
+
+  @ApiProperty({ format: 'date-time' })
+  queued_at: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  started_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  finished_at: string | null;
+
+  @ApiProperty({ type: SyncProgress })
+  progress: SyncProgress;
+
+  @ApiProperty({ type: SyncCounts })
+  counts: SyncCounts;
+
+  @ApiProperty({ type: [SyncedAccountResponse], description: 'Account by account, as far as the sync has come.' })
+  accounts: SyncedAccountResponse[];
+
+  @ApiProperty({ type: [SyncProblemResponse], description: 'All of them, those of accounts included.' })
+  problems: SyncProblemResponse[];
+
+  @ApiProperty({
+    type: 'integer',
+    example: 1,
+    description: 'How many workers have taken it up: more than one after a crash or a restart.',
+  })
+  attempts: number;
+}
+
+export class SyncCollection {
+  @ApiProperty({ type: [SyncResponse] })
+  syncs: SyncResponse[];
+
+  @ApiProperty({ type: Pagination })
+  pagination: Pagination;
+}
+
+export function toSyncResponse(run: SyncRun): SyncResponse {
+  return {
+    id: run.id,
+    connection_id: run.connectionId,
+    trigger: run.trigger,
+    status: run.status,
+    queued_at: run.queuedAt.toISOString(),
+    started_at: run.startedAt?.toISOString() ?? null,
+    finished_at: run.finishedAt?.toISOString() ?? null,
+    progress: { step: run.step, accounts_done: run.accountsDone, accounts_total: run.accountsTotal },
+    counts: {
+      accounts: run.accountsDone,
+      transactions_added: run.transactionsAdded,
+      transactions_updated: run.transactionsUpdated,
+      transactions_removed: run.transactionsRemoved,
+      balances_written: run.balancesWritten,
+    },
+    accounts: run.accounts.map((account) => toAccountResponse(account, run.problems)),
+    problems: run.problems.map(toProblemResponse),
+    attempts: run.attempt,
+  };
+}
+
+function toAccountResponse(account: SyncedAccount, problems: SyncProblem[]): SyncedAccountResponse {
+  const own = problems.filter(({ accountExternalId }) => accountExternalId === account.externalId);
+  return {
+    account_id: account.accountId,
+    name: account.name,
+    transactions_fetched: account.fetched,
+    transactions_added: account.added,
+    transactions_updated: account.updated,
+    transactions_removed: account.removed,
+    balances_written: account.balancesWritten,
+    problems: own.map(toProblemResponse),
+  };
+}
+
+function toProblemResponse({ kind, message, accountId }: SyncProblem): SyncProblemResponse {
+  return { kind, message, ...adviceOn(kind), account_id: accountId };
+}

@@ -1,0 +1,61 @@
+import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiError, recordNotFound } from '../../api/api-error.js';
+import { ErrorResponse } from '../../api/error-response.js';
+import { pagination } from '../../api/page.js';
+import { QueryPipe } from '../../api/query.pipe.js';
+import { isUuid } from '../../api/validators.js';
+import { type Caller, CurrentCaller } from '../../auth/caller.js';
+import { RequireScope } from '../../auth/require-scope.decorator.js';
+import { LIST_SYNCS_PARAMETERS, ListSyncsQuery } from './list-syncs.query.js';
+import { SyncCollection, SyncResponse, toSyncResponse } from './sync.response.js';
+import { SyncRuns } from './sync-runs.repository.js';
+
+@ApiTags('Syncs')
+@Controller('api/v1/syncs')
+export class SyncsController {
+  constructor(private readonly runs: SyncRuns) {}
+
+  @Get()
+  @RequireScope('connections:read')
+  @ApiOperation({ operationId: 'listSyncs', summary: 'List syncs', description: 'Newest first.' })
+  @ApiQuery({ type: ListSyncsQuery })
+  @ApiResponse({ status: 200, description: 'Syncs listed.', type: SyncCollection })
+  @ApiResponse({ status: 422, description: 'A filter is invalid.', type: ErrorResponse })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query(new QueryPipe(ListSyncsQuery, LIST_SYNCS_PARAMETERS)) query: ListSyncsQuery,
+  ): Promise<SyncCollection> {
+    const { rows, totalCount } = await this.runs.listPage(caller.userId, query);
+    return { syncs: rows.map(toSyncResponse), pagination: pagination(query, totalCount) };
+  }
+
+  @Get(':id')
+  @RequireScope('connections:read')
+  @ApiOperation({ operationId: 'getSync', summary: 'Get one sync', description: 'How far it is, or how it ended.' })
+  @ApiResponse({ status: 200, description: 'The sync.', type: SyncResponse })
+  @ApiResponse({ status: 404, description: 'There is no such sync.', type: ErrorResponse })
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
+    const run = isUuid(id) ? await this.runs.find(caller.userId, id) : null;
+    if (!run) throw recordNotFound('sync');
+    return toSyncResponse(run);
+  }
+
+  @Delete(':id')
+  @HttpCode(202)
+  @RequireScope('connections:write')
+  @ApiOperation({
+    operationId: 'cancelSync',
+    summary: 'Cancel a sync',
+    description: 'Accounts that are stored already stay stored; nothing more is.',
+  })
+  @ApiResponse({ status: 202, description: 'Cancelled.', type: SyncResponse })
+  @ApiResponse({ status: 404, description: 'There is no such sync.', type: ErrorResponse })
+  @ApiResponse({ status: 409, description: 'It has ended already.', type: ErrorResponse })
+  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
+    const run = isUuid(id) ? await this.runs.cancel(caller.userId, id) : null;
+    if (!run) throw recordNotFound('sync');
+    if (run.status !== 'cancelled') throw new ApiError('conflict', `This sync has ended already (${run.status}).`);
+    return toSyncResponse(run);
+  }
+}

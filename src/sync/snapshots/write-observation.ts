@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Account } from '../../accounts/account.entity.js';
+import type { SnapshotAccount, SnapshotHolding } from '../../bank-provider/bank-provider.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+
+const NOT_TOLD = { items: null, total: null };
+
+interface Moment {
+  at: Date;
+  /** The day of `at` where the person is. */
+  day: CalendarDate;
+}
+
+/**
+ * Keeps what the provider reported of an account. The same report again on the same day is no news, unless transactions
+ * changed in between: then it tells that the balance held still while they came.
+ *
+ * @returns whether it was kept
+ */
+export async function writeObservation(
+  em: EntityManager,
+  { userId, id }: Account,
+  snapshot: SnapshotAccount,
+  moment: Moment,
+  transactionsChanged: boolean,
+): Promise<boolean> {
+  const { balance, holdings } = snapshot;
+  if (!balance) return false;
+  const { items: positions, total } = holdings.status === 'available' ? holdings : NOT_TOLD;
+  const pending = pendingAmounts(snapshot);
+  const digest = digestOf([moment.day, balance, pending, positions?.map((item) => JSON.stringify(item)).sort(), total]);
+  if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
+  // One moment has one report: a clock that was set back must not end in an error.
+  await sql`
+    delete from observations where user_id = ${userId} and account_id = ${id} and observed_at = ${moment.at}
+  `.execute(em.getKysely());
+  await sql`
+    insert into observations (user_id, account_id, observed_at, day, balance_minor, available_minor, balance_date,
+      pending_minor, has_holdings, holdings_total_minor, holdings_total_currency, digest)
+    values (${userId}, ${id}, ${moment.at}, ${moment.day}, ${balance.amountMinor}, ${balance.availableMinor},
+      ${balance.date}, ${pending}::bigint[], ${positions !== null},
+      ${total?.amountMinor}, ${total?.currency}, ${digest})
+  `.execute(em.getKysely());
+  if (positions?.length) await insertHoldings(em, userId, id, moment.at, positions);
+  return true;
+}
+
+/** Holds in the account's own currency, in an order that does not depend on the answer's. */
+function pendingAmounts({ transactions, currency }: SnapshotAccount): number[] {
+  const holds = transactions.filter((row) => row.pending && row.currency === currency);
+  return holds.map((row) => row.amountMinor).sort((a, b) => a - b);
+}
+
+function digestOf(report: unknown): string {
+  return createHash('sha256').update(JSON.stringify(report)).digest('base64url');
+}
+
+async function latestDigest(em: EntityManager, userId: string, accountId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ digest: string }>`
+    select digest from observations where user_id = ${userId} and account_id = ${accountId}
+    order by observed_at desc limit 1
+  `.execute(em.getKysely());
+  return rows[0]?.digest;
+}
+
+async function insertHoldings(
+  em: EntityManager,
+  userId: string,
+  accountId: string,
+  at: Date,
+  items: readonly SnapshotHolding[],
+): Promise<void> {
+  const rows = items.map(
+    (item) => sql`(${userId}, ${accountId}, ${at}, ${item.externalId}, ${item.symbol}, ${item.name}, ${item.quantity},
+      ${item.price}, ${item.valueMinor}, ${item.currency}, ${item.costBasisMinor}, ${item.cashEquivalent})`,
+  );
+  await sql`
+    insert into holdings (user_id, account_id, observed_at, external_id, symbol, name, quantity, price, value_minor, currency,
+      cost_basis_minor, cash_equivalent)
+    values ${sql.join(rows)}
+  `.execute(em.getKysely());
+}
