@@ -7,7 +7,7 @@ import type { Reports } from './reports.js';
 /** How long a balance lags behind the list, or an entry is booked after its day, where a few are in doubt. */
 const DOUBT_DAYS = 5;
 /** With more entries in doubt, or more of them turned round, their sums would meet any level by chance. */
-const MAX_IN_DOUBT = 12;
+const MAX_IN_DOUBT = 10;
 const MAX_TURNED = 3;
 /** How long entries are waited for where the list lags. */
 const LISTING_DAYS = 3;
