@@ -1,0 +1,108 @@
+import { Connection } from '../src/sync/connections/connection.entity.js';
+import { RunLease } from '../src/sync/runs/run-lease.js';
+import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
+import { createClient } from './app.js';
+import { accountsOf, userOf } from './instant-bank.js';
+import { finished, syncNow, SyncScene, TODAY } from './sync-scene.js';
+
+let scene: SyncScene;
+
+beforeAll(async () => {
+  scene = await SyncScene.start();
+});
+afterEach(() => scene.bank.play(null));
+afterAll(() => scene.stop());
+
+/** Something to wait for that a test lets happen. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}
+
+describe('cancelling', () => {
+  it('stops a running sync at once, and what it has not stored stays away', async () => {
+    const { client, connection } = await scene.synced();
+    const before = await scene.rowsOf(client.userId);
+    const asked = gate();
+    scene.bank.play(() => {
+      asked.open();
+      return 'silence';
+    });
+    const { body: queued } = await syncNow(client, connection.id);
+    await asked.opened;
+    const { status, body } = await client.delete(`/api/v1/syncs/${queued.id}`);
+    expect([status, body.status, body.finished_at]).toEqual([202, 'cancelled', expect.any(String)]);
+    scene.bank.play(null);
+    // The connection is free for the next one.
+    const next = await finished(client, (await syncNow(client, connection.id)).body.id);
+    expect(next).toMatchObject({ status: 'succeeded' });
+    expect(await scene.rowsOf(client.userId, ['transactions', 'balances'])).toEqual({
+      ...{ transactions: before.transactions, balances: before.balances },
+    });
+    expect((await client.get(`/api/v1/syncs/${queued.id}`)).body).toEqual(body);
+  });
+
+  it('is refused once the sync has ended, and for what is not there', async () => {
+    const { client, first } = await scene.synced();
+    expect((await client.delete(`/api/v1/syncs/${first}`)).status).toBe(409);
+    expect((await client.delete('/api/v1/syncs/nonsense')).status).toBe(404);
+    const stranger = await createClient(scene.tidemark);
+    expect((await stranger.delete(`/api/v1/syncs/${first}`)).status).toBe(404);
+  });
+
+  it('happens by itself when the connection is deleted, with nothing half written', async () => {
+    const { client, connection } = await scene.synced();
+    const before = await scene.rowsOf(client.userId, ['transactions', 'balances']);
+    const [asked, go] = [gate(), gate()];
+    scene.bank.play(async (request) => {
+      asked.open();
+      await go.opened;
+      return { body: accountsOf(`${userOf(request)}-new`, TODAY, 2) };
+    });
+    const { body: running } = await syncNow(client, connection.id);
+    await asked.opened;
+    await scene.execute('delete from connections where id = ?', [connection.id]);
+    go.open();
+    const run = await finished(client, running.id);
+    expect(run).toMatchObject({ status: 'cancelled', connection_id: null, problems: [] });
+    expect(await scene.rowsOf(client.userId, ['transactions', 'balances'])).toEqual(before);
+  });
+});
+
+describe('the lease', () => {
+  /** A run that no worker of this process takes up, since its job is not there. */
+  async function abandoned() {
+    const { client, connection } = await scene.synced();
+    const run = await scene.tidemark.app.get(SyncRuns).request(client.userId, connection.id, 'schedule');
+    await finished(client, run.id);
+    await scene.execute(`update sync_runs set status = 'running', finished_at = null where id = ?`, [run.id]);
+    return { client, job: { userId: client.userId, runId: run.id, jobId: run.jobId! } };
+  }
+
+  const take = async (job: Parameters<typeof RunLease.take>[1]) =>
+    (await RunLease.take(scene.tidemark.em(), job, scene.tidemark.clock.now()))!;
+
+  it('lets only the newest taker write', async () => {
+    const { client, job } = await abandoned();
+    const old = await take(job);
+    const young = await take(job);
+    const rename = (lease: RunLease) =>
+      lease.write(async (em) => {
+        await em.nativeUpdate(Connection, { userId: client.userId }, { name: 'Renamed' });
+        return { step: 'renamed' };
+      });
+    const name = async () => (await client.get('/api/v1/connections')).body.connections[0].name;
+    await expect(rename(old)).rejects.toThrow('another worker has it');
+    expect(await name()).toBe('US banks');
+    await rename(young);
+    expect(await name()).toBe('Renamed');
+  });
+
+  it('is not given to another job, nor for a run that is over', async () => {
+    const { job } = await abandoned();
+    expect(await take({ ...job, jobId: '00000000-0000-4000-8000-000000000000' })).toBeNull();
+    await scene.execute(`update sync_runs set status = 'cancelled' where id = ?`, [job.runId]);
+    expect(await take(job)).toBeNull();
+  });
+});
