@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import { Connection } from '../src/sync/connections/connection.entity.js';
 import { type AccountWrite, writeAccount } from '../src/sync/snapshots/write-account.js';
@@ -66,6 +67,8 @@ export async function writeSnapshot(
   timeZone = 'UTC',
 ): Promise<AccountWrite> {
   const at = clock.now();
-  const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), isWholeHistory: true };
+  const { userId, id: connectionId } = connection;
+  const isWholeHistory = (await em().count(Account, { userId, connectionId, externalId: snapshot.externalId })) === 0;
+  const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), isWholeHistory };
   return writeAccount(em(), connection, snapshot, moment);
 }
