@@ -84,6 +84,8 @@ describe('the credential of a connection', () => {
     it('stays the old one when the provider refuses the token', async () => {
       const token = bank.token();
       const connection = await connected(client, token);
+      // Long enough not to be an impatient click.
+      tidemark.clock.set('2026-03-15T12:15:00Z');
       const answer = await replace(connection.id, { setup_token: token });
       expect([answer.status, answer.body.details]).toEqual([502, { kind: 'token_rejected' }]);
       expect(answer.body.message).toMatch(/compromised.*new setup token.*disable the old one/);
@@ -166,6 +168,9 @@ describe('the credential of a connection', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
       expect(claims() - spent).toBe(1);
       expect((await client.get('/api/v1/connections')).body.pagination.total_count).toBe(1);
+      // Nor does one that comes when all is done.
+      expect((await client.post('/api/v1/connections', body)).status).toBe(409);
+      expect(claims() - spent).toBe(1);
     });
 
     it('is sealed in the database, and no table and no answer shows any of it', async () => {

@@ -92,7 +92,7 @@ describe('the pages about connections', () => {
     await connect({ secret: spent });
     const again = await connect({ secret: spent });
     expect(again.status).toBe(422);
-    expect(again.html).toMatch(/id="us_provider-secret-error">[^<]+used/);
+    expect(again.html).toMatch(/id="us_provider-secret-error">[^<]+already connected as/);
     expect(again.html).not.toContain(spent);
   });
 
