@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { AccountType } from '../balance-engine/ledger.js';
 import { queryPrepared } from '../database/prepared.js';
 import { type CalendarDate, dayNumber } from '../time/calendar-date.js';
 import type { Span } from './page-of-days.js';
@@ -9,9 +10,11 @@ const MAX_PEOPLE = 1_000;
 
 export interface AccountSpan extends Span {
   currency: string;
+  name: string;
+  accountType: AccountType | null;
 }
 
-/** On which days the accounts of a person have records, at one revision of everything the person can read. */
+/** On which days the accounts of a person have records, and what those show of them, at one revision of it all. */
 export interface PersonSpans {
   revision: string;
   /** In the order of their account ids. */
@@ -24,6 +27,8 @@ interface SpanRow {
   revision: string;
   account_id: string | null;
   currency: string;
+  name: string;
+  account_type: AccountType | null;
   first_date: CalendarDate;
   last_date: CalendarDate;
   record_count: number;
@@ -32,11 +37,12 @@ interface SpanRow {
 const SPANS = {
   name: 'balance-spans',
   text: `
-    select coalesce(r.revision, 0)::text as revision, s.account_id, s.currency,
+    select coalesce(r.revision, 0)::text as revision, s.account_id, s.currency, a.name, a.account_type,
       s.first_date::text as first_date, s.last_date::text as last_date, s.record_count
     from (select $1::uuid as user_id) person
     left join user_revisions r using (user_id)
     left join balance_spans s using (user_id)
+    left join accounts a on a.user_id = s.user_id and a.id = s.account_id
     order by s.account_id`,
 };
 
@@ -65,23 +71,21 @@ export class BalanceSpans {
 
   async #read(userId: string): Promise<PersonSpans> {
     const rows = await queryPrepared<SpanRow>(this.em, SPANS, [userId]);
-    const found = rows.flatMap(({ account_id, currency, first_date, last_date, record_count }) =>
-      account_id === null
-        ? []
-        : [
-            {
-              accountId: account_id,
-              currency,
-              firstDay: dayNumber(first_date),
-              lastDay: dayNumber(last_date),
-              record_count,
-            },
-          ],
-    );
+    // A person without records has one row all the same, for the revision.
+    const found = rows.filter(({ account_id }) => account_id !== null);
     return {
       revision: rows[0]?.revision ?? '0',
-      spans: found.map(({ accountId, currency, firstDay, lastDay }) => ({ accountId, currency, firstDay, lastDay })),
-      isDense: found.every(({ firstDay, lastDay, record_count }) => record_count === lastDay - firstDay + 1),
+      spans: found.map(toSpan),
+      isDense: found.every(isDense),
     };
   }
+}
+
+function toSpan({ account_id, currency, name, account_type, first_date, last_date }: SpanRow): AccountSpan {
+  const days = { firstDay: dayNumber(first_date), lastDay: dayNumber(last_date) };
+  return { accountId: account_id!, currency, name, accountType: account_type, ...days };
+}
+
+function isDense({ first_date, last_date, record_count }: SpanRow): boolean {
+  return record_count === dayNumber(last_date) - dayNumber(first_date) + 1;
 }

@@ -1,8 +1,8 @@
 // Amounts leave PostgreSQL as float8, exact for every safe integer; instants as seconds, since it takes longer over
 // writing their text than over all the rest of a row.
 
-/** What a `BalanceRow` is read from. */
-export const BALANCE_COLUMNS_SQL = `
+/** What a `BalanceRow` is read from, but for what belongs to its account. */
+const RECORD_COLUMNS_SQL = `
   b.id, b.date::text as date, b.currency, b.flows_factor, b.has_cash,
   b.start_cash::float8 as start_cash, b.start_non_cash::float8 as start_non_cash,
   b.cash_inflows::float8 as cash_inflows, b.cash_outflows::float8 as cash_outflows,
@@ -12,7 +12,10 @@ export const BALANCE_COLUMNS_SQL = `
   b.end_cash::float8 as end_cash, b.end_non_cash::float8 as end_non_cash,
   date_part('epoch', b.created_at) as created_at,
   date_part('epoch', b.updated_at) as updated_at,
-  b.account_id, a.name as account_name, a.account_type`;
+  b.account_id`;
+
+/** What a `BalanceRow` is read from. */
+export const BALANCE_COLUMNS_SQL = `${RECORD_COLUMNS_SQL}, a.name as account_name, a.account_type`;
 
 const WITH_ACCOUNT = `balances b join accounts a on a.user_id = b.user_id and a.id = b.account_id`;
 
@@ -22,30 +25,18 @@ export const BY_ID = {
   text: `select ${BALANCE_COLUMNS_SQL} from ${WITH_ACCOUNT} where b.user_id = $1 and b.id = $2`,
 };
 
+const rangeOf = (accounts: string) => `
+  select ${RECORD_COLUMNS_SQL}, (select revision::text from user_revisions where user_id = $1) as revision
+  from balances b
+  where b.user_id = $1 and b.date between date '1970-01-01' + $2::integer and date '1970-01-01' + $3::integer ${accounts}
+  order by b.date desc, b.account_id offset $4 limit $5`;
+
 /**
- * The records of accounts' spans, and the revision they were read at. The limit says how few they are, which a planner
- * cannot know of the days: it would read whole histories.
- * $1 person, $2 accounts, $3 first and $4 last days, counted from 1970-01-01.
+ * The records of a page, and the revision they were read at; all of its accounts', or those of some of them.
+ * $1 person, $2 oldest and $3 newest day, counted from 1970-01-01, $4 how many to skip, $5 how many to give; $6 accounts.
  */
-export const BY_SPANS = {
-  name: 'balances-by-spans',
-  text: `
-    select coalesce(r.revision, 0)::text as revision, record.*
-    from (select $1::uuid as user_id) person
-    left join user_revisions r using (user_id)
-    left join (
-      select ${BALANCE_COLUMNS_SQL}
-      from unnest($2::uuid[], $3::integer[], $4::integer[]) as span(account_id, first_day, last_day)
-      join accounts a on a.user_id = $1 and a.id = span.account_id
-      cross join lateral (
-        select * from balances
-        where user_id = $1 and account_id = span.account_id
-          and date between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day
-        order by date desc limit span.last_day - span.first_day + 1
-      ) b
-    ) record on true
-    order by record.date desc, record.account_id`,
-};
+export const RANGE_OF_ALL = { name: 'balances-of-all', text: rangeOf('') };
+export const RANGE_OF_SOME = { name: 'balances-of-some', text: rangeOf('and b.account_id = any($6::uuid[])') };
 
 const MATCHES = `
   b.user_id = $1 and ($2::uuid is null or b.account_id = $2) and ($3::text is null or b.currency = $3)

@@ -1,12 +1,13 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { Revisions } from '../accounts/revisions.js';
 import type { AccountFilterQuery } from '../api/account-filter.query.js';
 import type { Statement } from '../database/cursor.js';
 import { queryPrepared } from '../database/prepared.js';
 import { dayNumber } from '../time/calendar-date.js';
 import { type AccountSpan, BalanceSpans } from './balance-spans.js';
-import { ALL, BY_ID, BY_SPANS, COUNTED_PAGE } from './balance-statements.js';
-import { countRecords, type Span, spansOfPage } from './page-of-days.js';
+import { ALL, BY_ID, COUNTED_PAGE, RANGE_OF_ALL, RANGE_OF_SOME } from './balance-statements.js';
+import { countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
 import type { BalanceRow } from './to-balance-response.js';
 
 /** How often a sync may write between the two reads of one list before the list is counted in a single statement. */
@@ -19,10 +20,12 @@ export interface BalancePage {
   revision: string | null;
 }
 
-/** Every row of these statements carries what belongs to the whole answer; without records, one row has only that. */
-interface RevisedRow extends BalanceRow {
+/** A record by itself; what is shown of its account is known from its span. */
+interface RecordRow extends Omit<BalanceRow, 'account_name' | 'account_type'> {
   revision: string;
 }
+
+/** Every row has the total; without records, one row has only that. */
 interface CountedRow extends BalanceRow {
   total_count: number;
 }
@@ -33,6 +36,7 @@ export class BalancesRepository {
   constructor(
     private readonly em: EntityManager,
     private readonly spans: BalanceSpans,
+    private readonly revisions: Revisions,
   ) {}
 
   /**
@@ -45,14 +49,14 @@ export class BalancesRepository {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const { revision, spans, isDense } = await this.spans.of(userId);
       const matching = spans.flatMap((span) => clip(span, query));
-      const page = isDense ? spansOfPage(matching, offset, query.per_page) : [];
-      const found = await this.#readSpans(userId, page);
+      const range = isDense ? rangeOfPage(matching, offset, query.per_page) : null;
+      const found = await this.#readRange(userId, range, matching.length < spans.length ? matching : null);
       if (found.revision !== revision) {
         this.spans.forget(userId);
         continue;
       }
-      if (!isDense || found.rows.length < countRecords(page)) break;
-      return { rows: found.rows, totalCount: countRecords(matching), revision };
+      if (!isDense || found.rows.length < (range?.count ?? 0)) break;
+      return { rows: withAccounts(found.rows, matching), totalCount: countRecords(matching), revision };
     }
     return this.#countPage(userId, query, offset);
   }
@@ -68,14 +72,15 @@ export class BalancesRepository {
     return rows[0] ?? null;
   }
 
-  async #readSpans(userId: string, spans: readonly Span[]): Promise<{ revision: string; rows: BalanceRow[] }> {
-    const rows = await queryPrepared<RevisedRow>(this.em, BY_SPANS, [
-      userId,
-      spans.map(({ accountId }) => accountId),
-      spans.map(({ firstDay }) => firstDay),
-      spans.map(({ lastDay }) => lastDay),
-    ]);
-    return { revision: rows[0]!.revision, rows: rows.filter(({ id }) => id !== null) };
+  /** @param some the accounts whose records they are; `null`: all */
+  async #readRange(userId: string, range: PageRange | null, some: readonly AccountSpan[] | null) {
+    if (!range) return { rows: [], revision: await this.revisions.of(userId) };
+    const { newestDay, oldestDay, before, count } = range;
+    const page = [userId, oldestDay, newestDay, before, count];
+    const rows = some
+      ? await queryPrepared<RecordRow>(this.em, RANGE_OF_SOME, [...page, some.map(({ accountId }) => accountId)])
+      : await queryPrepared<RecordRow>(this.em, RANGE_OF_ALL, page);
+    return { rows, revision: rows[0]?.revision ?? null };
   }
 
   /** Right whatever the records are, and slower with every one of them. */
@@ -85,6 +90,14 @@ export class BalancesRepository {
     const rows = await queryPrepared<CountedRow>(this.em, COUNTED_PAGE, [...filter, query.per_page, offset]);
     return { rows: rows.filter(({ id }) => id !== null), totalCount: rows[0]!.total_count, revision: null };
   }
+}
+
+function withAccounts(rows: readonly RecordRow[], spans: readonly AccountSpan[]): BalanceRow[] {
+  const byId = new Map(spans.map((span) => [span.accountId, span]));
+  return rows.map((row) => {
+    const { name, accountType } = byId.get(row.account_id)!;
+    return Object.assign(row, { account_name: name, account_type: accountType });
+  });
 }
 
 /** The part of a span that a query asks for. */

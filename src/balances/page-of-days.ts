@@ -11,29 +11,32 @@ export function countRecords(spans: readonly Span[]): number {
   return countFrom(spans, -Infinity);
 }
 
+/** Where a page lies among all records. */
+export interface PageRange {
+  /** The days of its first and its last record. */
+  newestDay: DayNumber;
+  oldestDay: DayNumber;
+  /** How many records of the newest day are on pages before it. */
+  before: number;
+  /** How many records are on it. */
+  count: number;
+}
+
 /**
- * The parts of the spans that are on a page of all records, newest day first, accounts of one day in the order of their
- * ids. Since every account has exactly one record a day, they follow from the spans: no history is read, and a late page
- * costs the same as the first. The cost grows with spans × log(days).
+ * Where a page of all records lies, newest day first, accounts of one day in the order of their ids. Since every account
+ * has exactly one record a day, it follows from the spans: no history is read, and a late page costs the same as the
+ * first. The cost grows with spans × log(days).
  *
- * @param spans in the order of their account ids
  * @param offset how many records lie before the page, from 0
  * @param limit how many to give at most
+ * @returns `null`: there is nothing on it
  */
-export function spansOfPage(spans: readonly Span[], offset: number, limit: number): Span[] {
+export function rangeOfPage(spans: readonly Span[], offset: number, limit: number): PageRange | null {
   const end = Math.min(offset + limit, countRecords(spans));
-  if (offset >= end) return [];
-  const newest = dayOfRecord(spans, offset);
-  const oldest = dayOfRecord(spans, end - 1);
-  // Of the newest day the first accounts may be on the page before, of the oldest day the last ones on the page after.
-  let before = offset - countFrom(spans, newest + 1);
-  let within = end - countFrom(spans, oldest + 1);
-  return spans.flatMap(({ accountId, firstDay, lastDay }) => {
-    const has = (day: DayNumber) => firstDay <= day && day <= lastDay;
-    const last = has(newest) && before-- > 0 ? newest - 1 : Math.min(lastDay, newest);
-    const first = has(oldest) && within-- <= 0 ? oldest + 1 : Math.max(firstDay, oldest);
-    return first <= last ? [{ accountId, firstDay: first, lastDay: last }] : [];
-  });
+  if (offset >= end) return null;
+  const newestDay = dayOfRecord(spans, offset);
+  const oldestDay = dayOfRecord(spans, end - 1);
+  return { newestDay, oldestDay, before: offset - countFrom(spans, newestDay + 1), count: end - offset };
 }
 
 /** How many records are of a day or of later ones. */
