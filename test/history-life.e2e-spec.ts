@@ -1,4 +1,4 @@
-import { HistoryRebuild } from '../src/balances/history-rebuild.js';
+import { RebuildRuns } from '../src/sync/runs/rebuild-runs.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
 import { wireAccount, wireHold, wireTransaction } from './scripted-us-provider.js';
@@ -31,7 +31,7 @@ describe('a row of the history', () => {
   const lives = (all: Row[]) => all.map(({ id, date, created_at }) => ({ id, date, created_at }));
   const accountId = async () => (await client.get('/api/v1/accounts')).body.accounts[0].id as string;
   const setType = async (type: string) => client.patch(`/api/v1/accounts/${await accountId()}`, { account_type: type });
-  const rebuild = async (account: string | null) => tidemark.app.get(HistoryRebuild).run(account);
+  const rebuild = async (account: string | null) => tidemark.app.get(RebuildRuns).run(account);
   const execute = (statement: string, ...values: unknown[]) => tidemark.em().getConnection().execute(statement, values);
 
   describe('is not written by a sync', () => {
@@ -134,6 +134,18 @@ describe('a row of the history', () => {
       const untouched = (all: Row[]) => all.filter(({ date }) => !['2026-03-13', '2026-03-14'].includes(date));
       expect(untouched(after)).toEqual(untouched(before));
       expect(lives(after)[1]).toEqual(lives(before)[1]);
+    });
+
+    it('which tells what it wrote among the syncs, and is none of the bank', async () => {
+      lists('996.00', [SALARY, TEA]);
+      const { id: connectionId, latest_sync_id: first } = await connected(client, bank.token());
+      await rebuild(await accountId());
+      const [run] = (await client.get('/api/v1/syncs')).body.syncs.filter(
+        ({ trigger }: { trigger: string }) => trigger === 'rebuild',
+      );
+      expect(run).toMatchObject({ status: 'succeeded', connection_id: connectionId, counts: { balances_written: 0 } });
+      expect(run.accounts).toMatchObject([{ account_id: await accountId(), balances_written: 0 }]);
+      expect((await client.get(`/api/v1/connections/${connectionId}`)).body.latest_sync_id).toBe(first);
     });
 
     it('of every account of everybody, each up to the day where its person is', async () => {

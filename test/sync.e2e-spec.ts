@@ -68,7 +68,12 @@ describe('connecting and syncing the US provider', () => {
     const token = sandboxSetupToken(tidemark.url, 'healthy', 'usedtwice');
     const body = { provider: 'us_provider', setup_token: token };
     expect((await client.post('/api/v1/connections', body)).status).toBe(201);
+    const impatient = await client.post('/api/v1/connections', body);
+    expect([impatient.status, impatient.body.message]).toEqual([409, expect.stringMatching(/already connected as/)]);
+    const before = tidemark.clock.now();
+    tidemark.clock.set(new Date(before.getTime() + 11 * 60_000).toISOString());
     const second = await client.post('/api/v1/connections', body);
+    tidemark.clock.set(before.toISOString());
     expect(second.status).toBe(502);
     expect(second.body).toMatchObject({ error: 'provider_error', details: { kind: 'token_rejected' } });
     expect(second.body.message).toMatch(/new setup token/i);

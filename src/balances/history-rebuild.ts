@@ -14,8 +14,14 @@ export class HistoryRebuild {
     private readonly clock: Clock,
   ) {}
 
-  /** @param accountId one account; `null`: every account of everybody */
-  async run(accountId: string | null): Promise<{ accounts: number; balancesWritten: number }> {
+  /**
+   * @param accountId one account; `null`: every account of everybody
+   * @param onAccount told of each account and how many of its records were written
+   */
+  async run(
+    accountId: string | null,
+    onAccount: (account: Account, balancesWritten: number) => void = () => {},
+  ): Promise<{ accounts: number; balancesWritten: number }> {
     const em = this.em.fork();
     const accounts = await em.find(Account, accountId ? { id: accountId } : {}, {
       orderBy: { userId: 'asc', id: 'asc' },
@@ -23,13 +29,16 @@ export class HistoryRebuild {
     const users = await em.find(User, { id: { $in: [...new Set(accounts.map(({ userId }) => userId))] } });
     const zones = new Map(users.map(({ id, timeZone }) => [id, timeZone]));
     let balancesWritten = 0;
-    for (const { userId, id } of accounts) {
+    for (const known of accounts) {
+      const { userId, id } = known;
       const today = dateInTimeZone(this.clock.now(), zones.get(userId) ?? 'UTC');
-      balancesWritten += await this.em.fork().transactional(async (em) => {
+      const written = await this.em.fork().transactional(async (em) => {
         // Read again and held: a service may be syncing beside us.
         const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         return account ? deriveAccountHistory(em, account, today) : 0;
       });
+      onAccount(known, written);
+      balancesWritten += written;
     }
     return { accounts: accounts.length, balancesWritten };
   }

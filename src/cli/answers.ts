@@ -5,7 +5,7 @@ import { isUuid } from '../api/validators.js';
 import { ApiKeys } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
 import { Users } from '../auth/users.service.js';
-import { HistoryRebuild } from '../balances/history-rebuild.js';
+import { RebuildRuns } from '../sync/runs/rebuild-runs.js';
 import { SyncFeed } from '../sync/runs/sync-feed.js';
 import type { SyncRun } from '../sync/runs/sync-run.entity.js';
 import { SyncRuns } from '../sync/runs/sync-runs.repository.js';
@@ -65,7 +65,7 @@ async function* updates(runs: AsyncIterable<SyncRun>): AsyncGenerator<SyncRespon
 
 export async function rebuildBalances(app: INestApplicationContext, { account }: Values): Promise<object> {
   if (account && !isUuid(account)) throw new Refusal(`There is no account with the id ${account}.`);
-  const { accounts, balancesWritten } = await app.get(HistoryRebuild).run(account ?? null);
+  const { accounts, balancesWritten } = await app.get(RebuildRuns).run(account ?? null);
   if (account && accounts === 0) throw new Refusal(`There is no account with the id ${account}.`);
   return { accounts, balances_written: balancesWritten };
 }

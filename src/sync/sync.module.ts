@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { BalancesModule } from '../balances/balances.module.js';
 import { GlobalProviderModule } from '../global-provider/global-provider.module.js';
 import { UsProviderModule } from '../us-provider/us-provider.module.js';
 import { BankProviders } from './connections/bank-providers.js';
@@ -23,11 +24,19 @@ import { SyncEventsController } from './runs/sync-events.controller.js';
 import { SyncFeed } from './runs/sync-feed.js';
 import { SyncOutcome } from './runs/sync-outcome.js';
 import { SyncQueue } from './runs/sync-queue.js';
+import { RebuildRuns } from './runs/rebuild-runs.js';
 import { SyncRuns } from './runs/sync-runs.repository.js';
 import { SyncsController } from './runs/syncs.controller.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule, GlobalProviderModule, UsProviderModule, ScheduleModule.forRoot()],
+  imports: [
+    AccountsModule,
+    AuthModule,
+    BalancesModule,
+    GlobalProviderModule,
+    UsProviderModule,
+    ScheduleModule.forRoot(),
+  ],
   controllers: [
     ConnectionsController,
     EditConnectionController,
@@ -51,9 +60,19 @@ import { SyncsController } from './runs/syncs.controller.js';
     SyncFeed,
     SyncOutcome,
     SyncQueue,
+    RebuildRuns,
     SyncRuns,
   ],
-  exports: [BankProviders, ConnectionEdits, Connections, ConnectionsRepository, Relinks, SyncFeed, SyncRuns],
+  exports: [
+    BankProviders,
+    ConnectionEdits,
+    Connections,
+    ConnectionsRepository,
+    RebuildRuns,
+    Relinks,
+    SyncFeed,
+    SyncRuns,
+  ],
 })
 export class SyncModule implements OnModuleInit {
   constructor(

@@ -89,13 +89,13 @@ function hasEnded({ status }: SyncRun): boolean {
   return ENDED.includes(status);
 }
 
-/** Of each connection the newest run, and the newest one that has ended; newest first. */
+/** Of each connection the newest run, and the newest one that has ended; newest first. A rebuild asked nobody. */
 async function newestRuns(em: EntityManager, userId: string, connectionIds: string[]): Promise<SyncRun[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct on (connection_id, ended) id
     from (
       select id, connection_id, queued_at, status = any(${ENDED}::text[]) as ended from sync_runs
-      where user_id = ${userId} and connection_id = any(${connectionIds}::uuid[])
+      where user_id = ${userId} and connection_id = any(${connectionIds}::uuid[]) and trigger <> 'rebuild'
     ) run
     order by connection_id, ended, queued_at desc, id
   `.execute(em.getKysely());

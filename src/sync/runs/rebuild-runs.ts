@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../../accounts/account.entity.js';
+import { HistoryRebuild } from '../../balances/history-rebuild.js';
+import { Clock } from '../../time/clock.js';
+import { announce } from './announce.js';
+import { SyncRun } from './sync-run.entity.js';
+
+/** Derives histories again, and leaves among the syncs of each connection what that wrote: nobody should wonder. */
+@Injectable()
+export class RebuildRuns {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly rebuild: HistoryRebuild,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param accountId one account; `null`: every account of everybody */
+  async run(accountId: string | null): Promise<{ accounts: number; balancesWritten: number }> {
+    const startedAt = this.clock.now();
+    const runs = new Map<string, SyncRun>();
+    const result = await this.rebuild.run(accountId, (account, balancesWritten) => {
+      const { connectionId } = account;
+      if (!connectionId) return;
+      const run = runs.get(connectionId) ?? this.#begin(account, startedAt);
+      runs.set(connectionId, run);
+      const { id, externalId, name } = account;
+      const unasked = { fetched: 0, added: 0, updated: 0, removed: 0 };
+      run.accounts.push({ externalId, accountId: id, name, ...unasked, balancesWritten });
+      run.balancesWritten += balancesWritten;
+      run.accountsDone = run.accountsTotal = run.accounts.length;
+    });
+    await this.#store([...runs.values()]);
+    return result;
+  }
+
+  #begin({ userId, connectionId }: Account, startedAt: Date): SyncRun {
+    return Object.assign(new SyncRun(), {
+      ...{ userId, id: randomUUID(), connectionId, trigger: 'rebuild', status: 'succeeded', step: 'done' },
+      ...{ queuedAt: startedAt, startedAt },
+    });
+  }
+
+  async #store(runs: readonly SyncRun[]): Promise<void> {
+    if (runs.length === 0) return;
+    const finishedAt = this.clock.now();
+    await this.em.fork().transactional(async (em) => {
+      for (const run of runs) em.persist(Object.assign(run, { finishedAt }));
+      await em.flush();
+      await announce(em, runs);
+    });
+  }
+}
