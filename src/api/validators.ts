@@ -1,4 +1,5 @@
-import { buildMessage, ValidateBy, type ValidationArguments } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { buildMessage, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import { isCalendarDate } from '../time/calendar-date.js';
 
 /** Hyphenated, either case, any version. */
@@ -6,6 +7,16 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 export function isUuid(text: string): boolean {
   return UUID.test(text);
+}
+
+/** Checked only when it is sent: left out is no change. `null` is refused, since a choice cannot be taken back. */
+export function IfGiven(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined);
+}
+
+/** Text without the white space around it. */
+export function Trimmed(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 }
 
 export function IsCalendarDate(): PropertyDecorator {

@@ -1,16 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsString, Length, MaxLength, ValidateIf } from 'class-validator';
-
-const trimmed = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
-
-/** Left out is no change; `null` is refused, since neither can be taken back. */
-const IfGiven = () => ValidateIf((_, value) => value !== undefined);
+import { IsBoolean, IsIn, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { IfGiven, Trimmed } from '../../api/validators.js';
 
 export class EditConnectionRequest {
   @ApiPropertyOptional({ example: 'My banks', minLength: 1, maxLength: 200 })
   @IfGiven()
-  @Transform(trimmed)
+  @Trimmed()
   @IsString({ message: 'name must be a string' })
   @Length(1, 200, { message: 'name must have 1 to 200 characters' })
   name?: string;
