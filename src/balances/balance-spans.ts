@@ -9,6 +9,7 @@ import type { Span } from './page-of-days.js';
 const MAX_PEOPLE = 1_000;
 
 export interface AccountSpan extends Span {
+  accountId: string;
   currency: string;
   name: string;
   accountType: AccountType | null;
@@ -17,7 +18,6 @@ export interface AccountSpan extends Span {
 /** On which days the accounts of a person have records, and what those show of them, at one revision of it all. */
 export interface PersonSpans {
   revision: string;
-  /** In the order of their account ids. */
   spans: readonly AccountSpan[];
   /** Whether every account has a record for every day of its span, as the engine writes them. */
   isDense: boolean;
@@ -42,8 +42,7 @@ const SPANS = {
     from (select $1::uuid as user_id) person
     left join user_revisions r using (user_id)
     left join balance_spans s using (user_id)
-    left join accounts a on a.user_id = s.user_id and a.id = s.account_id
-    order by s.account_id`,
+    left join accounts a on a.user_id = s.user_id and a.id = s.account_id`,
 };
 
 /** Remembers people's spans. Who uses them must check the revision in the statement that reads the records. */

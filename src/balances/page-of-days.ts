@@ -2,7 +2,6 @@ import type { DayNumber } from '../balance-engine/ledger.js';
 
 /** The days on which one account has records: one for each from the first to the last. */
 export interface Span {
-  accountId: string;
   firstDay: DayNumber;
   lastDay: DayNumber;
 }
