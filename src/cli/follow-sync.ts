@@ -1,7 +1,7 @@
 import type { SyncResponse } from '../sync/runs/sync.response.js';
+import { isOpen } from '../sync/runs/sync-run.entity.js';
 
 const BAR_CHARS = 24;
-const OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
 
 /**
  * Shows on stderr how a sync goes on: a moving bar on a terminal, a line a step elsewhere.
@@ -13,20 +13,21 @@ export async function followSync(updates: AsyncIterable<SyncResponse>): Promise<
   let last: SyncResponse | null = null;
   for await (const sync of updates) {
     const line = progressLine(sync);
-    if (line !== shown) show(line, !OPEN.has(sync.status));
+    if (line !== shown) show(line, !isOpen(sync));
     shown = line;
     last = sync;
   }
-  if (!last || OPEN.has(last.status)) throw new Error('the sync cannot be followed any more');
+  if (!last || isOpen(last)) throw new Error('the sync cannot be followed any more');
   return last;
 }
 
-export function progressLine({ status, progress, counts }: SyncResponse): string {
+export function progressLine(sync: SyncResponse): string {
+  const { status, progress, counts } = sync;
   const { accounts_done: done, accounts_total: total, step } = progress;
   const filled = total ? Math.round((done / total) * BAR_CHARS) : 0;
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_CHARS - filled);
   const end = `${counts.transactions_added} transactions added, ${counts.balances_written} balances written`;
-  return `${bar} ${done}/${total ?? '?'} accounts  ${OPEN.has(status) ? step : `${status}: ${end}`}`;
+  return `${bar} ${done}/${total ?? '?'} accounts  ${isOpen(sync) ? step : `${status}: ${end}`}`;
 }
 
 function show(line: string, last: boolean): void {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { Clock } from '../../time/clock.js';
 import { announce } from './announce.js';
 import { QUEUE, SyncQueue } from './sync-queue.js';
-import { OPEN_STATUSES, SyncRun } from './sync-run.entity.js';
+import { OPEN, SyncRun } from './sync-run.entity.js';
 
 const EVERY_MS = 5_000;
 
@@ -66,7 +66,7 @@ export class RunWatch implements OnApplicationBootstrap, BeforeApplicationShutdo
   /** Unless somebody else was faster: the run is changed only as it was seen. */
   async #change({ user_id: userId, id, job_id, attempt }: OpenRun, changes: Partial<SyncRun>): Promise<void> {
     const changed = await this.em.fork().transactional(async (em) => {
-      const seen = { userId, id, jobId: job_id, attempt, status: { $in: [...OPEN_STATUSES] } };
+      const seen = { userId, id, jobId: job_id, attempt, ...OPEN };
       if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
       if (changes.jobId) await this.queue.send(em, [{ userId, runId: id, jobId: changes.jobId }]);
       await announce(em, [{ userId, id }]);

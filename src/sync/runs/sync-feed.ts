@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { SyncChanges } from './sync-changes.js';
-import { OPEN_STATUSES, SyncRun } from './sync-run.entity.js';
+import { OPEN, SyncRun } from './sync-run.entity.js';
 
 /** How long to go without looking at the database itself, should a change go unheard. */
 const LOOK_AGAIN_MS = 15_000;
@@ -60,7 +60,7 @@ export class SyncFeed {
     // An id that is still to come is none of this database: it was restored, or is another one.
     if (after !== null && after <= newestId) return after;
     if (runId) return -1;
-    const open = await em.find(SyncRun, { userId, status: { $in: [...OPEN_STATUSES] } });
+    const open = await em.find(SyncRun, { userId, ...OPEN });
     return Math.min(newestId, ...open.map(({ eventId }) => eventId - 1));
   }
 }

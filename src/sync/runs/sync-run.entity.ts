@@ -2,9 +2,17 @@ import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { PROVIDER_ERROR_KINDS } from '../../bank-provider/provider-error.js';
 
-export const OPEN_STATUSES = ['queued', 'running'] as const;
+const OPEN_STATUSES = ['queued', 'running'] as const;
 export const SYNC_STATUSES = [...OPEN_STATUSES, 'succeeded', 'partial', 'failed', 'cancelled'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
+
+/** Waiting for its turn or under way: it has not ended. */
+export function isOpen({ status }: { status: SyncStatus }): boolean {
+  return (OPEN_STATUSES as readonly SyncStatus[]).includes(status);
+}
+
+/** The same as a condition on stored runs. */
+export const OPEN = { status: { $in: [...OPEN_STATUSES] } };
 
 export const SYNC_TRIGGERS = ['first', 'person', 'schedule', 'rebuild'] as const;
 export type SyncTrigger = (typeof SYNC_TRIGGERS)[number];

@@ -9,7 +9,7 @@ import { announce } from './announce.js';
 import { Connection } from '../connections/connection.entity.js';
 import { ManualSyncLimit } from '../connections/manual-sync-limit.js';
 import { SyncQueue } from './sync-queue.js';
-import { OPEN_STATUSES, SyncRun, type SyncStatus, type SyncTrigger } from './sync-run.entity.js';
+import { OPEN, SyncRun, type SyncStatus, type SyncTrigger } from './sync-run.entity.js';
 
 export interface SyncRunFilter {
   page: number;
@@ -17,8 +17,6 @@ export interface SyncRunFilter {
   connection_id?: string;
   status?: SyncStatus;
 }
-
-const OPEN = { status: { $in: [...OPEN_STATUSES] } };
 
 /** Sync runs: at most one open run per connection, which the database guarantees. */
 @Injectable()

@@ -1,5 +1,6 @@
 import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
+import { isOpen } from '../../sync/runs/sync-run.entity.js';
 import { Form } from '../parts/form.js';
 import { Notice } from '../parts/notice.js';
 import { Moment } from '../parts/when.js';
@@ -9,10 +10,8 @@ import { wordsOf } from './provider-words.js';
 import { SyncedAccounts } from './synced-accounts.js';
 import { accountsText, outcomeText, stateOf } from './sync-words.js';
 
-const OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
-
 export function isUnderWay(sync: SyncResponse | null): boolean {
-  return sync !== null && OPEN.has(sync.status);
+  return sync !== null && isOpen(sync);
 }
 
 export interface ConnectionStateProps {
