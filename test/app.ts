@@ -40,6 +40,9 @@ export interface TestApp {
 // The minute of a clock that stands still never ends: the limit is far away.
 const TEST_ENVIRONMENT = { PORT: '0', LOG_LEVEL: 'silent', SYNC_CRON: 'off', RATE_LIMIT_PER_MINUTE: '1000000' };
 
+/** What an app needs to speak with a provider on this machine. */
+export const LOCAL_PROVIDER = { PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' };
+
 /** The whole application on its own database, or as one more instance on another's, listening on a free port. */
 export async function startTestApp(
   environment: NodeJS.ProcessEnv = {},

@@ -1,11 +1,10 @@
-import { createClient, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
 import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
 import { start } from './run-process.js';
-import { ended } from './scripted-bank.js';
+import { ended } from './syncs.js';
 
 const NOW = new Date();
 const TODAY = NOW.toISOString().slice(0, 10);
-const LOCAL_PROVIDER = { PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '127.0.0.1' };
 
 /** `sync:run` beside a service on the same database. */
 describe('syncing from the command line', () => {

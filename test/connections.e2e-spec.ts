@@ -1,25 +1,14 @@
-import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
-import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { createClient, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
+import { synced } from './syncs.js';
 
 describe('a connection', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
-
-  beforeAll(async () => {
-    bank = await startScriptedBank();
-    tidemark = await startTestApp(LOCAL_PROVIDER);
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await bank.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    bank.lists([ACCOUNT]);
-    client = await createClient(tidemark);
-  });
+  besideScriptedBank((scene) => ({ tidemark, bank, client } = scene));
+  beforeEach(() => bank.lists([ACCOUNT]));
 
   const ACCOUNT = wireAccount({
     transactions: [wireTransaction('T-1', '2026-03-12', '-12.00'), wireHold('H-1', '2026-03-14', '-42.00')],

@@ -1,25 +1,14 @@
-import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
-import { connected, ended, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import type { TestAnswer, TestApp, TestClient } from './app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { wireAccount, wireSet, wireTransaction } from './scripted-us-provider.js';
+import { ended, synced } from './syncs.js';
 
 describe('the credential of a connection', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
-
-  beforeAll(async () => {
-    bank = await startScriptedBank();
-    tidemark = await startTestApp(LOCAL_PROVIDER);
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await bank.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    bank.lists([CHECKING, SAVINGS]);
-    client = await createClient(tidemark);
-  });
+  besideScriptedBank((scene) => ({ tidemark, bank, client } = scene));
+  beforeEach(() => bank.lists([CHECKING, SAVINGS]));
 
   const CHECKING = wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-12.00')] });
   const SAVINGS = wireAccount({ id: 'ACT-2', name: 'Savings' });

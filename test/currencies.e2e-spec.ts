@@ -1,24 +1,12 @@
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { connected, ended, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank } from './scripted-bank.js';
+import type { TestClient } from './app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { wireAccount, wireTransaction } from './scripted-us-provider.js';
+import { ended } from './syncs.js';
 
 describe('an account in another currency', () => {
-  let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
-
-  beforeAll(async () => {
-    bank = await startScriptedBank();
-    tidemark = await startTestApp(LOCAL_PROVIDER);
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await bank.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    client = await createClient(tidemark);
-  });
+  besideScriptedBank((scene) => ({ bank, client } = scene));
 
   async function sync(more: object) {
     bank.lists([wireAccount({ 'available-balance': null, ...more })]);

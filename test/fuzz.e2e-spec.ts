@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import fc from 'fast-check';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { Contract } from './contract.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { type Existing, type WireRequest, wireRequests } from './fuzz-requests.js';
@@ -33,7 +33,7 @@ describe('the running service', () => {
     // Syncs are queued and not run: what they would do is none of this test's business.
     tidemark = await startTestApp({
       ...{ ROLE: 'api', GLOBALPROVIDER_BASE_URL: bank.url },
-      ...{ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '127.0.0.1' },
+      ...LOCAL_PROVIDER,
     });
     client = await createClient(tidemark);
     existing = await stock();

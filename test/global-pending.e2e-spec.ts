@@ -1,7 +1,6 @@
 import { Connection } from '../src/sync/connections/connection.entity.js';
-import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
 import { snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { ended } from './scripted-bank.js';
 import {
   API_KEY,
   type FakeAccount,
@@ -11,6 +10,7 @@ import {
   wireTransaction,
 } from './scripted-global-provider.js';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import { ended, synced } from './syncs.js';
 
 describe('a pending transaction of the global provider', () => {
   let server: ScriptedServer;
@@ -19,7 +19,7 @@ describe('a pending transaction of the global provider', () => {
 
   const app = (more: object = {}) =>
     startTestApp({
-      ...{ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' },
+      ...{ ...LOCAL_PROVIDER, GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1` },
       ...more,
     });
 
@@ -46,7 +46,7 @@ describe('a pending transaction of the global provider', () => {
   }
 
   async function syncAgain({ id }: { id: string }) {
-    return ended(client, (await client.post(`/api/v1/connections/${id}/sync`)).body.id);
+    return synced(client, id);
   }
 
   const transactions = async (query = '') => (await client.get(`/api/v1/transactions${query}`)).body.transactions;

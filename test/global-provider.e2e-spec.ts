@@ -1,7 +1,5 @@
-import type { TestAnswer } from './app.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
-import { ended } from './scripted-bank.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
 import {
   API_KEY,
   type FakeAccount,
@@ -16,6 +14,7 @@ import {
   wireTransaction,
 } from './scripted-global-provider.js';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import { ended, synced } from './syncs.js';
 
 const CHECKING: FakeAccount = {
   wire: wireAccount(),
@@ -55,7 +54,7 @@ describe('connecting and syncing the global provider', () => {
   beforeAll(async () => {
     server = await startScriptedServer();
     tidemark = await startTestApp({
-      ...{ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' },
+      ...{ ...LOCAL_PROVIDER, GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1` },
       GLOBALPROVIDER_INCLUDE_PENDING: '1',
     });
   });
@@ -81,7 +80,7 @@ describe('connecting and syncing the global provider', () => {
   }
 
   async function syncAgain({ id }: { id: string }) {
-    return ended(client, (await client.post(`/api/v1/connections/${id}/sync`)).body.id);
+    return synced(client, id);
   }
 
   const accounts = async () => (await client.get('/api/v1/accounts')).body.accounts;

@@ -1,7 +1,8 @@
 import { RebuildRuns } from '../src/sync/runs/rebuild-runs.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { createClient, type TestApp, type TestClient } from './app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { wireAccount, wireHold, wireTransaction } from './scripted-us-provider.js';
+import { synced } from './syncs.js';
 
 type Row = Record<string, unknown> & { id: string; date: string; created_at: string; updated_at: string };
 
@@ -12,19 +13,7 @@ describe('a row of the history', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
-
-  beforeAll(async () => {
-    bank = await startScriptedBank();
-    tidemark = await startTestApp(LOCAL_PROVIDER);
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await bank.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    client = await createClient(tidemark);
-  });
+  besideScriptedBank((scene) => ({ tidemark, bank, client } = scene));
 
   const lists = (balance: string, transactions: object[]) => bank.lists([wireAccount({ balance, transactions })]);
   const rows = async () => (await client.get('/api/v1/balances?per_page=100')).body.balances as Row[];

@@ -1,10 +1,11 @@
 import { freshSetupToken } from '../src/sandbox/us-provider/setup-token.js';
-import { createClient, startTestApp, type TestApp } from './app.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp } from './app.js';
 import { readBankFile } from './real-bank/bank-file.js';
 import { bankHousehold } from './real-bank/bank-household.js';
 import { compareWithBank } from './real-bank/compare.js';
 import { fetchServedBalances } from './real-bank/fetch-served.js';
 import { serveBank, type ServedBank } from './real-bank/serve-bank.js';
+import { ended } from './syncs.js';
 
 const TODAY = '2026-03-15';
 const DEADLINE_MS = 120_000;
@@ -15,7 +16,7 @@ describe("a real bank's books", () => {
   let bank: ServedBank;
 
   beforeAll(async () => {
-    tidemark = await startTestApp({ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' });
+    tidemark = await startTestApp(LOCAL_PROVIDER);
     bank = await serveBank(bankHousehold(accounts, 'CZK', TODAY));
   });
   afterAll(async () => {
@@ -32,10 +33,7 @@ describe("a real bank's books", () => {
         provider: 'us_provider',
         setup_token: token,
       });
-      const deadline = performance.now() + DEADLINE_MS;
-      let sync;
-      do ({ body: sync } = await client.get(`/api/v1/syncs/${connection.latest_sync_id}`));
-      while (['queued', 'running'].includes(sync.status) && performance.now() < deadline);
+      const sync = await ended(client, connection.latest_sync_id);
       expect(sync).toMatchObject({ status: 'succeeded', counts: { accounts: 21, transactions_added: 1405 } });
 
       const result = compareWithBank(accounts, await fetchServedBalances(tidemark.url, client.key), TODAY);

@@ -1,6 +1,7 @@
-import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
-import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { createClient, send, type TestApp, type TestClient } from './app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { wireAccount, wireTransaction } from './scripted-us-provider.js';
+import { synced } from './syncs.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -8,19 +9,8 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
-
-  beforeAll(async () => {
-    bank = await startScriptedBank();
-    tidemark = await startTestApp(LOCAL_PROVIDER);
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await bank.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-10T12:00:00Z');
-    client = await createClient(tidemark);
-  });
+  besideScriptedBank((scene) => ({ tidemark, bank, client } = scene));
+  beforeEach(() => tidemark.clock.set('2026-03-10T12:00:00Z'));
 
   const salary = wireTransaction('T-1', '2026-03-09', '1000.00');
   const groceries = wireTransaction('T-2', '2026-03-13', '-50.00');

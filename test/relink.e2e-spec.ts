@@ -1,25 +1,14 @@
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { createClient, type TestApp, type TestClient } from './app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { wireAccount, wireHold, wireTransaction } from './scripted-us-provider.js';
+import { synced } from './syncs.js';
 
 describe('accounts that come, go and come back', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
-
-  beforeAll(async () => {
-    bank = await startScriptedBank();
-    tidemark = await startTestApp(LOCAL_PROVIDER);
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await bank.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    bank.lists([CHECKING, SAVINGS]);
-    client = await createClient(tidemark);
-  });
+  besideScriptedBank((scene) => ({ tidemark, bank, client } = scene));
+  beforeEach(() => bank.lists([CHECKING, SAVINGS]));
 
   const BOOKED = [wireTransaction('T-1', '2026-03-10', '-12.00'), wireTransaction('T-2', '2026-03-12', '-4.00')];
   const CHECKING = wireAccount({ transactions: BOOKED });

@@ -1,7 +1,8 @@
 import { PersistedBudget } from '../src/sync/connections/persisted-budget.js';
-import { createClient, startTestApp, type TestApp, TestClient } from './app.js';
-import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from './app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { startScriptedUsProvider, wireAccount, wireSet } from './scripted-us-provider.js';
+import { synced } from './syncs.js';
 
 const LIMIT = { perDay: 24, perSync: 2 };
 const PAGE = '<!DOCTYPE html><html><title>Attention required</title></html>';
@@ -10,20 +11,8 @@ describe('the request budget', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
-
-  beforeAll(async () => {
-    bank = await startScriptedBank();
-    tidemark = await startTestApp(LOCAL_PROVIDER);
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await bank.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    bank.lists([wireAccount()]);
-    client = await createClient(tidemark);
-  });
+  besideScriptedBank((scene) => ({ tidemark, bank, client } = scene));
+  beforeEach(() => bank.lists([wireAccount()]));
 
   const show = async ({ id }: { id: string }) => (await client.get(`/api/v1/connections/${id}`)).body;
   const counted = async ({ id }: { id: string }) => {

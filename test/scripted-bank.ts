@@ -1,11 +1,7 @@
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
 import { type ScriptedAnswer, type ScriptedServer, startScriptedServer } from './scripted-server.js';
 import { wireSet } from './scripted-us-provider.js';
-import type { TestAnswer, TestClient } from './app.js';
-
-/** What an app needs to speak with a provider on this machine. */
-export const LOCAL_PROVIDER = { PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' };
-
-const DEADLINE_MS = 60_000;
+import { ended } from './syncs.js';
 
 type Answer = () => ScriptedAnswer | Promise<ScriptedAnswer>;
 
@@ -51,16 +47,6 @@ export async function startScriptedBank(): Promise<ScriptedBank> {
   };
 }
 
-/** Waits for a run to end. */
-export async function ended(client: TestClient, syncId: string): Promise<TestAnswer['body']> {
-  const deadline = performance.now() + DEADLINE_MS;
-  for (;;) {
-    const { body } = await client.get(`/api/v1/syncs/${syncId}`);
-    if (!['queued', 'running'].includes(body.status)) return body;
-    if (performance.now() > deadline) throw new Error(`sync ${syncId} is still ${body.status}: ${body.progress.step}`);
-  }
-}
-
 /** Connects with a setup token and waits for the first sync. */
 export async function connected(client: TestClient, token: string, more: object = {}): Promise<TestAnswer['body']> {
   const body = { provider: 'us_provider', setup_token: token, history_days: 30, ...more };
@@ -70,8 +56,32 @@ export async function connected(client: TestClient, token: string, more: object 
   return connection;
 }
 
-/** Syncs now and waits for the end. */
-export async function synced(client: TestClient, connectionId: string): Promise<TestAnswer['body']> {
-  const { body } = await client.post(`/api/v1/connections/${connectionId}/sync`);
-  return ended(client, body.id);
+export interface ScriptedBankScene {
+  tidemark: TestApp;
+  bank: ScriptedBank;
+  client: TestClient;
+}
+
+/**
+ * For a block of tests: the service beside a scripted bank; before each test it is noon of 15 March 2026 and there is a
+ * new person.
+ *
+ * @param enter is handed all three before each test
+ */
+export function besideScriptedBank(enter: (scene: ScriptedBankScene) => void): void {
+  let bank: ScriptedBank;
+  let tidemark: TestApp;
+
+  beforeAll(async () => {
+    bank = await startScriptedBank();
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    enter({ tidemark, bank, client: await createClient(tidemark) });
+  });
 }

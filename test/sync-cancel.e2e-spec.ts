@@ -3,7 +3,8 @@ import { RunLease } from '../src/sync/runs/run-lease.js';
 import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
 import { createClient } from './app.js';
 import { accountsOf, userOf } from './instant-bank.js';
-import { finished, syncNow, SyncScene, TODAY } from './sync-scene.js';
+import { SyncScene, TODAY } from './sync-scene.js';
+import { ended, synced, syncNow } from './syncs.js';
 
 let scene: SyncScene;
 
@@ -35,7 +36,7 @@ describe('cancelling', () => {
     expect([status, body.status, body.finished_at]).toEqual([202, 'cancelled', expect.any(String)]);
     scene.bank.play(null);
     // The connection is free for the next one.
-    const next = await finished(client, (await syncNow(client, connection.id)).body.id);
+    const next = await synced(client, connection.id);
     expect(next).toMatchObject({ status: 'succeeded' });
     expect(await scene.rowsOf(client.userId, ['transactions', 'balances'])).toEqual({
       ...{ transactions: before.transactions, balances: before.balances },
@@ -64,7 +65,7 @@ describe('cancelling', () => {
     await asked.opened;
     await scene.execute('delete from connections where id = ?', [connection.id]);
     go.open();
-    const run = await finished(client, running.id);
+    const run = await ended(client, running.id);
     expect(run).toMatchObject({ status: 'cancelled', connection_id: null, problems: [] });
     expect(await scene.rowsOf(client.userId, ['transactions', 'balances'])).toEqual(before);
   });
@@ -75,7 +76,7 @@ describe('the lease', () => {
   async function abandoned() {
     const { client, connection } = await scene.synced();
     const run = await scene.tidemark.app.get(SyncRuns).request(client.userId, connection.id, 'schedule');
-    await finished(client, run.id);
+    await ended(client, run.id);
     await scene.execute(`update sync_runs set status = 'running', finished_at = null where id = ?`, [run.id]);
     return { client, job: { userId: client.userId, runId: run.id, jobId: run.jobId! } };
   }

@@ -3,7 +3,8 @@ import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
 import { createClient } from './app.js';
 import { accountsOf } from './instant-bank.js';
 import { wireSet } from './scripted-us-provider.js';
-import { finished, syncNow, SyncScene, TODAY } from './sync-scene.js';
+import { SyncScene, TODAY } from './sync-scene.js';
+import { ended, synced, syncNow } from './syncs.js';
 
 let scene: SyncScene;
 
@@ -56,7 +57,7 @@ describe('what a sync tells', () => {
     const { client, user, connection } = await scene.synced();
     const errlist = [{ code: 'act.failed', msg: 'Bank is away', account_id: `${user}-1` }];
     scene.bank.play(() => ({ body: { ...accountsOf(user, TODAY, 3), errlist } }));
-    const run = await finished(client, (await syncNow(client, connection.id)).body.id);
+    const run = await synced(client, connection.id);
     expect(run.status).toBe('partial');
     const concerned = run.accounts.filter((account: { problems: object[] }) => account.problems.length > 0);
     expect(concerned).toMatchObject([{ name: 'Account 1', problems: [{ kind: 'account_failed' }] }]);
@@ -76,7 +77,7 @@ describe('what a sync tells', () => {
     const { client, connection } = await scene.synced();
     const before = await scene.rowsOf(client.userId);
     scene.bank.play(() => answer);
-    const run = await finished(client, (await syncNow(client, connection.id)).body.id);
+    const run = await synced(client, connection.id);
     expect(run).toMatchObject({ status: 'failed', problems: [problem] });
     expect(await scene.rowsOf(client.userId)).toEqual(before);
     const { body } = await client.get(`/api/v1/connections/${connection.id}`);
@@ -88,7 +89,7 @@ describe('what a sync tells', () => {
     scene.bank.play(() => ({ body: '<html>' }));
     const waits: number[] = [];
     for (let failure = 0; failure < 3; failure++) {
-      await finished(client, (await syncNow(client, connection.id)).body.id);
+      await synced(client, connection.id);
       const { body } = await client.get(`/api/v1/connections/${connection.id}`);
       waits.push((Date.parse(body.next_sync_at) - scene.tidemark.clock.now().getTime()) / 3_600_000);
     }
@@ -98,7 +99,7 @@ describe('what a sync tells', () => {
   it('leaves a connection that needs a person alone until one has synced it by hand', async () => {
     const { client, user, connection } = await scene.synced();
     scene.bank.play(() => ({ status: 402 }));
-    await finished(client, (await syncNow(client, connection.id)).body.id);
+    await synced(client, connection.id);
     expect((await client.get(`/api/v1/connections/${connection.id}`)).body.status).toBe('attention_required');
     const asked = scene.bank.asked(user);
     scene.tidemark.clock.set('2026-03-20T12:00:00Z');
@@ -107,7 +108,7 @@ describe('what a sync tells', () => {
     scene.tidemark.clock.set('2026-03-15T12:00:00Z');
     expect([body.syncs.length, scene.bank.asked(user)]).toEqual([2, asked]);
     scene.bank.play(null);
-    await finished(client, (await syncNow(client, connection.id)).body.id);
+    await synced(client, connection.id);
     const { body: mended } = await client.get(`/api/v1/connections/${connection.id}`);
     expect(mended).toMatchObject({ status: 'active', status_reason: null });
   });
@@ -118,7 +119,7 @@ describe('the list of syncs', () => {
     const { client, connection, first } = await scene.synced();
     scene.tidemark.clock.set('2026-03-15T12:00:01Z');
     const { body: second } = await syncNow(client, connection.id);
-    await finished(client, second.id);
+    await ended(client, second.id);
     scene.tidemark.clock.set('2026-03-15T12:00:00Z');
     const ids = async (query: string) => {
       const { body } = await client.get(`/api/v1/syncs?${query}`);
@@ -153,7 +154,7 @@ describe('a sync by hand', () => {
     for (let click = 0; click < 200; click++) {
       const { status, body, headers } = await syncNow(client, connection.id);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (status === 202) await finished(client, body.id);
+      if (status === 202) await ended(client, body.id);
       else refusal = { body, retryAfter: headers.get('retry-after') };
     }
     expect([...statuses.keys()]).toEqual([202, 429]);
@@ -175,6 +176,6 @@ describe('a sync by hand', () => {
     await scene.execute(`update pgboss.job set start_after = ? where id = ?`, [inAnHour, scheduled.jobId]);
     const { body } = await syncNow(client, connection.id);
     expect(body).toMatchObject({ id: scheduled.id });
-    expect(await finished(client, scheduled.id)).toMatchObject({ status: 'succeeded' });
+    expect(await ended(client, scheduled.id)).toMatchObject({ status: 'succeeded' });
   });
 });

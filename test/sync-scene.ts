@@ -1,10 +1,9 @@
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp } from './app.js';
 import { type InstantBank, startInstantBank } from './instant-bank.js';
+import { ended } from './syncs.js';
 
 /** The day of the bank's newest transactions, and of the clock. */
 export const TODAY = '2026-03-15';
-const OPEN = ['queued', 'running'];
-const DEADLINE_MS = 60_000;
 
 /** The service beside a bank that answers at once, unless a test plays it otherwise. */
 export class SyncScene {
@@ -17,8 +16,7 @@ export class SyncScene {
 
   static async start(): Promise<SyncScene> {
     const bank = await startInstantBank(TODAY);
-    const local = { PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '127.0.0.1' };
-    return new SyncScene(await startTestApp(local), bank);
+    return new SyncScene(await startTestApp(LOCAL_PROVIDER), bank);
   }
 
   async stop(): Promise<void> {
@@ -39,7 +37,7 @@ export class SyncScene {
   /** The same with its first sync done. */
   async synced() {
     const person = await this.connected();
-    await finished(person.client, person.first);
+    await ended(person.client, person.first);
     return person;
   }
 
@@ -53,25 +51,5 @@ export class SyncScene {
 
   execute(statement: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
     return this.tidemark.em().getConnection().execute(statement, parameters);
-  }
-}
-
-export const syncNow = (client: TestClient, connectionId: string) =>
-  client.post(`/api/v1/connections/${connectionId}/sync`);
-
-/** A sync once it has ended. */
-export async function finished(client: TestClient, id: string) {
-  return until(async () => {
-    const { body } = await client.get(`/api/v1/syncs/${id}`);
-    return OPEN.includes(body.status) ? null : body;
-  }, `finished: ${id}`);
-}
-
-export async function until<T>(look: () => Promise<T | null | undefined | false>, what: string): Promise<T> {
-  const deadline = performance.now() + DEADLINE_MS;
-  for (;;) {
-    const seen = await look();
-    if (seen) return seen;
-    if (performance.now() > deadline) throw new Error(`still not ${what}`);
   }
 }

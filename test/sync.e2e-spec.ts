@@ -1,27 +1,15 @@
 import { freshSetupToken, sandboxSetupToken } from '../src/sandbox/us-provider/setup-token.js';
 import { Scheduler } from '../src/sync/runs/scheduler.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-
-const SANDBOX = { SANDBOX: '1', PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' };
-const OPEN = ['queued', 'running'];
-const DEADLINE_MS = 60_000;
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
+import { ended } from './syncs.js';
 
 describe('connecting and syncing the US provider', () => {
   let tidemark: TestApp;
 
   beforeAll(async () => {
-    tidemark = await startTestApp(SANDBOX);
+    tidemark = await startTestApp({ SANDBOX: '1', ...LOCAL_PROVIDER });
   });
   afterAll(() => tidemark.stop());
-
-  async function finished(client: TestClient, id: string) {
-    const deadline = performance.now() + DEADLINE_MS;
-    for (;;) {
-      const { body } = await client.get(`/api/v1/syncs/${id}`);
-      if (!OPEN.includes(body.status)) return body;
-      if (performance.now() > deadline) throw new Error(`sync ${id} is still ${body.status}: ${body.progress.step}`);
-    }
-  }
 
   async function connect(client: TestClient, scenario = 'healthy', more = {}) {
     const token = freshSetupToken(tidemark.url, scenario);
@@ -35,7 +23,7 @@ describe('connecting and syncing the US provider', () => {
     expect(connection).toMatchObject({ provider: 'us_provider', name: 'My banks', status: 'active', problems: [] });
     expect(JSON.stringify(connection)).not.toMatch(/credential|token|http/);
 
-    const sync = await finished(client, connection.latest_sync_id);
+    const sync = await ended(client, connection.latest_sync_id);
     expect(sync).toMatchObject({ status: 'succeeded', trigger: 'first', problems: [], connection_id: connection.id });
     expect(sync.counts.accounts).toBeGreaterThanOrEqual(6);
     expect(sync.counts.transactions_added).toBeGreaterThan(500);
@@ -50,10 +38,10 @@ describe('connecting and syncing the US provider', () => {
   it('syncs again without news and writes nothing', async () => {
     const client = await createClient(tidemark);
     const { body: connection } = await connect(client);
-    await finished(client, connection.latest_sync_id);
+    await ended(client, connection.latest_sync_id);
     const { status, body: queued } = await client.post(`/api/v1/connections/${connection.id}/sync`);
     expect(status).toBe(202);
-    const again = await finished(client, queued.id);
+    const again = await ended(client, queued.id);
     expect(again).toMatchObject({ status: 'succeeded', trigger: 'person' });
     expect(again.counts).toMatchObject({
       transactions_added: 0,
@@ -107,7 +95,7 @@ describe('connecting and syncing the US provider', () => {
   it('tells that a person is needed once access was revoked, and keeps the data', async () => {
     const client = await createClient(tidemark);
     const { body: connection } = await connect(client, 'revoked');
-    const sync = await finished(client, connection.latest_sync_id);
+    const sync = await ended(client, connection.latest_sync_id);
     expect(sync).toMatchObject({ status: 'failed', problems: [{ kind: 'access_revoked', account_id: null }] });
   });
 
@@ -116,7 +104,7 @@ describe('connecting and syncing the US provider', () => {
     const { body: connection } = await connect(client);
     const { body: same } = await client.post(`/api/v1/connections/${connection.id}/sync`);
     expect(same.id).toBe(connection.latest_sync_id);
-    await finished(client, same.id);
+    await ended(client, same.id);
     const stranger = await createClient(tidemark);
     expect((await stranger.post(`/api/v1/connections/${connection.id}/sync`)).status).toBe(404);
     expect((await stranger.get(`/api/v1/syncs/${same.id}`)).status).toBe(404);
@@ -126,7 +114,7 @@ describe('connecting and syncing the US provider', () => {
   it('enqueues at a tick what is due, and only that', async () => {
     const client = await createClient(tidemark);
     const { body: connection } = await connect(client, 'healthy', { history_days: 30 });
-    await finished(client, connection.latest_sync_id);
+    await ended(client, connection.latest_sync_id);
     const runs = async () =>
       tidemark
         .em()
@@ -142,14 +130,14 @@ describe('connecting and syncing the US provider', () => {
     await scheduler.tick();
     const [, scheduled] = await runs();
     expect(scheduled?.trigger).toBe('schedule');
-    expect(await finished(client, scheduled!.id)).toMatchObject({ status: 'succeeded' });
+    expect(await ended(client, scheduled!.id)).toMatchObject({ status: 'succeeded' });
   });
 
   it('leaves the schedule alone until the budget of the provider has room again', async () => {
     const client = await createClient(tidemark);
     const started = tidemark.clock.now().getTime();
     const { body: connection } = await connect(client);
-    await finished(client, connection.latest_sync_id);
+    await ended(client, connection.latest_sync_id);
     const { body } = await client.get(`/api/v1/connections/${connection.id}`);
     expect(Date.parse(body.next_sync_at)).toBe(started + 24 * 3_600_000);
   });

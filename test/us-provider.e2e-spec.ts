@@ -1,9 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { AppLogger } from '../src/logging/logger.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { connected, LOCAL_PROVIDER, type ScriptedBank, startScriptedBank, synced } from './scripted-bank.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import type { ScriptedReply } from './scripted-server.js';
 import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
+import { synced } from './syncs.js';
 
 const PAGE = '<!DOCTYPE html><html><title>Attention required</title></html>';
 const REVOKED = { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [], connections: [] };
@@ -13,20 +14,8 @@ describe('the US provider, all the way to the database', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
-
-  beforeAll(async () => {
-    bank = await startScriptedBank();
-    tidemark = await startTestApp(LOCAL_PROVIDER);
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await bank.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    bank.lists([wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-12.00')] })]);
-    client = await createClient(tidemark);
-  });
+  besideScriptedBank((scene) => ({ tidemark, bank, client } = scene));
+  beforeEach(() => bank.lists([wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-12.00')] })]));
 
   const later = (hours: number) =>
     tidemark.clock.set(new Date(tidemark.clock.now().getTime() + hours * 3_600_000).toISOString());

@@ -1,11 +1,10 @@
-import { startTestApp, type TestApp } from './app.js';
-import { LOCAL_PROVIDER, type ScriptedBank, startScriptedBank } from './scripted-bank.js';
+import { LOCAL_PROVIDER, startTestApp, type TestApp } from './app.js';
+import { type ScriptedBank, startScriptedBank } from './scripted-bank.js';
 import { globalProviderScript, wireAccount as wireGlobalAccount, wireBalance } from './scripted-global-provider.js';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
 import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
-import { Visitor, type Visit } from './visitor.js';
-
-const DEADLINE_MS = 60_000;
+import { until } from './syncs.js';
+import { type Visit, Visitor } from './visitor.js';
 
 const CHECKING = wireAccount({ transactions: [wireTransaction('T-1', '2026-03-10', '-12.00')] });
 const SAVINGS = wireAccount({ id: 'ACT-2', name: 'Savings', balance: '900.00' });
@@ -39,12 +38,10 @@ describe('the pages about connections', () => {
 
   /** The page once no sync is under way any more. */
   async function settled(): Promise<Visit> {
-    const deadline = performance.now() + DEADLINE_MS;
-    for (;;) {
+    return until(async () => {
       const page = await person.get('/connections');
-      if (!page.html.includes('<progress')) return page;
-      if (performance.now() > deadline) throw new Error(`still syncing: ${page.text}`);
-    }
+      return page.html.includes('<progress') ? null : page;
+    }, 'synced');
   }
 
   const connect = (fields: object = {}) =>

@@ -1,8 +1,8 @@
 import { Scheduler } from '../src/sync/runs/scheduler.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { accountsOf, type InstantBank, startInstantBank } from './instant-bank.js';
-import { ended } from './scripted-bank.js';
 import { noon, wireTransaction } from './scripted-us-provider.js';
+import { ended, synced } from './syncs.js';
 
 const TODAY = '2026-03-15';
 /** Balances, and the newest window. */
@@ -19,7 +19,7 @@ describe('the whole history of an account', () => {
 
   beforeAll(async () => {
     bank = await startInstantBank(TODAY, 1);
-    tidemark = await startTestApp({ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '127.0.0.1' });
+    tidemark = await startTestApp(LOCAL_PROVIDER);
   });
   beforeEach(async () => {
     tidemark.clock.set('2026-03-15T12:00:00Z');
@@ -54,7 +54,7 @@ describe('the whole history of an account', () => {
   }
 
   async function byPerson(): Promise<void> {
-    await ended(client, (await client.post(`/api/v1/connections/${connectionId}/sync`)).body.id);
+    await synced(client, connectionId);
   }
 
   async function bySchedule(at: string): Promise<void> {

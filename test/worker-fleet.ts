@@ -4,6 +4,7 @@ import { AppSecrets } from '../src/app-secret.js';
 import { Secret } from '../src/bank-provider/secret.js';
 import { credentialOwner } from '../src/sync/connections/credential-owner.js';
 import { CredentialVault } from '../src/sync/connections/credential-vault.js';
+import { LOCAL_PROVIDER } from './app.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type InstantBank, startInstantBank } from './instant-bank.js';
 import { type Running, start } from './run-process.js';
@@ -56,7 +57,7 @@ export class WorkerFleet {
     const worker = start('main', [], {
       ...{ DATABASE_URL: this.database.url, APP_SECRET, PORT: '0', ROLE: 'worker' },
       ...{ SYNC_CRON: syncCron, SYNC_CONCURRENCY: String(concurrency) },
-      ...{ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '127.0.0.1' },
+      ...LOCAL_PROVIDER,
     });
     this.#started.push(worker);
     return worker;
