@@ -1,5 +1,5 @@
 import type { Window } from '../bank-provider/transaction-history.js';
-import { addDays, type CalendarDate, daysBetween } from '../time/calendar-date.js';
+import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../time/calendar-date.js';
 
 /** No limit is published; an answer of a quarter is of a reasonable size. */
 export const WINDOW_DAYS = 90;
@@ -50,9 +50,5 @@ export function halvesOf({ from, until }: Window, today: CalendarDate): [Window,
 export function neededFrom(externalId: string, { historyFrom, completeUntil }: Wanted): CalendarDate {
   const known = completeUntil.get(externalId);
   if (known === undefined) return historyFrom;
-  return latest(addDays(known, -OVERLAP_DAYS), known < historyFrom ? known : historyFrom);
-}
-
-function latest(a: CalendarDate, b: CalendarDate): CalendarDate {
-  return a > b ? a : b;
+  return latest(addDays(known, -OVERLAP_DAYS), earliest(known, historyFrom));
 }

@@ -7,8 +7,10 @@ import {
   dayNumber,
   daysBetween,
   eachDay,
+  earliest,
   isCalendarDate,
   isTimeZone,
+  latest,
   unixSecondsOf,
 } from './calendar-date.js';
 
@@ -36,6 +38,11 @@ describe('a calendar date', () => {
     expect(daysBetween('2023-12-31', '2024-01-02')).toBe(2);
     expect([...eachDay('2023-12-31', '2024-01-02')]).toEqual(['2023-12-31', '2024-01-01', '2024-01-02']);
     expect([...eachDay('2024-01-02', '2024-01-01')]).toEqual([]);
+  });
+
+  it('is the first or the last of some', () => {
+    const days = ['2024-01-31', '2023-12-31', '2024-02-01'] as const;
+    expect([earliest(...days), latest(...days)]).toEqual(['2023-12-31', '2024-02-01']);
   });
 
   it('goes to a number and back', () => {

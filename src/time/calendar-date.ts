@@ -49,6 +49,16 @@ export function* eachDay(from: CalendarDate, to: CalendarDate): Generator<Calend
   for (let day = dayNumber(from); day <= last; day++) yield dateOfDayNumber(day);
 }
 
+/** The first of some days, at least one. */
+export function earliest(...days: readonly CalendarDate[]): CalendarDate {
+  return days.reduce((found, day) => (day < found ? day : found));
+}
+
+/** The last of some days, at least one. */
+export function latest(...days: readonly CalendarDate[]): CalendarDate {
+  return days.reduce((found, day) => (day > found ? day : found));
+}
+
 /** The UTC day of an instant in Unix seconds: providers mean calendar days, and a local zone would move them. */
 export function dateOfUnixSeconds(seconds: number): CalendarDate {
   return dateOfDayNumber(Math.floor(seconds / 86_400));

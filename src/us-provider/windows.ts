@@ -1,10 +1,11 @@
 import type { Window } from '../bank-provider/transaction-history.js';
-import { addDays, type CalendarDate } from '../time/calendar-date.js';
+import { addDays, type CalendarDate, earliest, latest } from '../time/calendar-date.js';
 
 /** From 45 days on the provider complains, from 90 on it cuts the oldest part off. */
 export const WINDOW_DAYS = 44;
 /** How far a later sync reaches back behind what is known: banks list a transaction days late. */
 export const OVERLAP_DAYS = 5;
+
 /** What the first window depends on. */
 export interface Wanted {
   today: CalendarDate;
@@ -17,13 +18,13 @@ export function newestWindow(wanted: Wanted): Window {
   const { today, historyFrom, completeUntil } = wanted;
   const longest = addDays(today, 1 - WINDOW_DAYS);
   const needs = [...completeUntil.keys()].map((externalId) => neededFrom(externalId, wanted));
-  const oldest = needs.length > 0 ? earliest(needs) : historyFrom;
-  return { from: latest([longest, oldest]), until: null };
+  const oldest = needs.length > 0 ? earliest(...needs) : historyFrom;
+  return { from: latest(longest, oldest), until: null };
 }
 
 /** The window before another, not beyond the oldest day needed. */
 export function windowBefore({ from: until }: Window, oldestNeeded: CalendarDate): Window {
-  return { from: latest([addDays(until, -WINDOW_DAYS), oldestNeeded]), until };
+  return { from: latest(addDays(until, -WINDOW_DAYS), oldestNeeded), until };
 }
 
 /**
@@ -33,13 +34,5 @@ export function windowBefore({ from: until }: Window, oldestNeeded: CalendarDate
 export function neededFrom(externalId: string, { historyFrom, completeUntil }: Wanted): CalendarDate {
   const known = completeUntil.get(externalId);
   if (known === undefined) return historyFrom;
-  return latest([addDays(known, -OVERLAP_DAYS), earliest([known, historyFrom])]);
-}
-
-function earliest(days: readonly CalendarDate[]): CalendarDate {
-  return days.reduce((found, day) => (day < found ? day : found));
-}
-
-function latest(days: readonly CalendarDate[]): CalendarDate {
-  return days.reduce((found, day) => (day > found ? day : found));
+  return latest(addDays(known, -OVERLAP_DAYS), earliest(known, historyFrom));
 }
