@@ -4,6 +4,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { incomingRows } from './incoming-rows.js';
+import { storedText, storedTexts } from './stored-texts.js';
 
 /** What of an answer is not stored exactly so. */
 export interface News {
@@ -21,17 +22,35 @@ interface Positions {
   /** Counted from 1, separated by commas; `null`: none. */
   fresh: string | null;
   changed: string | null;
-  unlistedCount: number;
+  /** How many of the known ones are stored since the first day. */
+  knownSince: number;
 }
 
-/** Compares an answer with what is stored, in one pass. */
+/** Compares an answer with what is stored. */
 export async function findNews(
   em: EntityManager,
-  { userId, id }: Account,
+  account: Account,
   transactions: readonly SnapshotTransaction[],
 ): Promise<News> {
   if (transactions.length === 0) return allNews([]);
   const since = transactions.reduce((first, { date }) => (date < first ? date : first), '9999-12-31');
+  const unlisted = await storedTexts(em, account, since);
+  const others = transactions.filter((row) => !unlisted.delete(storedText(row)));
+  const { fresh, changed, knownSince } = await compare(em, account, others, since);
+  return {
+    ...{ fresh: pick(others, fresh), changed: pick(others, changed) },
+    ...{ since, unlistedCount: unlisted.size - knownSince },
+  };
+}
+
+/** In one pass, by the database: a guessed day is no difference, and a known row may be stored at an earlier day. */
+async function compare(
+  em: EntityManager,
+  { userId, id }: Account,
+  transactions: readonly SnapshotTransaction[],
+  since: CalendarDate,
+): Promise<Positions> {
+  if (transactions.length === 0) return { fresh: null, changed: null, knownSince: 0 };
   const { rows } = await sql<Positions>`
     with incoming as (${incomingRows(transactions)}),
     compared as (
@@ -44,12 +63,10 @@ export async function findNews(
     )
     select string_agg(position::text, ',') filter (where not is_known) as fresh,
       string_agg(position::text, ',') filter (where is_known and differs) as changed,
-      (select count(*) from transactions where user_id = ${userId} and account_id = ${id} and date >= ${since})::integer
-        - (count(*) filter (where is_since))::integer as "unlistedCount"
+      (count(*) filter (where is_since))::integer as "knownSince"
     from compared
   `.execute(em.getKysely());
-  const { fresh, changed, unlistedCount } = rows[0]!;
-  return { fresh: pick(transactions, fresh), changed: pick(transactions, changed), since, unlistedCount };
+  return rows[0]!;
 }
 
 /** Of an account that was never written nothing is known. */

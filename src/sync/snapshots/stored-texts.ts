@@ -1,0 +1,35 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Account } from '../../accounts/account.entity.js';
+import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+
+// Characters that no text of a provider has: whatever cannot be seen becomes a space before it gets here.
+const FIELD_END = '\u001f';
+const ROW_END = '\u001e';
+
+/**
+ * What is stored of an account from a day on, every row as one text. Most rows of an answer are stored exactly so, and
+ * reading them as one long text is several times cheaper than handing the answer to the database to be compared.
+ */
+export async function storedTexts(
+  em: EntityManager,
+  { userId, id }: Account,
+  since: CalendarDate,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ texts: string | null }>`
+    select string_agg(
+      concat_ws(${FIELD_END}, external_id, date, amount_minor, currency, pending, description, merchant), ${ROW_END}
+    ) as texts
+    from transactions where user_id = ${userId} and account_id = ${id} and date >= ${since}
+  `.execute(em.getKysely());
+  return new Set(rows[0]?.texts?.split(ROW_END));
+}
+
+/** A row as {@link storedTexts} would give it. */
+export function storedText(row: SnapshotTransaction): string {
+  const { externalId, date, amountMinor, currency, pending, description, merchant } = row;
+  const text = [externalId, date, amountMinor, currency, pending ? 't' : 'f', description].join(FIELD_END);
+  // Last, since no merchant leaves its separator out, too.
+  return merchant === null ? text : text + FIELD_END + merchant;
+}
