@@ -1,24 +1,26 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type DocumentedOperation, operationsOf, type ResponsePart, type Schema } from '../src/openapi/parts.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
 describe('a list that was read before', () => {
   let tidemark: TestApp;
   let client: TestClient;
-  let connection: Awaited<ReturnType<typeof createConnection>>;
+  let accountId: string;
   const account = snapshotAccount({ balance: balance(5_000), transactions: [transaction('2026-03-10', 1_000)] });
 
   beforeAll(async () => {
     tidemark = await startTestApp();
     client = await createClient(tidemark);
-    connection = await createConnection(tidemark, client.userId);
-    await writeSnapshot(tidemark, connection, account);
+    const connection = await createConnection(tidemark, client.userId);
+    accountId = (await writeSnapshot(tidemark, connection, account)).accountId;
   });
   afterAll(() => tidemark.stop());
 
   const tagOf = async (path: string) => (await client.get(path)).headers.get('etag') ?? '';
   const again = (path: string, tag: string, headers = {}) => client.get(path, { 'If-None-Match': tag, ...headers });
 
-  it.each(['balances', 'accounts', 'transactions', 'holdings'])(
+  it.each(['balances', 'accounts', 'transactions', 'holdings', 'connections', 'syncs'])(
     'of %s is 304 with no body while nothing changed, and whole again after any change',
     async (resource) => {
       const path = `/api/v1/${resource}?per_page=2`;
@@ -34,21 +36,45 @@ describe('a list that was read before', () => {
     },
   );
 
-  it('of connections is 304 too, though its tag is made of its content', async () => {
-    const tag = await tagOf('/api/v1/connections');
-    expect((await again('/api/v1/connections', tag)).status).toBe(304);
-    await createConnection(tidemark, client.userId);
-    expect((await again('/api/v1/connections', tag)).status).toBe(200);
+  const LISTS: [string, string, (accountId: string) => string][] = [
+    ['balances', 'balances', () => 'balances'],
+    ['balances as CSV', 'balances', () => 'balances'],
+    ['accounts', 'accounts', () => 'accounts'],
+    ['transactions', 'transactions', () => 'transactions'],
+    ['holdings', 'holdings', () => 'holdings'],
+    ['net worth', 'balances', () => 'net_worth'],
+    ['what was reconciled', 'observations', (id) => `accounts/${id}/reconciliation`],
+    ['connections', 'connections', () => 'connections'],
+    ['syncs', 'sync_runs', () => 'syncs'],
+  ];
+
+  it.each(LISTS)('of %s runs no list query to find that out', async (name, table, resource) => {
+    const headers = { Accept: name.endsWith('CSV') ? 'text/csv' : 'application/json' };
+    const path = `/api/v1/${resource(accountId)}`;
+    const tag = (await client.get(path, headers)).headers.get('etag') ?? '';
+    const connection = tidemark.em().getConnection();
+    await connection.execute(`alter table ${table} rename to hidden`);
+    try {
+      expect((await again(path, tag, headers)).status).toBe(304);
+      expect((await client.get(path, headers)).status).toBe(500);
+    } finally {
+      await connection.execute(`alter table hidden rename to ${table}`);
+    }
   });
 
-  it('runs no list query to find that out', async () => {
-    const path = '/api/v1/transactions';
-    const tag = await tagOf(path);
-    const connection = tidemark.em().getConnection();
-    await connection.execute('alter table transactions rename to hidden');
-    expect((await again(path, tag)).status).toBe(304);
-    expect((await client.get(path)).status).toBe(500);
-    await connection.execute('alter table hidden rename to transactions');
+  it('is every list there is', async () => {
+    const document = (await client.get('/openapi.json')).body as OpenAPIObject;
+    const schemaOf = ({ operation }: DocumentedOperation) => {
+      const { content = {} } = operation.responses['200'] as ResponsePart;
+      const { $ref = '' } = (content['application/json']?.schema ?? {}) as { $ref?: string };
+      return (document.components!.schemas![$ref.split('/').at(-1)!] ?? {}) as Schema;
+    };
+    const paged = operationsOf(document).filter(
+      (each) => each.method === 'get' && 'pagination' in (schemaOf(each).properties ?? {}),
+    );
+    const known = LISTS.map(([, , resource]) => `/api/v1/${resource('{id}')}`);
+    expect(paged.map(({ path }) => path).filter((path) => !known.includes(path))).toEqual([]);
+    for (const { path, operation } of paged) expect([path, '304' in operation.responses]).toEqual([path, true]);
   });
 
   it('has another tag for another query, another person and another day', async () => {
@@ -65,5 +91,9 @@ describe('a list that was read before', () => {
     expect((await again('/api/v1/balances', '*')).status).toBe(304);
     const bad = await again('/api/v1/balances?page[]=1', '*');
     expect([bad.status, bad.headers.get('etag')]).toEqual([422, null]);
+  });
+
+  it('as CSV keeps no cursor open for If-None-Match: *', async () => {
+    for (let i = 0; i < 8; i++) expect((await again('/api/v1/balances', '*', { Accept: 'text/csv' })).status).toBe(304);
   });
 });

@@ -5,9 +5,11 @@ import {
   Injectable,
   type NestInterceptor,
   SetMetadata,
+  StreamableFile,
+  type Type,
   UseInterceptors,
 } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { ModuleRef, Reflector } from '@nestjs/core';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { map, type Observable, of } from 'rxjs';
@@ -19,8 +21,18 @@ import { Clock } from '../time/clock.js';
 import { VERSION } from '../version.js';
 import { Revisions } from './revisions.js';
 
-/** Where {@link Revalidated} leaves that a route tells the revision it read. */
-export const REVALIDATED = 'tidemark:revalidated';
+/** Tells a text that moves with everything a list of a person's is made of. It must cost less than the list. */
+export interface RevisionSource {
+  of(userId: string): Promise<string>;
+}
+
+interface Revalidation {
+  by: Type<RevisionSource>;
+  tellsRevision: boolean;
+}
+
+/** Where {@link Revalidated} leaves what it was told. */
+const REVALIDATED = 'tidemark:revalidated';
 
 const told = new WeakMap<Request, string>();
 
@@ -30,13 +42,13 @@ export function tellRevision(request: Request, revision: string | null): void {
 }
 
 /**
- * Gives a route over a person's accounts an `ETag`, and answers 304 to whoever has that already, without running the
- * route. What is asked, how, by whom, on which day, by which version of the program and the person's revision decide
- * the tag. The revision is read before the answer is, so that a tag is never newer than its answer.
+ * Gives a list an `ETag`, and answers 304 to whoever has that already, without running the route. What is asked, how, by
+ * whom, on which day, by which version of the program and the revision decide the tag. The revision is read before the
+ * answer is, so that a tag is never newer than its answer.
  */
-export function Revalidated({ tellsRevision = false } = {}): MethodDecorator {
+export function Revalidated({ by = Revisions, tellsRevision = false }: Partial<Revalidation> = {}): MethodDecorator {
   return applyDecorators(
-    SetMetadata(REVALIDATED, { tellsRevision }),
+    SetMetadata(REVALIDATED, { by, tellsRevision } satisfies Revalidation),
     UseInterceptors(RevalidationInterceptor),
     ApiResponse({ status: 304, description: 'Nothing changed since the answer with this `ETag`.' }),
   );
@@ -45,7 +57,7 @@ export function Revalidated({ tellsRevision = false } = {}): MethodDecorator {
 @Injectable()
 export class RevalidationInterceptor implements NestInterceptor {
   constructor(
-    private readonly revisions: Revisions,
+    private readonly modules: ModuleRef,
     private readonly clock: Clock,
     private readonly reflector: Reflector,
   ) {}
@@ -55,26 +67,28 @@ export class RevalidationInterceptor implements NestInterceptor {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const condition = request.get('if-none-match');
-    const { tellsRevision } = this.reflector.get<{ tellsRevision: boolean }>(REVALIDATED, context.getHandler());
-    const isTold = tellsRevision && wantedTypeOf(request) === JSON_TYPE;
-    if (!condition && isTold) return this.#answer(request, response, next, null);
-    return this.revisions.of(callerOf(request).userId).then((revision) => {
+    const { by, tellsRevision } = this.reflector.get<Revalidation>(REVALIDATED, context.getHandler());
+    if (!condition && tellsRevision && wantedTypeOf(request) === JSON_TYPE) {
+      return next.handle().pipe(map((answer: unknown) => this.#taggedAsTold(request, response, answer)));
+    }
+    const revisions = this.modules.get<RevisionSource>(by, { strict: false });
+    return revisions.of(callerOf(request).userId).then((revision) => {
       const tag = this.#tag(request, revision);
-      return namesTag(condition, tag) ? of(unchanged(response, tag)) : this.#answer(request, response, next, revision);
+      if (namesTag(condition, tag)) return of(unchanged(response, tag));
+      // Whether there is anything at all, only the route knows.
+      const isAny = condition?.trim() === '*';
+      const answered = (answer: unknown) => {
+        if (!isAny) return validated(response, tag, answer);
+        if (answer instanceof StreamableFile) answer.getStream().destroy();
+        return unchanged(response, tag);
+      };
+      return next.handle().pipe(map(answered));
     });
   }
 
-  /** @param before the revision before the route runs; `null` where the route tells it */
-  #answer(request: Request, response: Response, next: CallHandler, before: string | null): Observable<unknown> {
-    return next.handle().pipe(
-      map((answer: unknown) => {
-        const revision = before ?? told.get(request);
-        if (revision === undefined) return answer;
-        const tag = this.#tag(request, revision);
-        if (request.get('if-none-match')?.trim() === '*') return unchanged(response, tag);
-        return validated(response, tag, answer);
-      }),
-    );
+  #taggedAsTold(request: Request, response: Response, answer: unknown): unknown {
+    const revision = told.get(request);
+    return revision === undefined ? answer : validated(response, this.#tag(request, revision), answer);
   }
 
   #tag(request: Request, revision: string): string {

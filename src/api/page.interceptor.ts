@@ -1,7 +1,6 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { namesTag, unchanged, validated, weakTag } from './entity-tag.js';
 import type { Pagination } from './page.js';
 
 /**
@@ -28,21 +27,15 @@ function withPage(url: string, page: number): string {
   return `${path}?${parameters.toString()}`;
 }
 
-/** Gives every answer that is a page its links, and a validator where the route has none that is cheaper. */
+/** Gives every answer that is a page its links. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<Request>();
+    const { originalUrl } = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((body: { pagination?: Pagination } | undefined) => {
-        if (!body?.pagination) return body;
-        if (!response.get('ETag')) {
-          const tag = weakTag([JSON.stringify(body)]);
-          if (namesTag(request.get('if-none-match'), tag)) return unchanged(response, tag);
-          validated(response, tag, body);
-        }
-        response.set('Link', pageLinks(request.originalUrl, body.pagination));
+        if (body?.pagination) response.set('Link', pageLinks(originalUrl, body.pagination));
         return body;
       }),
     );

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Revalidated } from '../accounts/revalidation.js';
 import { ErrorResponse } from '../api/error-response.js';
 import { PAGE_PARAMETERS, PageQuery } from '../api/page.js';
 import { QueryPipe } from '../api/query.pipe.js';
@@ -14,6 +15,7 @@ export class ReconciliationController {
   constructor(private readonly reconciliations: Reconciliations) {}
 
   @Get(':id/reconciliation')
+  @Revalidated()
   @RequireScope('accounts:read')
   @ApiOperation({
     operationId: 'reconcileAccount',

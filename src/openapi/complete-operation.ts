@@ -21,7 +21,6 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
   if (isApi) addSharedResponses(method, operation, responses);
   const isPage = isPaged(success, document);
-  if (isPage) responses['304'] ??= { description: 'Nothing changed since the answer with this `ETag`.' };
 
   for (const [status, response] of Object.entries(responses)) {
     const names = ['X-Request-Id'];

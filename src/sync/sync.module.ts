@@ -25,6 +25,7 @@ import { SyncFeed } from './runs/sync-feed.js';
 import { SyncOutcome } from './runs/sync-outcome.js';
 import { SyncQueue } from './runs/sync-queue.js';
 import { RebuildRuns } from './runs/rebuild-runs.js';
+import { SyncRevisions } from './sync-revisions.js';
 import { SyncRuns } from './runs/sync-runs.repository.js';
 import { SyncsController } from './runs/syncs.controller.js';
 
@@ -60,6 +61,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     SyncFeed,
     SyncOutcome,
     SyncQueue,
+    SyncRevisions,
     RebuildRuns,
     SyncRuns,
   ],

@@ -8,6 +8,7 @@ import { Migration20261121086000Connections } from './20261121086000-connections
 import { Migration20261121086100MovableObservations } from './20261121086100-movable-observations.js';
 import { Migration20261121088000RateLimits } from './20261121088000-rate-limits.js';
 import { Migration20261121090100SignIn } from './20261121090100-sign-in.js';
+import { Migration20261121122000SyncRevisions } from './20261121122000-sync-revisions.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   Migration20261121086100MovableObservations,
   Migration20261121088000RateLimits,
   Migration20261121090100SignIn,
+  Migration20261121122000SyncRevisions,
 ];

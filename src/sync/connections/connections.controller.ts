@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Revalidated } from '../../accounts/revalidation.js';
 import { recordNotFound } from '../../api/api-error.js';
 import { BodyPipe } from '../../api/body.pipe.js';
 import { ErrorResponse } from '../../api/error-response.js';
@@ -15,6 +16,7 @@ import { Connections } from './connections.service.js';
 import { pastedSecret, refusalOf } from './pasted-secret.js';
 import { SyncResponse, toSyncResponse } from '../runs/sync.response.js';
 import { SyncRuns } from '../runs/sync-runs.repository.js';
+import { SyncRevisions } from '../sync-revisions.js';
 
 const DEFAULT_NAMES = { us_provider: 'US banks', global_provider: 'Banks' };
 
@@ -28,6 +30,7 @@ export class ConnectionsController {
   ) {}
 
   @Get()
+  @Revalidated({ by: SyncRevisions })
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'listConnections', summary: 'List connections', description: 'Oldest first.' })
   @ApiQuery({ type: PageQuery })

@@ -13,6 +13,11 @@ export interface BudgetState {
   nextAllowedAt: Date | null;
 }
 
+/** After this moment a request has been sent that counts now. */
+export function requestsSince(now: Date): Date {
+  return new Date(now.getTime() - DAY_MS);
+}
+
 /**
  * When requests were sent in the 24 hours before `now`, for each connection that sent any, newest first.
  *
@@ -27,7 +32,7 @@ export async function requestsOfDay(
   const { rows } = await sql<{ connection_id: string; sent_at: Date }>`
     select connection_id, sent_at from provider_requests
     where user_id = ${userId} and connection_id = any(${connectionIds}::uuid[])
-      and sent_at > ${new Date(now.getTime() - DAY_MS)}
+      and sent_at > ${requestsSince(now)}
     order by sent_at desc
   `.execute(em.getKysely());
   const byConnection = new Map<string, Date[]>();

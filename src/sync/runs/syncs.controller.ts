@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Revalidated } from '../../accounts/revalidation.js';
 import { ApiError, recordNotFound } from '../../api/api-error.js';
 import { ErrorResponse } from '../../api/error-response.js';
 import { pagination } from '../../api/page.js';
@@ -10,6 +11,7 @@ import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { LIST_SYNCS_PARAMETERS, ListSyncsQuery } from './list-syncs.query.js';
 import { SyncCollection, SyncResponse, toSyncResponse } from './sync.response.js';
 import { SyncRuns } from './sync-runs.repository.js';
+import { SyncRevisions } from '../sync-revisions.js';
 
 @ApiTags('Syncs')
 @Controller('api/v1/syncs')
@@ -17,6 +19,7 @@ export class SyncsController {
   constructor(private readonly runs: SyncRuns) {}
 
   @Get()
+  @Revalidated({ by: SyncRevisions })
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'listSyncs', summary: 'List syncs', description: 'Newest first.' })
   @ApiQuery({ type: ListSyncsQuery })

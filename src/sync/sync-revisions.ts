@@ -1,0 +1,33 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { RevisionSource } from '../accounts/revalidation.js';
+import { queryPrepared } from '../database/prepared.js';
+import { dateInTimeZone } from '../time/calendar-date.js';
+import { Clock } from '../time/clock.js';
+import { requestsSince } from './connections/request-budget-state.js';
+
+// Requests are used up by being sent, which the revisions tell, and come back by growing old, which their number tells.
+const REVISIONS = {
+  name: 'sync-revisions',
+  text: `
+    select concat_ws(' ',
+      (select revision from user_revisions where user_id = $1),
+      (select string_agg(revision::text, ',' order by about, connection_id) from sync_revisions where user_id = $1),
+      (select count(*) from provider_requests where user_id = $1 and sent_at > $2)) as revisions`,
+};
+
+/** A text that moves with everything the lists of a person's connections and syncs tell, and with the hours that do. */
+@Injectable()
+export class SyncRevisions implements RevisionSource {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(userId: string): Promise<string> {
+    const now = this.clock.now();
+    const [row] = await queryPrepared<{ revisions: string }>(this.em, REVISIONS, [userId, requestsSince(now)]);
+    // How stale a connection is counts days of UTC, whatever the person's time zone.
+    return `${row!.revisions} ${dateInTimeZone(now, 'UTC')}`;
+  }
+}
