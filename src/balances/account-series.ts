@@ -17,6 +17,12 @@ export function totals({ cash, nonCash }: AccountSeries): number[] {
   return cash.map((minor, i) => minor + (nonCash[i] ?? 0));
 }
 
+/** What the balance was before anything of `firstDay` moved it. */
+export function startOf({ cash, nonCash, flows, market, adjustments }: AccountSeries): number {
+  const first = (values: readonly number[]) => values[0] ?? 0;
+  return first(cash) + first(nonCash) - first(flows) - first(market) - first(adjustments);
+}
+
 /** Running sums, from 0 before the first day. */
 export function runningSums(values: readonly number[]): number[] {
   let sum = 0;

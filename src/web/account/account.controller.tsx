@@ -18,8 +18,9 @@ import { WebPage } from '../frame/web-page.decorator.js';
 import type { FieldErrors } from '../parts/field.js';
 import { type FormBody, textOf } from '../parts/form-body.js';
 import { firstDayOf, rangeOf } from '../parts/range.js';
-import { chartViewOf } from './account-chart.js';
+
 import { AccountPage } from './account.page.js';
+import { chartViewOf } from './chart-views.js';
 import { DayRecord } from './day-record.js';
 import { MAX_NAME_CHARS } from './edit-account.js';
 import { filterQuery, readTransactionFilter } from './transaction-filter.js';

@@ -11,8 +11,9 @@ import { Notice } from '../parts/notice.js';
 import { Money } from '../parts/money.js';
 import type { Range } from '../parts/range.js';
 import { Day } from '../parts/when.js';
-import { AccountChart, type ChartView } from './account-chart.js';
+import { AccountChart } from './account-chart.js';
 import { typeText } from './account-words.js';
+import type { ChartView } from './chart-views.js';
 import { DayRecord } from './day-record.js';
 import { EditAccount } from './edit-account.js';
 import { Holdings } from './holdings.js';
@@ -41,7 +42,9 @@ export function AccountPage(props: AccountPageProps) {
       <Head account={account} currency={currency} />
       <NotSynced account={account} />
       <div class="columns">
-        {series && currency && <AccountChart accountId={account.id} {...{ currency, series, view, range }} />}
+        {currency && (series || range.days !== null) && (
+          <AccountChart accountId={account.id} {...{ currency, series, view, range }} />
+        )}
         <div class="side">
           <DayRecord row={record} day={day} accountId={account.id} rest={`view=${view}&range=${range.name}`} />
           <Adding accountId={account.id} />

@@ -5,7 +5,7 @@
  * @property {string} currency
  * @property {number} digits decimals of the currency
  * @property {{ first: string, count: number, step: number }} days
- * @property {{ label: string, values: number[], fill?: boolean }[]} lines minor units
+ * @property {{ label: string, values: number[], fill?: boolean, change?: boolean }[]} lines minor units
  * @property {{ index: number, text: string }[]} marks
  * @property {string} [dayHref] where a day's record is, with the date put at its end
  */
@@ -111,18 +111,25 @@ function timeAxis(color) {
     space: 76,
     size: 26,
     gap: 6,
-    values: (_, splits, __, ___, stepS) => splits.map((seconds) => timeText(seconds, stepS)),
+    values: (_, splits, __, ___, stepS) => splits.map((seconds, i) => timeText(seconds, stepS, splits[i - 1])),
   };
 }
 
-/** @param {number} seconds @param {number} stepS */
-function timeText(seconds, stepS) {
+/**
+ * A month says its year where it is another than that of the label before.
+ *
+ * @param {number} seconds
+ * @param {number} stepS
+ * @param {number} [beforeS]
+ */
+function timeText(seconds, stepS, beforeS) {
   const at = new Date(seconds * 1000);
+  const isOtherYear = beforeS === undefined || new Date(beforeS * 1000).getUTCFullYear() !== at.getUTCFullYear();
   const options = /** @type {Intl.DateTimeFormatOptions} */ (
     stepS >= 300 * DAY_S
       ? { year: 'numeric' }
       : stepS >= 27 * DAY_S
-        ? { month: 'short', year: at.getUTCMonth() === 0 ? 'numeric' : undefined }
+        ? { month: 'short', year: isOtherYear ? 'numeric' : undefined }
         : { day: 'numeric', month: 'short' }
   );
   return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(at);
@@ -184,9 +191,11 @@ function readOut(figure, data, index) {
   });
   const day = document.createElement('b');
   day.textContent = dayFormat.format(dateAt(data, index));
-  const parts = data.lines.map(({ label, values }, at) =>
-    spanOf(`key-${at + 1}`, `${label} ${money.format((values[index] ?? 0) / 10 ** data.digits).replace('-', '−')}`),
-  );
+  const parts = data.lines.map(({ label, values, change }, at) => {
+    const value = (values[index] ?? 0) / 10 ** data.digits;
+    const sign = change && value > 0 ? '+' : '';
+    return spanOf(`key-${at + 1}`, `${label} ${sign}${money.format(value).replace('-', '−')}`);
+  });
   const marks = data.marks.filter((mark) => mark.index === index).map(({ text }) => spanOf('key-mark', text));
   readout.replaceChildren(day, ...parts, ...marks);
   const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));

@@ -4,6 +4,8 @@ export interface ChartLine {
   values: readonly number[];
   /** Whether the area under the line is tinted. */
   fill?: boolean;
+  /** Whether they are changes, which show a plus sign too. */
+  change?: boolean;
 }
 
 export interface ChartMark {

@@ -2,7 +2,7 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import { minorDigits } from '../../money/currency.js';
 import type { ChartLine, ChartMark } from './chart-line.js';
 import { ChartPicture } from './chart-picture.js';
-import { moneyText } from './money.js';
+import { changeText, moneyText } from './money.js';
 import { dayText } from './when.js';
 
 interface ChartProps {
@@ -38,9 +38,9 @@ function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'
   return (
     <p class="readout">
       {day && <b>{dayText(day)}</b>}
-      {lines.map(({ label, values }, at) => (
+      {lines.map(({ label, values, change }, at) => (
         <span key={label} class={`key-${at + 1}`}>
-          {label} {moneyText(values.at(-1) ?? 0, currency)}
+          {label} {(change ? changeText : moneyText)(values.at(-1) ?? 0, currency)}
         </span>
       ))}
     </p>

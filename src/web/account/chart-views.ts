@@ -1,0 +1,55 @@
+import { type AccountSeries, hasAny, runningSums, startOf } from '../../balances/account-series.js';
+import type { ChartLine, ChartMark } from '../parts/chart-line.js';
+import { changeText, moneyText } from '../parts/money.js';
+import { dayText } from '../parts/when.js';
+
+const VIEWS = [
+  { name: 'balance', text: 'Balance' },
+  { name: 'parts', text: 'Cash and holdings' },
+  { name: 'market', text: 'Market and flows' },
+] as const;
+
+export type ChartView = (typeof VIEWS)[number]['name'];
+
+export function chartViewOf(name: unknown): ChartView {
+  return VIEWS.find((view) => view.name === name)?.name ?? 'balance';
+}
+
+/** Only what this account has. */
+export function viewsOf({ cash, nonCash, market }: AccountSeries) {
+  const has = { balance: true, parts: hasAny(cash) && hasAny(nonCash), market: hasAny(market) };
+  return VIEWS.filter(({ name }) => has[name]);
+}
+
+/** @param balances one a day of the series. Minor units */
+export function linesOf(series: AccountSeries, view: ChartView, balances: readonly number[]): ChartLine[] {
+  switch (view) {
+    case 'balance':
+      return [{ label: 'Balance', values: balances, fill: true }];
+    case 'parts':
+      return [
+        { label: 'Holdings', values: series.nonCash },
+        { label: 'Cash', values: series.cash },
+      ];
+    case 'market':
+      return [
+        { label: 'What the market did', values: runningSums(series.market), change: true },
+        { label: 'Money in and out', values: runningSums(series.flows), change: true },
+      ];
+  }
+}
+
+export function marksOf({ adjustments }: AccountSeries, currency: string): ChartMark[] {
+  return adjustments.flatMap((minor, index) =>
+    minor === 0 ? [] : [{ index, text: `Adjustment ${changeText(minor, currency)}` }],
+  );
+}
+
+/** What the lines of market and flows need to end at the balance. */
+export function marketText(series: AccountSeries, currency: string): string {
+  const adjusted = runningSums(series.adjustments).at(-1) ?? 0;
+  const start = `${moneyText(startOf(series), currency)} at the start of ${dayText(series.firstDay)}`;
+  return adjusted === 0
+    ? `Both lines count from ${start}.`
+    : `Both lines count from ${start}; adjustments of ${changeText(adjusted, currency)} are in neither.`;
+}
