@@ -6,7 +6,7 @@ const SCHEMA = z.object({ accounts: z.array(z.object({ id: z.string(), 'balance-
 describe('a payload', () => {
   it('comes out checked, without what nobody asked for', () => {
     const body = '{"accounts":[{"id":"A","more":1}],"else":2}';
-    expect(parsePayload(SCHEMA, body, 'The answer')).toEqual({ accounts: [{ id: 'A' }] });
+    expect(parsePayload(SCHEMA, { body }, 'The answer')).toEqual({ accounts: [{ id: 'A' }] });
   });
 
   it.each([
@@ -22,15 +22,15 @@ describe('a payload', () => {
       /not as expected at \$\.accounts\[1\]\.id: .*expected string, received number/,
     ],
   ])('of %j is a surprise with its place', (body, message) => {
-    expect(() => parsePayload(SCHEMA, body, 'The answer')).toThrow(message);
-    expect(() => parsePayload(SCHEMA, body, 'The answer')).toThrow(
+    expect(() => parsePayload(SCHEMA, { body }, 'The answer')).toThrow(message);
+    expect(() => parsePayload(SCHEMA, { body }, 'The answer')).toThrow(
       expect.objectContaining({ kind: 'unexpected_reply' }),
     );
   });
 
   it('is never quoted in the surprise', () => {
     const body = '{"accounts":[{"id":"A","balance-date":"hunter2"}]}';
-    expect(() => parsePayload(SCHEMA, body, 'The answer')).toThrow(
+    expect(() => parsePayload(SCHEMA, { body }, 'The answer')).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('hunter2') }),
     );
   });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { type PartlyParsed, wholeOf } from './json-in-parts.js';
 import { ProviderError } from './provider-error.js';
 import { looksLikeHtml } from './text.js';
 
@@ -22,17 +23,20 @@ export function check<T>(schema: z.ZodType<T>, value: unknown, path = '$'): Chec
  * @param what begins the sentence about a surprise: "The provider’s answer"
  * @throws ProviderError `unexpected_reply` that names the place of the surprise and quotes nothing of the body
  */
-export function parsePayload<T>(schema: z.ZodType<T>, body: string, what: string): T {
-  const { value, surprise } = check(schema, parseJson(body, what));
+export function parsePayload<T>(schema: z.ZodType<T>, reply: PartlyParsed, what: string): T {
+  const { value, surprise } = check(schema, parseJson(reply, what));
   if (surprise === null) return value;
   throw new ProviderError('unexpected_reply', `${what} is not as expected at ${surprise}.`);
 }
 
-function parseJson(body: string, what: string): unknown {
+function parseJson(reply: PartlyParsed, what: string): unknown {
   try {
-    return JSON.parse(body);
+    return wholeOf(reply);
   } catch {
-    throw new ProviderError('unexpected_reply', `${what} ${stateOf(body)}; the provider may be under maintenance.`);
+    throw new ProviderError(
+      'unexpected_reply',
+      `${what} ${stateOf(reply.body)}; the provider may be under maintenance.`,
+    );
   }
 }
 

@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
-import { isAxiosError } from 'axios';
-import { catchError, defer, firstValueFrom, map, type Observable, of, retry, switchMap } from 'rxjs';
+import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
+import { catchError, defer, firstValueFrom, type Observable, of, retry, switchMap } from 'rxjs';
+import { JsonInParts, type PartlyParsed } from './json-in-parts.js';
 import { codeOf, networkError, NotSentError } from './network-failure.js';
 import { agents, type NetworkRules, refusalOf } from './network-guard.js';
 import type { RequestBudget } from './request-budget.js';
@@ -26,17 +28,18 @@ export interface ProviderRequest {
   /** For a log line: "accounts", never an address. */
   what: string;
   signal: AbortSignal;
+  /** The name of the lists in the answer whose elements are parsed while it arrives; by default there are none. */
+  parsedList?: string;
   /** Every attempt is counted here before it is made. */
   budget: RequestBudget;
   /** Sees every reply, also those that are followed by another attempt. */
   onReply?: (reply: ProviderReply) => void;
 }
 
-export interface ProviderReply {
+export interface ProviderReply extends PartlyParsed {
   status: number;
   /** What a `Retry-After` header asks for. */
   retryAfterSeconds: number | null;
-  body: string;
 }
 
 export interface ProviderHttpOptions {
@@ -92,17 +95,18 @@ export class ProviderHttp {
 
   #attempt(request: ProviderRequest): Observable<ProviderReply> {
     const { method, url, headers, timeoutMs, signal } = request;
-    const response = this.http.request<string>({
+    const response = this.http.request<Readable>({
       ...{ method, url, ...this.#agents, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
       headers: { 'User-Agent': USER_AGENT, ...(method === 'POST' ? { 'Content-Length': '0' } : {}), ...headers },
       ...{ proxy: false, maxRedirects: 0, validateStatus: () => true, maxContentLength: MAX_BODY_BYTES },
-      ...{ responseType: 'text', transformResponse: (body: string) => body },
+      responseType: 'stream',
     });
     return response.pipe(
-      map(({ status, headers, data }) => {
+      switchMap(async (response) => {
+        const { status, headers } = response;
         const retryAfter = (headers as Record<string, string | undefined>)['retry-after'];
         const asked = retryAfterSeconds(retryAfter, this.#options.now());
-        const reply = { status, retryAfterSeconds: asked, body: data ?? '' };
+        const reply = { status, retryAfterSeconds: asked, ...(await readBody(response, request.parsedList)) };
         request.onReply?.(reply);
         if (isPassingStatus(status) || isShortLimit(request, reply)) throw new PassingTrouble(reply);
         return reply;
@@ -126,6 +130,17 @@ export class ProviderHttp {
     if (error instanceof PassingTrouble) return error.reply;
     throw networkError(codeOf(error), timeoutMs, MAX_BODY_BYTES);
   }
+}
+
+/** @throws AxiosError like every other failure of a request */
+async function readBody({ data, config }: AxiosResponse<Readable>, parsedList: string | null = null) {
+  const body = new JsonInParts(parsedList);
+  try {
+    for await (const chunk of data) body.add(chunk as Buffer);
+  } catch (error) {
+    throw isAxiosError(error) ? error : AxiosError.from(error, undefined, config);
+  }
+  return body.end();
 }
 
 function isShortLimit({ waitsOutLimit = false }: ProviderRequest, { status, ...reply }: ProviderReply): boolean {

@@ -85,13 +85,13 @@ export class GlobalProviderClient {
     const reply = await this.#send({ path: `${pathOf(accountId)}/holdings`, what: 'holdings' }, errand);
     if (reply.status === 501 || reply.status === 404) return null;
     if (reply.status !== 200) throw accountRefusal(reply);
-    return readHoldings(reply.body);
+    return readHoldings(reply);
   }
 
-  async #get(question: Question, errand: Errand, refusal: (reply: ProviderReply) => ProviderError): Promise<string> {
+  async #get(question: Question, errand: Errand, refusal: (reply: ProviderReply) => ProviderError) {
     const reply = await this.#send(question, errand);
     if (reply.status !== 200) throw refusal(reply);
-    return reply.body;
+    return reply;
   }
 
   #send({ path, what, ...hurry }: Question, { credential, budget, signal }: Errand): Promise<ProviderReply> {
@@ -99,6 +99,8 @@ export class GlobalProviderClient {
     return this.#gate.pass(() =>
       this.http.send({
         ...{ method: 'GET', url: `${baseUrl}${path}`, what, timeoutMs, waitsOutLimit: true, budget, signal },
+        // Who wants to see an answer as it comes needs all of its text.
+        ...(rawLog ? {} : { parsedList: 'transactions' }),
         headers: { 'X-Api-Key': credential.reveal(), Accept: 'application/json' },
         onReply: (reply) => rawLog?.write(path, reply, credential),
         ...hurry,

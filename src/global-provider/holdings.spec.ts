@@ -2,7 +2,7 @@ import { wireHolding, wireHoldings } from '../../test/scripted-global-provider.j
 import { mapHoldings, mapTotal } from './holdings.js';
 import { readHoldings, type WireHoldings } from './payload.js';
 
-const answer = (...holdings: unknown[]) => readHoldings(JSON.stringify(wireHoldings(holdings as object[])));
+const answer = (...holdings: unknown[]) => readHoldings({ body: JSON.stringify(wireHoldings(holdings as object[])) });
 const only = (more: object) => mapHoldings(answer(wireHolding(more)), 'EUR')?.[0];
 
 describe('a holding', () => {
@@ -86,6 +86,6 @@ describe('the total of holdings', () => {
     [100, null, null],
     [100, 'points', null],
   ])('%j in %j is %j', (totalValue, currency, total) => {
-    expect(mapTotal(readHoldings(JSON.stringify(wireHoldings([], totalValue, currency))))).toEqual(total);
+    expect(mapTotal(readHoldings({ body: JSON.stringify(wireHoldings([], totalValue, currency)) }))).toEqual(total);
   });
 });

@@ -128,7 +128,8 @@ describe('a transaction', () => {
 });
 
 describe('a balance', () => {
-  const of = (balance: unknown, currency = 'EUR') => mapBalance(readBalance(JSON.stringify({ balance }))!, currency);
+  const of = (balance: unknown, currency = 'EUR') =>
+    mapBalance(readBalance({ body: JSON.stringify({ balance }) })!, currency);
 
   it.each([
     [{ amount: 1432.6 }, { amountMinor: 143260, availableMinor: null, date: null }],

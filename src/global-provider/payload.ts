@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
 import { check, type Checked, parsePayload } from '../bank-provider/parse-payload.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { id } from '../bank-provider/wire-values.js';
@@ -19,8 +20,8 @@ export interface AccountList {
 }
 
 /** @throws ProviderError `unexpected_reply` when nothing is as expected; one account does not spoil the others */
-export function readAccounts(body: string): AccountList {
-  const { accounts: raw } = parsePayload(ACCOUNTS, body, 'The provider’s list of accounts');
+export function readAccounts(reply: PartlyParsed): AccountList {
+  const { accounts: raw } = parsePayload(ACCOUNTS, reply, 'The provider’s list of accounts');
   const accounts = new Map<string, WireAccount>();
   const surprises: AccountList['surprises'] = [];
   raw.forEach((item, index) => {
@@ -42,13 +43,13 @@ export function readAccounts(body: string): AccountList {
  * @returns `null`: nothing told, which is not zero
  * @throws ProviderError `unexpected_reply`
  */
-export function readBalance(body: string): WireBalance | null {
-  return parsePayload(BALANCE, body, 'The provider’s balance').balance;
+export function readBalance(reply: PartlyParsed): WireBalance | null {
+  return parsePayload(BALANCE, reply, 'The provider’s balance').balance;
 }
 
 /** @throws ProviderError `unexpected_reply` */
-export function readTransactions(body: string): WireTransactions {
-  return parsePayload(TRANSACTIONS, body, 'The provider’s list of transactions');
+export function readTransactions(reply: PartlyParsed): WireTransactions {
+  return parsePayload(TRANSACTIONS, reply, 'The provider’s list of transactions');
 }
 
 export function readTransaction(item: unknown): Checked<WireTransaction> {
@@ -56,8 +57,8 @@ export function readTransaction(item: unknown): Checked<WireTransaction> {
 }
 
 /** @throws ProviderError `unexpected_reply` */
-export function readHoldings(body: string): WireHoldings {
-  return parsePayload(HOLDINGS, body, 'The provider’s list of holdings');
+export function readHoldings(reply: PartlyParsed): WireHoldings {
+  return parsePayload(HOLDINGS, reply, 'The provider’s list of holdings');
 }
 
 export function readHolding(item: unknown): Checked<WireHolding> {

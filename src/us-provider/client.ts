@@ -63,10 +63,10 @@ export class UsProviderClient {
     const reply = await this.http.send({
       ...{ method: 'GET', url: `${access.root}/accounts?${query.toString()}`, what },
       headers: { Authorization: access.authorization.reveal(), Accept: 'application/json' },
-      ...{ timeoutMs: this.timeoutMs, budget: errand.budget, signal: errand.signal },
+      ...{ timeoutMs: this.timeoutMs, budget: errand.budget, signal: errand.signal, parsedList: 'transactions' },
     });
     if (reply.status !== 200) throw accountsRefusal(reply);
-    const set = readAccountSet(reply.body);
+    const set = readAccountSet(reply);
     if (set.complaints.some(isAuthRefusal)) throw new ProviderError('access_revoked', REVOKED);
     return set;
   }
@@ -75,7 +75,7 @@ export class UsProviderClient {
   async serverVersions({ root }: Access, { budget, signal }: Errand): Promise<string[]> {
     const request = { method: 'GET', url: `${root}/info`, what: 'server information', retries: false } as const;
     const reply = await this.http.send({ ...request, timeoutMs: INFO_TIMEOUT_MS, budget, signal });
-    if (reply.status === 200) return readServerVersions(reply.body);
+    if (reply.status === 200) return readServerVersions(reply);
     // Who refuses to answer has nothing to say, unless it is for now.
     if (reply.status < 500 && reply.status !== 429) return [];
     throw accountsRefusal(reply);

@@ -7,7 +7,7 @@ function notice(complaint: object | string, isWordsOnly = false) {
 }
 
 function complaintsOf(body: object): Complaint[] {
-  return readAccountSet(JSON.stringify({ accounts: [], ...body })).complaints;
+  return readAccountSet({ body: JSON.stringify({ accounts: [], ...body }) }).complaints;
 }
 
 describe('a complaint', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
 import { check, type Checked, parsePayload } from '../bank-provider/parse-payload.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { oneLine } from '../bank-provider/text.js';
@@ -28,8 +29,8 @@ export interface AccountSet {
 }
 
 /** @throws ProviderError `unexpected_reply` when nothing is as expected; one account or row does not spoil the others */
-export function readAccountSet(body: string): AccountSet {
-  const { connections, accounts: raw, ...complaints } = parsePayload(ENVELOPE, body, 'The provider’s answer');
+export function readAccountSet(reply: PartlyParsed): AccountSet {
+  const { connections, accounts: raw, ...complaints } = parsePayload(ENVELOPE, reply, 'The provider’s answer');
   const accounts: WireAccount[] = [];
   const surprises: AccountSet['surprises'] = [];
   raw.forEach((item, index) => {
@@ -75,8 +76,8 @@ export function readHolding(item: unknown): Checked<WireHolding> {
 }
 
 /** @throws ProviderError `unexpected_reply` */
-export function readServerVersions(body: string): string[] {
-  const { versions } = parsePayload(SERVER_INFO, body, 'The provider’s server information');
+export function readServerVersions(reply: PartlyParsed): string[] {
+  const { versions } = parsePayload(SERVER_INFO, reply, 'The provider’s server information');
   return versions.slice(0, MAX_VERSIONS).map((version) => oneLine(version, MAX_VERSION_CHARS));
 }
 

@@ -1,0 +1,147 @@
+import { StringDecoder } from 'node:string_decoder';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+/** Longer than a name with its quotes, colon and the usual white space. */
+const LOOK_BACK_CHARS = 60;
+/** In no JSON, so that a text with it is not parsed by mistake. */
+const NOT_JSON = '\u0000';
+const NOTHING = /(?!)/;
+
+/** A body of which some lists were parsed already: in the text the number of each stands in place of its elements. */
+export interface PartlyParsed {
+  body: string;
+  /** Absent: nothing was parsed yet. */
+  lists?: { name: string; elements: unknown[][] };
+}
+
+/**
+ * Parses JSON while it arrives: the elements of every list under one name chunk by chunk, the rest, which is short, at
+ * the end. So a long text is never in memory as a whole, and nothing else has to wait until all of it is parsed.
+ */
+export class JsonInParts {
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #lists: unknown[][] = [];
+  readonly #listStart: RegExp;
+  #text = '';
+  #lookBack = '';
+  /** The list whose elements are being read. */
+  #list: unknown[] | null = null;
+  /** Where the commas between its elements are; none lies infinitely deep. */
+  #listDepth = Infinity;
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  /** The beginning of an element that is not there in full. */
+  #held: Buffer[] = [];
+
+  /** @param listName letters only; `null`: nothing is parsed on the way */
+  constructor(private readonly listName: string | null) {
+    // A quote after a backslash is inside of a longer name.
+    this.#listStart = listName === null ? NOTHING : new RegExp(`(?<!\\\\)"${listName}"\\s*:\\s*\\[$`);
+  }
+
+  add(chunk: Buffer): void {
+    /** What lies before it was dealt with. */
+    let done = 0;
+    let lastComma = -1;
+    for (let at = 0; at < chunk.length; at++) {
+      if (this.#isInString) at = this.#endOfString(chunk, at);
+      const byte = chunk[at];
+      if (byte === QUOTE) this.#isInString = !this.#isInString;
+      else if (byte === COMMA && this.#depth === this.#listDepth) lastComma = at;
+      else if (byte === OPEN_OBJECT) this.#depth++;
+      else if (byte === OPEN_LIST) {
+        this.#depth++;
+        if (this.#list) continue;
+        this.#beginList(chunk.subarray(done, at + 1));
+        done = at + 1;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        if (this.#depth === this.#listDepth) {
+          this.#endList(chunk.subarray(done, at));
+          done = at;
+        }
+        this.#depth--;
+      }
+    }
+    if (this.#list && lastComma >= done) {
+      this.#parse(chunk.subarray(done, lastComma), false);
+      done = lastComma + 1;
+    }
+    if (this.#list) this.#held.push(chunk.subarray(done));
+    else this.#addText(chunk.subarray(done));
+  }
+
+  end(): PartlyParsed {
+    const body = (this.#text + this.#decoder.end()).replace(/^\ufeff/, '');
+    if (this.listName === null || this.#lists.length === 0) return { body };
+    return { body, lists: { name: this.listName, elements: this.#lists } };
+  }
+
+  #addText(bytes: Buffer): void {
+    const text = this.#decoder.write(bytes);
+    this.#text += text;
+    this.#lookBack = (this.#lookBack + text).slice(-LOOK_BACK_CHARS);
+  }
+
+  /** @returns where the string ends that begins or goes on here; the chunk's length if it does so in a later one */
+  #endOfString(chunk: Buffer, start: number): number {
+    let at = start;
+    for (; at < chunk.length; at++) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (chunk[at] === BACKSLASH) this.#isEscaped = true;
+      else if (chunk[at] === QUOTE) break;
+    }
+    return at;
+  }
+
+  /** @param bytes up to a bracket that opens a list, which need not be one of those looked for */
+  #beginList(bytes: Buffer): void {
+    this.#addText(bytes);
+    if (!this.#listStart.test(this.#lookBack)) return;
+    this.#list = [];
+    this.#listDepth = this.#depth;
+  }
+
+  #endList(bytes: Buffer): void {
+    this.#parse(bytes, true);
+    // Nothing of a list that is damaged.
+    if (!this.#list) return;
+    this.#text += String(this.#lists.push(this.#list) - 1);
+    this.#list = null;
+    this.#listDepth = Infinity;
+  }
+
+  /** @param bytes whole elements and the commas between them, after what is held */
+  #parse(bytes: Buffer, isEnd: boolean): void {
+    const list = this.#list ?? [];
+    const text = Buffer.concat([...this.#held, bytes]).toString('utf8');
+    this.#held = [];
+    try {
+      const elements = JSON.parse(`[${text}]`) as unknown[];
+      // A comma has something on either side.
+      if (elements.length === 0 && !(isEnd && list.length === 0)) throw new SyntaxError('nothing beside a comma');
+      for (const element of elements) list.push(element);
+    } catch {
+      this.#text += NOT_JSON;
+      this.#list = null;
+      this.#listDepth = Infinity;
+    }
+  }
+}
+
+/** @throws SyntaxError for what is no JSON */
+export function wholeOf({ body, lists }: PartlyParsed): unknown {
+  if (!lists) return JSON.parse(body);
+  return JSON.parse(body, (name, value: unknown) => {
+    if (name !== lists.name || !Array.isArray(value)) return value;
+    const [number] = value as readonly unknown[];
+    const elements = typeof number === 'number' ? lists.elements[number] : undefined;
+    return elements ?? (value as unknown);
+  });
+}
