@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, MaxLength } from 'class-validator';
 import { AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS } from '../api/account-filter.query.js';
 
-const MAX_SEARCH_CHARS = 100;
+export const MAX_SEARCH_CHARS = 100;
 
 export class ListTransactionsQuery extends AccountFilterQuery {
   @ApiPropertyOptional({

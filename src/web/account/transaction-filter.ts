@@ -1,8 +1,8 @@
+import { MAX_SEARCH_CHARS } from '../../accounts/list-transactions.query.js';
 import { type CalendarDate, isCalendarDate } from '../../time/calendar-date.js';
 import { type FormBody, textOf } from '../parts/form-body.js';
 
 const PER_PAGE = 25;
-const MAX_SEARCH_CHARS = 100;
 
 /** What a person looks for; what makes no sense is as if not given. */
 export interface TransactionFilter {
