@@ -1,7 +1,7 @@
 import { pageLinks } from './page.interceptor.js';
 
 const link = (url: string, page: number, totalPages: number) =>
-  pageLinks(url, { page, per_page: 25, total_count: 0, total_pages: totalPages })
+  pageLinks(url, { page, per_page: 25, total_count: 0, total_pages: totalPages })!
     .split(', ')
     .map((text) => text.replace(/^<\/list\?(.*)>; rel="(.*)"$/, '$2 $1'));
 
@@ -16,5 +16,11 @@ describe('the links of a page', () => {
 
   it('keep every other parameter and encode it', () => {
     expect(link('/list?a=1&page=7&b=%22%3E', 1, 1)).toEqual(['first a=1&page=1&b=%22%3E', 'last a=1&page=1&b=%22%3E']);
+  });
+
+  it('are none where no header could hold them', () => {
+    const pagination = { page: 2, per_page: 25, total_count: 75, total_pages: 3 };
+    expect(pageLinks(`/list?search=${'x'.repeat(900)}`, pagination)).toContain('rel="last"');
+    expect(pageLinks(`/list?unknown=${'x'.repeat(15_000)}`, pagination)).toBeNull();
   });
 });

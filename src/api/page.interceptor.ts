@@ -3,13 +3,17 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import type { Pagination } from './page.js';
 
+/** Headers beyond some thousand bytes are refused by clients and proxies, with the whole answer. */
+const MAX_LINKS_CHARS = 4_000;
+
 /**
  * The `Link` header (RFC 8288) of a page: first, prev, next and last. The targets are relative to the request: what a
  * client believes the service's name to be is none of our business.
  *
  * @param url path and query of the request
+ * @returns `null` where they would be too long for a header: an address repeats whatever nonsense it was asked with
  */
-export function pageLinks(url: string, { page, total_pages: totalPages }: Pagination): string {
+export function pageLinks(url: string, { page, total_pages: totalPages }: Pagination): string | null {
   const last = Math.max(totalPages, 1);
   const targets: [string, number | null][] = [
     ['first', 1],
@@ -17,7 +21,9 @@ export function pageLinks(url: string, { page, total_pages: totalPages }: Pagina
     ['next', page < totalPages ? page + 1 : null],
     ['last', last],
   ];
-  return targets.flatMap(([rel, to]) => (to === null ? [] : [`<${withPage(url, to)}>; rel="${rel}"`])).join(', ');
+  const links = targets.flatMap(([rel, to]) => (to === null ? [] : [`<${withPage(url, to)}>; rel="${rel}"`]));
+  const text = links.join(', ');
+  return text.length > MAX_LINKS_CHARS ? null : text;
 }
 
 function withPage(url: string, page: number): string {
@@ -35,7 +41,8 @@ export class PageInterceptor implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((body: { pagination?: Pagination } | undefined) => {
-        if (body?.pagination) response.set('Link', pageLinks(originalUrl, body.pagination));
+        const links = body?.pagination && pageLinks(originalUrl, body.pagination);
+        if (links) response.set('Link', links);
         return body;
       }),
     );
