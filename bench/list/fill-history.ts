@@ -24,9 +24,10 @@ export async function fillHistory(client: pg.Client, { userId }: Person, rows = 
     `insert into balances (user_id, account_id, date, currency, flows_factor, has_cash, start_cash, start_non_cash,
        cash_inflows, cash_outflows, non_cash_inflows, non_cash_outflows, net_market_flows, cash_adjustments,
        non_cash_adjustments, end_cash, end_non_cash)
-     select user_id, id, $3::date - day, 'USD', 1, true, 100000 + day * 7, 5000000, 1200 + day % 300, 3400, 0, 0,
-       12345, 0, 0, 100000 + day * 7 + 1200 + day % 300 - 3400, 5012345
-     from accounts cross join generate_series(0, $2 - 1) day where user_id = $1`,
+     select user_id, id, $3::date - day, 'USD', 1, true, own + day * 7, 5000000, 1200 + day % 300, 3400, 0, 0,
+       12345, 0, 0, own + day * 7 + 1200 + day % 300 - 3400, 5012345
+     from (select user_id, id, 100000 + 7919 * row_number() over () as own from accounts where user_id = $1) account
+     cross join generate_series(0, $2 - 1) day`,
     [userId, Math.round(rows / ACCOUNTS), LAST_DATE],
   );
 }

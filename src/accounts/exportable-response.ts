@@ -11,13 +11,12 @@ import type { Exportable } from './record-export.js';
  *
  * @param example a row to show what a line looks like
  */
-export function ExportableResponse<Row extends QueryResultRow, Item>(
+export function ExportableResponse<Row extends QueryResultRow>(
   description: string,
   collection: Type,
-  list: Exportable<Row, Item>,
+  list: Exportable<Row>,
   example: Row,
 ): MethodDecorator {
-  const item = list.toItem(example);
   return applyDecorators(
     Produces(JSON_TYPE, CSV_TYPE, NDJSON_TYPE),
     ApiExtraModels(collection),
@@ -26,8 +25,8 @@ export function ExportableResponse<Row extends QueryResultRow, Item>(
       description: `${description} As CSV (RFC 4180, with a header row) and NDJSON: the whole filtered set, no pages.`,
       content: {
         [JSON_TYPE]: { schema: { $ref: getSchemaPath(collection) } },
-        [CSV_TYPE]: { schema: { type: 'string' }, example: csvLine(list.columns) + csvLine(list.toCells(item)) },
-        [NDJSON_TYPE]: { schema: { type: 'string' }, example: `${JSON.stringify(item)}\n` },
+        [CSV_TYPE]: { schema: { type: 'string' }, example: csvLine(list.columns) + list.toLine(example) },
+        [NDJSON_TYPE]: { schema: { type: 'string' }, example: `${JSON.stringify(list.toItem(example))}\n` },
       },
     }),
   );

@@ -4,7 +4,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import type { QueryResultRow } from 'pg';
 import { ApiError } from '../api/api-error.js';
-import { type CsvCell, csvLine } from '../api/csv.js';
+import { csvLine } from '../api/csv.js';
 import { CSV_TYPE } from '../api/media-type.js';
 import { readByCursor, type Statement } from '../database/cursor.js';
 
@@ -14,12 +14,14 @@ const MAX_AT_ONCE = 5;
 const IDLE_MS = 60_000;
 
 /** A list that can be had as a whole. */
-export interface Exportable<Row extends QueryResultRow, Item> {
+export interface Exportable<Row extends QueryResultRow> {
   /** Of the file, without its ending. */
   name: string;
-  toItem: (row: Row) => Item;
+  /** What a line of NDJSON is. */
+  toItem: (row: Row) => object;
   columns: readonly string[];
-  toCells: (item: Item) => readonly CsvCell[];
+  /** A line of CSV, with its end. */
+  toLine: (row: Row) => string;
 }
 
 /** Streams whole lists as CSV or NDJSON from a cursor, at the pace of the client and in constant memory. */
@@ -30,10 +32,10 @@ export class RecordExport {
   constructor(private readonly em: EntityManager) {}
 
   /** @param type `text/csv`, else NDJSON */
-  async stream<Row extends QueryResultRow, Item>(
+  async stream<Row extends QueryResultRow>(
     response: Response,
     type: string,
-    list: Exportable<Row, Item>,
+    list: Exportable<Row>,
     statement: Statement,
   ): Promise<StreamableFile> {
     if (this.#underWay >= MAX_AT_ONCE) {
@@ -71,11 +73,11 @@ interface Format<Row> {
   line: (row: Row) => string;
 }
 
-function csv<Row extends QueryResultRow, Item>({ columns, toItem, toCells }: Exportable<Row, Item>): Format<Row> {
-  return { head: csvLine(columns), line: (row) => csvLine(toCells(toItem(row))) };
+function csv<Row extends QueryResultRow>({ columns, toLine }: Exportable<Row>): Format<Row> {
+  return { head: csvLine(columns), line: toLine };
 }
 
-function ndjson<Row extends QueryResultRow, Item>({ toItem }: Exportable<Row, Item>): Format<Row> {
+function ndjson<Row extends QueryResultRow>({ toItem }: Exportable<Row>): Format<Row> {
   return { head: '', line: (row) => `${JSON.stringify(toItem(row))}\n` };
 }
 

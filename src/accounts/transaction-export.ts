@@ -1,4 +1,4 @@
-import { formulaSafe } from '../api/csv.js';
+import { csvLine, formulaSafe } from '../api/csv.js';
 import type { Exportable } from './record-export.js';
 import { toTransactionResponse, type TransactionResponse, type TransactionRow } from './transaction.response.js';
 
@@ -22,11 +22,12 @@ const amountCell = ({ amount, currency }: TransactionResponse) =>
   formulaSafe(currency) === currency ? amount : formulaSafe(amount);
 
 /** The fields of the list, the account's among them; what banks wrote is no formula. */
-export const TRANSACTION_EXPORT: Exportable<TransactionRow, TransactionResponse> = {
+export const TRANSACTION_EXPORT: Exportable<TransactionRow> = {
   name: 'transactions',
   toItem: toTransactionResponse,
   columns: COLUMNS,
-  toCells: (transaction) => {
+  toLine: (row) => {
+    const transaction = toTransactionResponse(row);
     const { account } = transaction;
     const cells = {
       ...transaction,
@@ -37,7 +38,7 @@ export const TRANSACTION_EXPORT: Exportable<TransactionRow, TransactionResponse>
       account_id: account.id,
       account_name: formulaSafe(account.name),
     };
-    return COLUMNS.map((column) => cells[column]);
+    return csvLine(COLUMNS.map((column) => cells[column]));
   },
 };
 

@@ -1,53 +1,48 @@
 import type { Exportable } from '../accounts/record-export.js';
-import { type CsvCell, formulaSafe } from '../api/csv.js';
-import type { BalanceResponse } from './balance.response.js';
-import { toBalanceResponse, type BalanceRow } from './to-balance-response.js';
+import { csvLine, formulaSafe } from '../api/csv.js';
+import { instantText } from '../time/instant-text.js';
+import { amountCells } from './amount-cells.js';
+import { type ExportedBalance, toBalanceRow } from './exported-balance.js';
+import { type BalanceRow, toBalanceResponse } from './to-balance-response.js';
 
 /** Each is a pair: its text and, with the suffix `_cents`, its integer. */
-const AMOUNTS = [
-  ...(['balance', 'cash_balance', 'start_cash_balance', 'start_non_cash_balance', 'start_balance'] as const),
-  ...(['cash_inflows', 'cash_outflows', 'non_cash_inflows', 'non_cash_outflows', 'net_market_flows'] as const),
-  ...(['cash_adjustments', 'non_cash_adjustments', 'end_cash_balance', 'end_non_cash_balance', 'end_balance'] as const),
-];
-const AMOUNT_COLUMNS = AMOUNTS.flatMap((name) => [name, `${name}_cents`] as const);
+const AMOUNT_COLUMNS = [
+  ...['balance', 'cash_balance', 'start_cash_balance', 'start_non_cash_balance', 'start_balance'],
+  ...['cash_inflows', 'cash_outflows', 'non_cash_inflows', 'non_cash_outflows', 'net_market_flows'],
+  ...['cash_adjustments', 'non_cash_adjustments', 'end_cash_balance', 'end_non_cash_balance', 'end_balance'],
+].flatMap((name) => [name, `${name}_cents`]);
 
 /** The fields of the list, the account's among them; a name that a bank wrote is no formula. */
-export const BALANCE_EXPORT: Exportable<BalanceRow, BalanceResponse> = {
+export const BALANCE_EXPORT: Exportable<ExportedBalance> = {
   name: 'balances',
-  toItem: toBalanceResponse,
+  toItem: (exported) => toBalanceResponse(toBalanceRow(exported)),
   columns: [
     ...['id', 'date', 'currency', 'flows_factor', ...AMOUNT_COLUMNS],
     ...['account_id', 'account_name', 'account_type', 'created_at', 'updated_at'],
   ],
-  toCells: (balance) => {
-    const { id, date, currency, flows_factor: factor, account, created_at, updated_at } = balance;
-    const cells: CsvCell[] = [id, date, currency, factor];
-    for (const column of AMOUNT_COLUMNS) cells.push(balance[column] ?? null);
-    cells.push(account.id, formulaSafe(account.name), account.account_type, created_at, updated_at);
-    return cells;
-  },
+  toLine: (exported) => lineOf(toBalanceRow(exported)),
 };
 
-export const BALANCE_EXAMPLE: BalanceRow = {
-  id: 'c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11',
-  date: '2026-03-02',
-  currency: 'USD',
-  flows_factor: 1,
-  has_cash: true,
-  start_cash: 416_641,
-  start_non_cash: 0,
-  cash_inflows: 0,
-  cash_outflows: 6_420,
-  non_cash_inflows: 0,
-  non_cash_outflows: 0,
-  net_market_flows: 0,
-  cash_adjustments: 0,
-  non_cash_adjustments: 0,
-  end_cash: 410_221,
-  end_non_cash: 0,
-  created_at: 1772432224.211,
-  updated_at: 1772432224.211,
-  account_id: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90',
+/** By hand and not by way of the item: a million lines have thirty million cells. */
+function lineOf(row: BalanceRow): string {
+  const cells = (minor: number | null) => amountCells(minor, row.currency);
+  const balance = cells(row.end_cash + row.end_non_cash);
+  const cash = cells(row.end_cash);
+  const beginning = `${row.id},${row.date},${row.currency},${row.flows_factor},${balance}${row.has_cash ? cash : cells(null)}`;
+  const start = `${cells(row.start_cash)}${cells(row.start_non_cash)}${cells(row.start_cash + row.start_non_cash)}`;
+  const cashFlows = `${cells(row.cash_inflows)}${cells(row.cash_outflows)}`;
+  const otherFlows = `${cells(row.non_cash_inflows)}${cells(row.non_cash_outflows)}${cells(row.net_market_flows)}`;
+  const adjustments = `${cells(row.cash_adjustments)}${cells(row.non_cash_adjustments)}`;
+  const end = `${cash}${cells(row.end_non_cash)}${balance}`;
+  const { account_id: id, account_name: name, account_type: type } = row;
+  const rest = csvLine([id, formulaSafe(name), type, instantText(row.created_at), instantText(row.updated_at)]);
+  return `${beginning}${start}${cashFlows}${otherFlows}${adjustments}${end}${rest}`;
+}
+
+export const BALANCE_EXAMPLE: ExportedBalance = {
+  record:
+    'c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11 2026-03-02 USD 1 t 416641 0 0 6420 0 0 0 0 0 410221 0 ' +
+    '1772432224.211 1772432224.211 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90',
   account_name: 'Everyday Checking',
   account_type: 'depository',
 };

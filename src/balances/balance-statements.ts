@@ -1,3 +1,5 @@
+import { EXPORTED_SQL } from './exported-balance.js';
+
 // Amounts leave PostgreSQL as float8, exact for every safe integer; instants as seconds, since it takes longer over
 // writing their text than over all the rest of a row.
 
@@ -43,7 +45,7 @@ const MATCHES = `
   and ($4::date is null or b.date >= $4) and ($5::date is null or b.date <= $5)`;
 
 /** All records of a filter. $1 person, then each filter or null: $2 account, $3 currency, $4 first and $5 last date. */
-export const ALL = `select ${BALANCE_COLUMNS_SQL} from ${WITH_ACCOUNT} where ${MATCHES} order by b.date desc, b.account_id`;
+export const ALL = `select ${EXPORTED_SQL} from ${WITH_ACCOUNT} where ${MATCHES} order by b.date desc, b.account_id`;
 
 /**
  * A page and the number of all records by counting them. $1 person, then each filter or null: $2 account, $3 currency,
