@@ -50,6 +50,7 @@ export function snapshotAccount(more: Partial<SnapshotAccount> = {}): SnapshotAc
     transactions: [],
     complete: true,
     coveredFrom: '2024-01-01',
+    knownFrom: '2024-01-01',
     holdings: { status: 'unavailable' },
     ...more,
   };

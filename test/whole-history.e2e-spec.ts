@@ -1,6 +1,7 @@
 import { Scheduler } from '../src/sync/runs/scheduler.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
-import { accountsOf, type InstantBank, startInstantBank } from './instant-bank.js';
+import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
+import type { ScriptedRequest } from './scripted-server.js';
 import { noon, wireTransaction } from './scripted-us-provider.js';
 import { ended, synced } from './syncs.js';
 
@@ -32,10 +33,10 @@ describe('the whole history of an account', () => {
   });
 
   /** @returns how many requests came since one last asked */
-  async function connect() {
+  async function connect(historyDays = 365) {
     const user = `user${++users}`;
     const answer = await client.post('/api/v1/connections', {
-      ...{ provider: 'us_provider', setup_token: bank.setupToken(user), history_days: 365 },
+      ...{ provider: 'us_provider', setup_token: bank.setupToken(user), history_days: historyDays },
     });
     connectionId = answer.body.id;
     await ended(client, answer.body.latest_sync_id);
@@ -87,6 +88,41 @@ describe('the whole history of an account', () => {
     expect(asked()).toBe(NEWS);
     await bySchedule('2026-03-19T12:00:00Z');
     expect(asked()).toBe(NEWS);
+  });
+
+  /** Of a bank that lists some newest rows in every answer, and one on the first of every month of ten years. */
+  function tenYears(request: ScriptedRequest) {
+    const asked = (name: string) => request.query.get(name);
+    const [start, end] = [Number(asked('start-date')), Number(asked('end-date') ?? Infinity)];
+    const rows = Array.from({ length: 120 }, (_, month) =>
+      new Date(Date.UTC(2016, 3 + month)).toISOString().slice(0, 10),
+    )
+      .filter((day) => noon(day) >= start && noon(day) < end)
+      .map((day) => wireTransaction(`T-${day}`, day, '-1.00'));
+    return { body: accountsOf(userOf(request), TODAY, 1, rows) };
+  }
+
+  it('of ten years comes in over some days, each part once, and is not asked for again when it is there', async () => {
+    bank.play(tenYears);
+    const { asked } = await connect(3_650);
+    const requests = [asked()];
+    for (let day = 16; (await completeUntil()) === null; day++) {
+      await bySchedule(`2026-03-${day}T13:00:00Z`);
+      requests.push(asked());
+    }
+    // 83 windows: a person's first sync has 24 requests, balances and news included, a sync of the schedule 18.
+    expect(requests).toEqual([24, 18, 18, 18, 14]);
+    expect(await stored()).toBe(5 + 120);
+    await bySchedule('2026-03-21T14:00:00Z');
+    expect(asked()).toBe(NEWS);
+  });
+
+  it('is not asked for again when the bank delivered all that is wanted at once', async () => {
+    bank.play(tenYears);
+    const { asked } = await connect();
+    asked();
+    await bySchedule('2026-03-16T13:00:00Z');
+    expect([asked(), await completeUntil()]).toEqual([NEWS, '2026-03-16']);
   });
 
   it('is asked for once a day, and whenever a person asks, as long as it was never complete', async () => {

@@ -59,6 +59,13 @@ export class Account {
   @Property({ type: 'date', nullable: true })
   completeUntil: CalendarDate | null;
 
+  /** While that is not known: between these two days there is no gap. The older one moves back with every sync. */
+  @Property({ type: 'date', nullable: true })
+  knownFrom: CalendarDate | null = null;
+
+  @Property({ type: 'date', nullable: true })
+  knownUntil: CalendarDate | null = null;
+
   /** When its whole history was last asked for; `null`: before this was remembered. */
   @Property({ type: 'datetime', nullable: true })
   historyAskedAt: Date | null = null;

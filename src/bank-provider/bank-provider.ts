@@ -2,6 +2,7 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import type { ProviderProblem } from './provider-error.js';
 import type { RequestBudget, RequestLimit } from './request-budget.js';
 import type { Secret } from './secret.js';
+import type { KnownPart } from './transaction-history.js';
 
 /**
  * The port: what sync needs of a bank-connectivity provider. One vendor answers with one call, another with four per
@@ -43,6 +44,8 @@ export interface SnapshotRequest {
   historyFrom: CalendarDate;
   /** For each known account, by external id: the day up to which its transactions are known without a gap. */
   completeUntil: ReadonlyMap<string, CalendarDate>;
+  /** For each account whose beginning was never reached, by external id: what is known, to go on from there. */
+  partlyKnown?: ReadonlyMap<string, KnownPart>;
   includePending: boolean;
   /** Accounts, by external id, of which it is known that holdings are unavailable: not worth a request now. */
   withoutHoldings: ReadonlySet<string>;
@@ -89,6 +92,8 @@ export interface SnapshotAccount {
   complete: boolean;
   /** The day from which on nothing is missing, even where the whole is not complete; `null`: none. */
   coveredFrom: CalendarDate | null;
+  /** The same for `transactions` and what of the account was partly known together. */
+  knownFrom: CalendarDate | null;
   holdings: HoldingsAnswer;
 }
 

@@ -13,12 +13,27 @@ export interface Window {
   until: CalendarDate | null;
 }
 
+/** Between these days an account is known without a gap, although what lies before them was never had. */
+export interface KnownPart {
+  from: CalendarDate;
+  until: CalendarDate;
+}
+
 export interface HistoryWanted {
   today: CalendarDate;
   /** The first day needed; `null` when asking for more would bring nothing. */
   neededFrom: CalendarDate | null;
   /** Whether nothing is known of it yet: then two empty windows in a row are its beginning. */
   isNew: boolean;
+  /** Absent: no part of it is known. */
+  known?: KnownPart | undefined;
+}
+
+/** A part of the past that was not asked for yet. */
+export interface Missing {
+  from: CalendarDate;
+  /** The day after the last one. */
+  until: CalendarDate;
 }
 
 /** What a window brought of an account. */
@@ -30,15 +45,19 @@ export interface WindowRows {
   leavesGap: boolean;
 }
 
-/** What the windows bring of one account. They come without gap, newest first. */
+/** What the windows bring of one account. They come newest first, without a gap but for what is known. */
 export class TransactionHistory {
   /** How many rows could not be read. */
   unreadable = 0;
   /** Of the rows dated far outside what was asked for, one. */
   strayDate: CalendarDate | null = null;
-  /** The day from which on nothing is missing. */
+  /** The day from which on nothing is missing in the answers. */
   coveredFrom: CalendarDate | null = null;
+  /** The same, with what was known before. */
+  knownFrom: CalendarDate | null = null;
   readonly #rows = new Map<string, SnapshotTransaction>();
+  /** Before this day nothing was asked for yet, and nothing is known. */
+  #askedFrom: CalendarDate | null = null;
   #hasGap = false;
   #emptyWindows = 0;
 
@@ -50,23 +69,32 @@ export class TransactionHistory {
 
   get isComplete(): boolean {
     const { neededFrom } = this.wanted;
-    if (this.coveredFrom === null) return false;
-    return neededFrom === null || this.coveredFrom <= neededFrom || (this.#isExhausted && !this.#hasGap);
+    if (this.knownFrom === null) return false;
+    return neededFrom === null || this.knownFrom <= neededFrom || (this.#isExhausted && !this.#hasGap);
   }
 
-  /** The first day needed if that lies before a day; `null`: nothing more is needed. */
-  neededBefore(day: CalendarDate): CalendarDate | null {
-    const { neededFrom } = this.wanted;
-    return neededFrom === null || neededFrom >= day || this.#isExhausted ? null : neededFrom;
+  /** What is still to be asked for after the first window; `null`: nothing. */
+  get missing(): Missing | null {
+    const from = this.wanted.neededFrom;
+    const until = this.#askedFrom;
+    return from === null || until === null || from >= until || this.#isExhausted ? null : { from, until };
   }
 
   add(window: Window, { rows, unreadable, leavesGap }: WindowRows): void {
     this.unreadable += unreadable;
     const isEmpty = !this.#keep(rows, window);
-    this.#emptyWindows = isEmpty ? this.#emptyWindows + 1 : 0;
     // A row that is odd stays odd, however often it is asked for; when most are, the provider has changed something.
     if (leavesGap || unreadable > Math.max(1, rows.length)) this.#hasGap = true;
-    if (!this.#hasGap) this.coveredFrom = window.from;
+    // Asked for other accounts' sake.
+    if (this.#askedFrom !== null && window.from >= this.#askedFrom) return;
+    const isNext = window.until === null || window.until === this.coveredFrom;
+    if (isNext && !this.#hasGap) this.coveredFrom = window.from;
+    const { known } = this.wanted;
+    const isKnownBefore = known !== undefined && window.from <= known.until && known.from < window.from;
+    this.#askedFrom = isKnownBefore ? known.from : window.from;
+    // What is known ends in the middle of a life, so that nothing on one side of it says anything of the other.
+    this.#emptyWindows = isEmpty && !isKnownBefore ? this.#emptyWindows + 1 : 0;
+    if (!this.#hasGap) this.knownFrom = this.#askedFrom;
   }
 
   get #isExhausted(): boolean {

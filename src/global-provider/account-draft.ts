@@ -44,11 +44,12 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
   return {
     ...{ externalId, wire, isConnected: connected, currency: currencyText(wire.currency) },
     // Of an account that is not read any more, older windows can wait until it is.
-    wantedFrom: connected ? needed : newestWindow(needed, request.today).from,
+    wantedFrom: connected ? needed : newestWindow(externalId, request).from,
     history: new TransactionHistory({
       today: request.today,
       neededFrom: connected ? needed : null,
       isNew: !request.completeUntil.has(externalId),
+      known: request.partlyKnown?.get(externalId),
     }),
     ...{ balance: null, holdings: null, isCutShort: false, failures: [] },
   };
@@ -64,7 +65,7 @@ export function toAccount(draft: AccountDraft): { account: SnapshotAccount; prob
   const account: SnapshotAccount = {
     ...{ externalId, name: accountName(wire), institution: institutionOf(wire), currency, balance },
     suggestedType: guessAccountType(wire, holdings?.status === 'available' && holdings.items.length > 0),
-    ...{ transactions: history.transactions, coveredFrom: history.coveredFrom },
+    ...{ transactions: history.transactions, coveredFrom: history.coveredFrom, knownFrom: history.knownFrom },
     complete: history.isComplete && currency !== null,
     holdings: holdings ?? { status: 'unknown' },
   };

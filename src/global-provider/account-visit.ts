@@ -8,7 +8,7 @@ import { currencyText } from './mapper.js';
 import type { Patience } from './patience.js';
 import { wholeWindow } from './whole-window.js';
 import { answerRows, type AnswerRows, commonCurrency } from './window-rows.js';
-import { newestWindow, windowBefore } from './windows.js';
+import { newestWindow, nextWindow } from './windows.js';
 
 /** Asks for all that is wanted of one account. What fails is noted and leaves the rest, and the other accounts, alone. */
 export class AccountVisit {
@@ -53,16 +53,16 @@ export class AccountVisit {
   async #askTransactions(draft: AccountDraft): Promise<void> {
     const { today } = this.request;
     const { history } = draft;
-    let window = newestWindow(draft.wantedFrom, today);
+    let window = newestWindow(draft.externalId, this.request);
     for (;;) {
       this.onStep('transactions', window);
       const found = await wholeWindow(window, today, (part) => this.#ask(draft, part));
       draft.isCutShort ||= found.leavesGap;
       // What has happened since an account is not read any more is not known.
       history.add(window, { ...found, leavesGap: found.leavesGap || !draft.isConnected });
-      const needed = history.neededBefore(window.from);
-      if (needed === null) return;
-      window = windowBefore(window, needed);
+      const { missing } = history;
+      if (missing === null) return;
+      window = nextWindow(missing);
     }
   }
 

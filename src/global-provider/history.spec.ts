@@ -64,6 +64,18 @@ describe('the history of an account', () => {
     expect(accounts[0]).toMatchObject({ complete: true });
   });
 
+  it('goes on where it stopped, after the days since then', async () => {
+    serve(booked(MONTHLY));
+    const partlyKnown = new Map([['20417', { from: '2025-08-01', until: '2026-03-13' }]]);
+    const { accounts } = await global.snapshot({ historyFrom: '2025-03-01', partlyKnown });
+    expect(global.windows()).toEqual([
+      ['2026-02-11', null],
+      ['2025-05-03', '2025-07-31'],
+      ['2025-03-01', '2025-05-02'],
+    ]);
+    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2026-02-11', knownFrom: '2025-03-01' });
+  });
+
   it('is asked for from thirty days before what is known, in one request', async () => {
     serve(booked(MONTHLY));
     const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS, completeUntil: known('2026-03-14') });

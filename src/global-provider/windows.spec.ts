@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addDays, daysBetween } from '../time/calendar-date.js';
-import { halvesOf, neededFrom, newestWindow, type Wanted, windowBefore } from './windows.js';
+import { halvesOf, neededFrom, newestWindow, nextWindow, type Wanted } from './windows.js';
 
 const TODAY = '2026-03-15';
 
@@ -10,16 +10,21 @@ function wanted(more: Partial<Wanted> = {}): Wanted {
 
 describe('the newest window', () => {
   it('reaches 90 days back, today included, and has no end', () => {
-    expect(newestWindow('2024-03-15', TODAY)).toEqual({ from: '2025-12-16', until: null });
+    expect(newestWindow('1', wanted())).toEqual({ from: '2025-12-16', until: null });
   });
 
   it('is no longer than what is needed', () => {
-    expect(newestWindow('2026-03-01', TODAY).from).toBe('2026-03-01');
+    expect(newestWindow('1', wanted({ historyFrom: '2026-03-01' })).from).toBe('2026-03-01');
+  });
+
+  it('begins thirty days before what is known of an account whose beginning is not', () => {
+    const partlyKnown = new Map([['1', { from: '2025-06-01', until: '2026-03-14' }]]);
+    expect(newestWindow('1', wanted({ partlyKnown })).from).toBe('2026-02-12');
   });
 
   it('takes along what would be a short window of its own', () => {
-    expect(newestWindow('2025-11-17', TODAY).from).toBe('2025-11-17');
-    expect(newestWindow('2025-11-16', TODAY).from).toBe('2025-12-16');
+    expect(newestWindow('1', wanted({ historyFrom: '2025-11-17' })).from).toBe('2025-11-17');
+    expect(newestWindow('1', wanted({ historyFrom: '2025-11-16' })).from).toBe('2025-12-16');
   });
 });
 
@@ -45,9 +50,9 @@ describe('windows back in time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_000 }), (days) => {
         const historyFrom = addDays(TODAY, -days);
-        let window = newestWindow(historyFrom, TODAY);
+        let window = newestWindow('1', wanted({ historyFrom }));
         while (window.from > historyFrom) {
-          const older = windowBefore(window, historyFrom);
+          const older = nextWindow({ from: historyFrom, until: window.from });
           expect(older.until).toBe(window.from);
           expect(daysBetween(older.from, older.until!)).toBeGreaterThanOrEqual(30);
           expect(daysBetween(older.from, older.until!)).toBeLessThan(120);

@@ -1,4 +1,4 @@
-import type { Window } from '../bank-provider/transaction-history.js';
+import type { KnownPart, Missing, Window } from '../bank-provider/transaction-history.js';
 import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../time/calendar-date.js';
 
 /** No limit is published; an answer of a quarter is of a reasonable size. */
@@ -16,16 +16,19 @@ export interface Wanted {
   today: CalendarDate;
   historyFrom: CalendarDate;
   completeUntil: ReadonlyMap<string, CalendarDate>;
+  partlyKnown?: ReadonlyMap<string, KnownPart>;
 }
 
 /** The window that ends now. */
-export function newestWindow(neededFrom: CalendarDate, today: CalendarDate): Window {
-  return { from: firstDay(addDays(today, 1 - WINDOW_DAYS), neededFrom), until: null };
+export function newestWindow(externalId: string, wanted: Wanted): Window {
+  const part = wanted.partlyKnown?.get(externalId);
+  const needed = part ? withOverlap(part.until, wanted.historyFrom) : neededFrom(externalId, wanted);
+  return { from: firstDay(addDays(wanted.today, 1 - WINDOW_DAYS), needed), until: null };
 }
 
-/** The window before another, not beyond the oldest day needed. */
-export function windowBefore({ from: until }: Window, oldestNeeded: CalendarDate): Window {
-  return { from: firstDay(addDays(until, -WINDOW_DAYS), oldestNeeded), until };
+/** The newest window of what is missing. */
+export function nextWindow({ from, until }: Missing): Window {
+  return { from: firstDay(addDays(until, -WINDOW_DAYS), from), until };
 }
 
 function firstDay(usual: CalendarDate, needed: CalendarDate): CalendarDate {
@@ -43,12 +46,13 @@ export function halvesOf({ from, until }: Window, today: CalendarDate): [Window,
   ];
 }
 
-/**
- * The first day whose transactions are needed of an account: its whole history unless some of it is known. An overlap
- * brings no more history than a first sync would; a gap is closed however long it is.
- */
+/** The first day whose transactions are needed of an account: its whole history unless the end of it is known. */
 export function neededFrom(externalId: string, { historyFrom, completeUntil }: Wanted): CalendarDate {
   const known = completeUntil.get(externalId);
-  if (known === undefined) return historyFrom;
+  return known === undefined ? historyFrom : withOverlap(known, historyFrom);
+}
+
+/** An overlap brings no more history than a first sync would; a gap is closed however long it is. */
+function withOverlap(known: CalendarDate, historyFrom: CalendarDate): CalendarDate {
   return latest(addDays(known, -OVERLAP_DAYS), earliest(known, historyFrom));
 }

@@ -126,7 +126,7 @@ export class SyncConnection {
       credential: this.vault.open(connection.credential, credentialOwner(connection)),
       today: utcDay,
       historyFrom: addDays(utcDay, -connection.historyDays),
-      completeUntil: work.known.completeUntil,
+      ...{ completeUntil: work.known.completeUntil, partlyKnown: work.known.partlyKnown },
       includePending: connection.includePending,
       // A person who asks wants to know: what a provider supports grows.
       withoutHoldings:

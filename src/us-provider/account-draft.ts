@@ -51,6 +51,7 @@ export function startAccount(
     today: request.today,
     neededFrom: isHopeless ? null : neededFrom(externalId, request),
     isNew: !request.completeUntil.has(externalId),
+    known: request.partlyKnown?.get(externalId),
   });
   const isTroubled = troubles.length > 0;
   return {
@@ -76,7 +77,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const account: SnapshotAccount = {
     ...{ externalId, name: accountName(wire), institution: institutionOf(wire, connection) },
     ...{ currency: accountCurrency(wire), balance: isOld ? null : balance, suggestedType },
-    ...{ transactions: history.transactions, coveredFrom: history.coveredFrom },
+    ...{ transactions: history.transactions, coveredFrom: history.coveredFrom, knownFrom: history.knownFrom },
     complete: history.isComplete && accountCurrency(wire) !== null,
     holdings: toHoldings(isOld ? null : holdings, suggestedType, draft.isTroubled),
   };

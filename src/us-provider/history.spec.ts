@@ -197,6 +197,34 @@ describe('the history of a connection', () => {
     expect(accounts[0]!.balance?.amountMinor).toBe(10000);
   });
 
+  it('goes on where it stopped, after the days since then', async () => {
+    serve({ A: MONTHLY });
+    const partlyKnown = new Map([['A', { from: '2025-08-01', until: '2026-03-13' }]]);
+    const { accounts } = await us.snapshot({ historyFrom: '2025-06-01', partlyKnown });
+    expect(us.windows()).toEqual([
+      ['2026-03-08', null],
+      ['2025-06-18', '2025-08-01'],
+      ['2025-06-01', '2025-06-18'],
+    ]);
+    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2026-03-08', knownFrom: '2025-06-01' });
+  });
+
+  it('of an account that is new is whole beside one that goes on', async () => {
+    serve({ A: MONTHLY, B: MONTHLY });
+    const partlyKnown = new Map([['A', { from: '2025-12-10', until: '2026-03-13' }]]);
+    const { accounts } = await us.snapshot({ historyFrom: '2025-11-15', partlyKnown });
+    expect(us.windows()).toEqual([
+      ['2026-03-08', null],
+      ['2026-01-23', '2026-03-08'],
+      ['2025-12-10', '2026-01-23'],
+      ['2025-11-15', '2025-12-10'],
+    ]);
+    expect(accounts.map(({ complete, knownFrom }) => [complete, knownFrom])).toEqual([
+      [true, '2025-11-15'],
+      [true, '2025-11-15'],
+    ]);
+  });
+
   it('is not pretended when access is revoked on the way', async () => {
     const revoked = {
       status: 403,

@@ -1,8 +1,8 @@
 import { unreadableAccount } from '../bank-provider/account-problems.js';
 import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
-import type { Window } from '../bank-provider/transaction-history.js';
+import type { Missing, Window } from '../bank-provider/transaction-history.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
-import type { CalendarDate } from '../time/calendar-date.js';
+import { earliest, latest } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
 import { accountsOfNow } from './accounts-of-now.js';
 import { byExternalId } from './account-ids.js';
@@ -40,10 +40,11 @@ export class SnapshotDraft {
     return this.#accounts.length;
   }
 
-  /** The first day that any account still needs, if that lies before a day; `null`: nothing more is needed. */
-  neededBefore(day: CalendarDate): CalendarDate | null {
-    const needs = this.#accounts.map(({ history }) => history.neededBefore(day));
-    return needs.reduce((oldest, need) => (need !== null && (oldest === null || need < oldest) ? need : oldest), null);
+  /** What any account still needs; `null`: nothing more is needed. */
+  get missing(): Missing | null {
+    const all = this.#accounts.map(({ history }) => history.missing).filter((missing) => missing !== null);
+    if (all.length === 0) return null;
+    return { from: earliest(...all.map(({ from }) => from)), until: latest(...all.map(({ until }) => until)) };
   }
 
   /** @param notices what is complained of */
@@ -57,7 +58,7 @@ export class SnapshotDraft {
   }
 
   /** Older windows did not come: what came is kept, the rest will be asked for again. */
-  interrupt({ kind, message }: ProviderError, { until }: Window): void {
+  interrupt({ kind, message }: ProviderError, { until }: Missing): void {
     this.#problems.push({ kind, message: `The history before ${until} could not be fetched. ${message}` });
   }
 

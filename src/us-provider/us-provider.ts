@@ -9,7 +9,7 @@ import type { UsProviderClient } from './client.js';
 import { type Access, accessOf, accessUrlOf, claimUrlOf } from './credential.js';
 import type { AccountSet } from './payload.js';
 import { SnapshotDraft } from './snapshot-draft.js';
-import { newestWindow, windowBefore } from './windows.js';
+import { newestWindow, nextWindow } from './windows.js';
 
 export class UsProvider extends BankProvider {
   readonly name = 'us_provider';
@@ -40,16 +40,15 @@ export class UsProvider extends BankProvider {
     const balances = await this.client.balances(access, request);
     request.onProgress({ step: 'the newest transactions', accountsTotal: balances.accounts.length });
     const draft = new SnapshotDraft(balances, await this.#ask(access, newest, request), newest, request);
-    await this.#fetchOlder(draft, newest, access, request);
+    await this.#fetchOlder(draft, access, request);
     // Last, so that it is the one to do without when requests run short.
     const serverVersions = request.wantsServerInfo ? await this.#serverVersions(access, request) : undefined;
     return { ...draft.toSnapshot(), ...(serverVersions && { serverVersions }) };
   }
 
-  async #fetchOlder(draft: SnapshotDraft, newest: Window, access: Access, request: SnapshotRequest): Promise<void> {
-    let window = newest;
-    for (let need = draft.neededBefore(window.from); need !== null; need = draft.neededBefore(window.from)) {
-      window = windowBefore(window, need);
+  async #fetchOlder(draft: SnapshotDraft, access: Access, request: SnapshotRequest): Promise<void> {
+    for (let { missing } = draft; missing !== null; { missing } = draft) {
+      const window = nextWindow(missing);
       request.onProgress({ step: `transactions since ${longDate(window.from)}`, accountsTotal: draft.accountsTotal });
       try {
         draft.add(window, await this.#ask(access, window, request));

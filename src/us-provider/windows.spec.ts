@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addDays, daysBetween } from '../time/calendar-date.js';
-import { neededFrom, newestWindow, type Wanted, windowBefore } from './windows.js';
+import { neededFrom, newestWindow, nextWindow, type Wanted } from './windows.js';
 
 const TODAY = '2026-03-15';
 
@@ -23,6 +23,11 @@ describe('the newest window', () => {
       ['B', '2026-03-10'],
     ]);
     expect(newestWindow(wanted({ completeUntil })).from).toBe('2026-03-05');
+  });
+
+  it('begins five days before what is known of an account whose beginning is not', () => {
+    const partlyKnown = new Map([['A', { from: '2025-12-01', until: '2026-03-14' }]]);
+    expect(newestWindow(wanted({ partlyKnown })).from).toBe('2026-03-09');
   });
 
   it('is never longer than 44 days, however long nothing was synced', () => {
@@ -56,9 +61,9 @@ describe('windows back in time', () => {
         let window = newestWindow(wanted({ historyFrom }));
         expect(daysBetween(window.from, TODAY)).toBeLessThan(44);
         while (window.from > historyFrom) {
-          const older = windowBefore(window, historyFrom);
+          const older = nextWindow({ from: historyFrom, until: window.from });
           expect(older.until).toBe(window.from);
-          expect(daysBetween(older.from, older.until!)).toBeLessThanOrEqual(44);
+          expect(daysBetween(older.from, older.until)).toBeLessThanOrEqual(44);
           expect(older.from < window.from).toBe(true);
           window = older;
         }

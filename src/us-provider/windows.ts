@@ -1,4 +1,4 @@
-import type { Window } from '../bank-provider/transaction-history.js';
+import type { KnownPart, Missing, Window } from '../bank-provider/transaction-history.js';
 import { addDays, type CalendarDate, earliest, latest } from '../time/calendar-date.js';
 
 /** From 45 days on the provider complains, from 90 on it cuts the oldest part off. */
@@ -11,28 +11,31 @@ export interface Wanted {
   today: CalendarDate;
   historyFrom: CalendarDate;
   completeUntil: ReadonlyMap<string, CalendarDate>;
+  partlyKnown?: ReadonlyMap<string, KnownPart>;
 }
 
 /** The window that ends now. Which accounts it will list is not known yet. */
 export function newestWindow(wanted: Wanted): Window {
-  const { today, historyFrom, completeUntil } = wanted;
+  const { today, historyFrom, completeUntil, partlyKnown = new Map<string, KnownPart>() } = wanted;
   const longest = addDays(today, 1 - WINDOW_DAYS);
-  const needs = [...completeUntil.keys()].map((externalId) => neededFrom(externalId, wanted));
+  const known = [...completeUntil.values(), ...[...partlyKnown.values()].map(({ until }) => until)];
+  const needs = known.map((day) => withOverlap(day, historyFrom));
   const oldest = needs.length > 0 ? earliest(...needs) : historyFrom;
   return { from: latest(longest, oldest), until: null };
 }
 
-/** The window before another, not beyond the oldest day needed. */
-export function windowBefore({ from: until }: Window, oldestNeeded: CalendarDate): Window {
-  return { from: latest(addDays(until, -WINDOW_DAYS), oldestNeeded), until };
+/** The newest window of what is missing. */
+export function nextWindow({ from, until }: Missing): Window & Missing {
+  return { from: latest(addDays(until, -WINDOW_DAYS), from), until };
 }
 
-/**
- * The first day whose transactions are needed of an account: its whole history unless some of it is known. An overlap
- * brings no more history than a first sync would; a gap is closed however long it is.
- */
+/** The first day whose transactions are needed of an account: its whole history unless the end of it is known. */
 export function neededFrom(externalId: string, { historyFrom, completeUntil }: Wanted): CalendarDate {
   const known = completeUntil.get(externalId);
-  if (known === undefined) return historyFrom;
+  return known === undefined ? historyFrom : withOverlap(known, historyFrom);
+}
+
+/** An overlap brings no more history than a first sync would; a gap is closed however long it is. */
+function withOverlap(known: CalendarDate, historyFrom: CalendarDate): CalendarDate {
   return latest(addDays(known, -OVERLAP_DAYS), earliest(known, historyFrom));
 }

@@ -9,6 +9,7 @@ import { Migration20261121086100MovableObservations } from './20261121086100-mov
 import { Migration20261121088000RateLimits } from './20261121088000-rate-limits.js';
 import { Migration20261121090100SignIn } from './20261121090100-sign-in.js';
 import { Migration20261121122000SyncRevisions } from './20261121122000-sync-revisions.js';
+import { Migration20261121125000PartlyKnown } from './20261121125000-partly-known.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   Migration20261121088000RateLimits,
   Migration20261121090100SignIn,
   Migration20261121122000SyncRevisions,
+  Migration20261121125000PartlyKnown,
 ];

@@ -24,9 +24,9 @@ export async function mergeFacts(em: EntityManager, into: Account, from: Account
 /** What the account that is listed knows better: where it is, and everything that nobody has chosen by hand. */
 export function takeOver(into: Account, from: Account): void {
   const { connectionId, provider, externalId, completeUntil, historyAskedAt } = from;
-  const { holdingsSupported, holdingsRetryOn } = from;
+  const { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn } = from;
   Object.assign(into, { connectionId, provider, externalId, completeUntil, historyAskedAt });
-  Object.assign(into, { holdingsSupported, holdingsRetryOn });
+  Object.assign(into, { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn });
   into.status = 'active';
   into.institution = from.institution ?? into.institution;
   if (!into.nameChosen) Object.assign(into, { name: from.name, nameChosen: from.nameChosen });

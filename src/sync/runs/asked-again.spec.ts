@@ -7,7 +7,7 @@ const KNOWN = new Map([['A', '2026-03-14']]);
 function account(externalId: string, coveredFrom: string | null, complete = false): SnapshotAccount {
   return {
     ...{ externalId, name: 'Checking', institution: null, currency: 'USD', balance: null, suggestedType: null },
-    ...{ transactions: [], complete, coveredFrom, holdings: { status: 'unknown' } },
+    ...{ transactions: [], complete, coveredFrom, knownFrom: coveredFrom, holdings: { status: 'unknown' } },
   };
 }
 

@@ -117,13 +117,22 @@ async function upsertAccount(
   account.accountType ??= knownType(snapshot.suggestedType);
   account.status = 'active';
   rememberHoldings(account, snapshot, moment.utcDay);
-  if (moment.isWholeHistory) account.historyAskedAt = moment.at;
-  // Nothing missing in the newest days says nothing of the days before.
-  const isKnown = moment.isWholeHistory || account.completeUntil !== null;
-  if (snapshot.complete && isKnown) account.completeUntil = moment.utcDay;
+  rememberHistory(account, snapshot, moment);
   await em.flush();
   const isRedefined = account.currency !== currency || account.accountType !== accountType;
   return { account, isNew, isRedefined };
+}
+
+/** What a gap keeps from being complete is asked for again, but not the part that was known before the gap. */
+function rememberHistory(account: Account, { complete, knownFrom }: SnapshotAccount, moment: Moment): void {
+  const { utcDay, isWholeHistory } = moment;
+  if (isWholeHistory) account.historyAskedAt = moment.at;
+  // Nothing missing in the newest days says nothing of the days before.
+  if (complete && (isWholeHistory || account.completeUntil !== null)) {
+    Object.assign(account, { completeUntil: utcDay, knownFrom: null, knownUntil: null });
+  } else if (isWholeHistory && account.completeUntil === null && knownFrom !== null) {
+    Object.assign(account, { knownFrom, knownUntil: utcDay });
+  }
 }
 
 /** That there are none is remembered for a while, not for ever: what providers support grows. */
