@@ -2,7 +2,6 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import type { ProviderProblem } from './provider-error.js';
 import type { RequestBudget, RequestLimit } from './request-budget.js';
 import type { Secret } from './secret.js';
-import type { KnownPart } from './transaction-history.js';
 
 /**
  * The port: what sync needs of a bank-connectivity provider. One vendor answers with one call, another with four per
@@ -55,6 +54,12 @@ export interface SnapshotRequest {
   budget: RequestBudget;
   onProgress: (progress: SnapshotProgress) => void;
   signal: AbortSignal;
+}
+
+/** Between these days an account is known without a gap, although what lies before them was never had. */
+export interface KnownPart {
+  from: CalendarDate;
+  until: CalendarDate;
 }
 
 export interface SnapshotProgress {

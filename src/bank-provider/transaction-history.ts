@@ -1,5 +1,5 @@
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
-import type { SnapshotTransaction } from './bank-provider.js';
+import type { KnownPart, SnapshotTransaction } from './bank-provider.js';
 
 /** A bank that has nothing in so many windows one after the other has nothing before them either. */
 const EMPTY_WINDOWS_TO_STOP = 2;
@@ -11,12 +11,6 @@ export interface Window {
   from: CalendarDate;
   /** The day after the last one; `null`: until now. */
   until: CalendarDate | null;
-}
-
-/** Between these days an account is known without a gap, although what lies before them was never had. */
-export interface KnownPart {
-  from: CalendarDate;
-  until: CalendarDate;
 }
 
 export interface HistoryWanted {

@@ -7,6 +7,7 @@ import {
 import type { HoldingsAnswer, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
 import { messageText } from '../bank-provider/text.js';
+import { neededFrom } from '../bank-provider/needed-days.js';
 import { TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import type { CalendarDate } from '../time/calendar-date.js';
@@ -14,7 +15,7 @@ import { guessAccountType } from './account-type-guess.js';
 import { mapHoldings, mapTotal } from './holdings.js';
 import { accountName, currencyText, institutionOf, isConnected, mapBalance } from './mapper.js';
 import type { WireAccount, WireBalance, WireHoldings } from './payload.js';
-import { neededFrom, newestWindow } from './windows.js';
+import { OVERLAP_DAYS, newestWindow } from './windows.js';
 
 export type Step = 'balance' | 'transactions' | 'holdings';
 
@@ -39,7 +40,7 @@ export interface AccountDraft {
 
 export function startAccount(wire: WireAccount, request: SnapshotRequest): AccountDraft {
   const { id: externalId } = wire;
-  const needed = neededFrom(externalId, request);
+  const needed = neededFrom(externalId, request, OVERLAP_DAYS);
   const connected = isConnected(wire);
   return {
     ...{ externalId, wire, isConnected: connected, currency: currencyText(wire.currency) },

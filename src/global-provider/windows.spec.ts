@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { Wanted } from '../bank-provider/needed-days.js';
 import { addDays, daysBetween } from '../time/calendar-date.js';
-import { halvesOf, neededFrom, newestWindow, nextWindow, type Wanted } from './windows.js';
+import { halvesOf, newestWindow, nextWindow } from './windows.js';
 
 const TODAY = '2026-03-15';
 
@@ -25,23 +26,6 @@ describe('the newest window', () => {
   it('takes along what would be a short window of its own', () => {
     expect(newestWindow('1', wanted({ historyFrom: '2025-11-17' })).from).toBe('2025-11-17');
     expect(newestWindow('1', wanted({ historyFrom: '2025-11-16' })).from).toBe('2025-12-16');
-  });
-});
-
-describe('the first day needed of an account', () => {
-  it('is that of the whole history when nothing is known', () => {
-    expect(neededFrom('1', wanted())).toBe('2024-03-15');
-  });
-
-  it('lies thirty days before what is known, but brings no more history than a first sync would', () => {
-    const completeUntil = new Map([['1', '2026-03-14']]);
-    expect(neededFrom('1', wanted({ completeUntil }))).toBe('2026-02-12');
-    expect(neededFrom('1', wanted({ completeUntil, historyFrom: '2026-03-12' }))).toBe('2026-03-12');
-  });
-
-  it('closes a gap even where it is older than the history wanted', () => {
-    const completeUntil = new Map([['1', '2026-01-05']]);
-    expect(neededFrom('1', wanted({ completeUntil, historyFrom: '2026-03-12' }))).toBe('2026-01-05');
   });
 });
 

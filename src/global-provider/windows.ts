@@ -1,5 +1,6 @@
-import type { KnownPart, Missing, Window } from '../bank-provider/transaction-history.js';
-import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../time/calendar-date.js';
+import type { Missing, Window } from '../bank-provider/transaction-history.js';
+import { neededFrom, overlapFrom, type Wanted } from '../bank-provider/needed-days.js';
+import { addDays, type CalendarDate, daysBetween } from '../time/calendar-date.js';
 
 /** No limit is published; an answer of a quarter is of a reasonable size. */
 export const WINDOW_DAYS = 90;
@@ -11,18 +12,12 @@ const SHORTEST_DAYS = 30;
 /** How far a later sync reaches back behind what is known: some upstream banks list a transaction weeks late. */
 export const OVERLAP_DAYS = 30;
 
-/** What the first window depends on. */
-export interface Wanted {
-  today: CalendarDate;
-  historyFrom: CalendarDate;
-  completeUntil: ReadonlyMap<string, CalendarDate>;
-  partlyKnown?: ReadonlyMap<string, KnownPart>;
-}
-
 /** The window that ends now. */
 export function newestWindow(externalId: string, wanted: Wanted): Window {
   const part = wanted.partlyKnown?.get(externalId);
-  const needed = part ? withOverlap(part.until, wanted.historyFrom) : neededFrom(externalId, wanted);
+  const needed = part
+    ? overlapFrom(part.until, wanted.historyFrom, OVERLAP_DAYS)
+    : neededFrom(externalId, wanted, OVERLAP_DAYS);
   return { from: firstDay(addDays(wanted.today, 1 - WINDOW_DAYS), needed), until: null };
 }
 
@@ -44,15 +39,4 @@ export function halvesOf({ from, until }: Window, today: CalendarDate): [Window,
     { from: middle, until },
     { from, until: middle },
   ];
-}
-
-/** The first day whose transactions are needed of an account: its whole history unless the end of it is known. */
-export function neededFrom(externalId: string, { historyFrom, completeUntil }: Wanted): CalendarDate {
-  const known = completeUntil.get(externalId);
-  return known === undefined ? historyFrom : withOverlap(known, historyFrom);
-}
-
-/** An overlap brings no more history than a first sync would; a gap is closed however long it is. */
-function withOverlap(known: CalendarDate, historyFrom: CalendarDate): CalendarDate {
-  return latest(addDays(known, -OVERLAP_DAYS), earliest(known, historyFrom));
 }

@@ -10,6 +10,7 @@ import {
   UNREADABLE_BALANCE,
   UNREADABLE_HOLDINGS,
 } from '../bank-provider/account-problems.js';
+import { neededFrom } from '../bank-provider/needed-days.js';
 import { TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
@@ -18,7 +19,7 @@ import { mapHoldings } from './holdings.js';
 import { accountCurrency, accountName, institutionOf, mapBalance } from './mapper.js';
 import { concerns, type Concerned, isGeneral, type Notice } from './notices.js';
 import type { WireAccount, WireConnection } from './payload.js';
-import { neededFrom } from './windows.js';
+import { OVERLAP_DAYS } from './windows.js';
 
 /** An account of the newest answer, and what the windows bring of it. */
 export interface AccountDraft {
@@ -49,7 +50,7 @@ export function startAccount(
   const isHopeless = isUnreadable || currencyCode(wire.currency) === null;
   const history = new TransactionHistory({
     today: request.today,
-    neededFrom: isHopeless ? null : neededFrom(externalId, request),
+    neededFrom: isHopeless ? null : neededFrom(externalId, request, OVERLAP_DAYS),
     isNew: !request.completeUntil.has(externalId),
     known: request.partlyKnown?.get(externalId),
   });

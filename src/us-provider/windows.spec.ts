@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { Wanted } from '../bank-provider/needed-days.js';
 import { addDays, daysBetween } from '../time/calendar-date.js';
-import { neededFrom, newestWindow, nextWindow, type Wanted } from './windows.js';
+import { newestWindow, nextWindow } from './windows.js';
 
 const TODAY = '2026-03-15';
 
@@ -32,23 +33,6 @@ describe('the newest window', () => {
 
   it('is never longer than 44 days, however long nothing was synced', () => {
     expect(newestWindow(wanted({ completeUntil: new Map([['A', '2025-06-01']]) })).from).toBe('2026-01-31');
-  });
-});
-
-describe('the first day needed of an account', () => {
-  it('is that of the whole history when nothing is known', () => {
-    expect(neededFrom('A', wanted())).toBe('2025-03-15');
-  });
-
-  it('lies before what is known, but brings no more history than a first sync would', () => {
-    const completeUntil = new Map([['A', '2026-03-14']]);
-    expect(neededFrom('A', wanted({ completeUntil }))).toBe('2026-03-09');
-    expect(neededFrom('A', wanted({ completeUntil, historyFrom: '2026-03-12' }))).toBe('2026-03-12');
-  });
-
-  it('closes a gap even where it is older than the history wanted', () => {
-    const completeUntil = new Map([['A', '2026-02-01']]);
-    expect(neededFrom('A', wanted({ completeUntil, historyFrom: '2026-03-12' }))).toBe('2026-02-01');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { KnownPart } from '../../bank-provider/transaction-history.js';
+import type { KnownPart } from '../../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import type { Connection } from '../connections/connection.entity.js';
 
