@@ -137,7 +137,7 @@ describe('the pages about connections', () => {
     const id = await connected();
     bank.lists([CHECKING, SAVINGS], NEEDS_LOGIN);
     const { text, html } = await syncedAgain(id);
-    expect(text).toContain('Came in partly');
+    expect(text).toContain('Partly synced');
     expect(text).toMatch(/asleep.*See the account/);
     expect(html).toMatch(/Savings<\/a> <span class="badge warn">With problems/);
     expect(text).not.toContain('New setup token');
@@ -147,7 +147,7 @@ describe('the pages about connections', () => {
     const id = await connected();
     bank.answers(REVOKED);
     const refused = await syncedAgain(id);
-    expect(refused.text).toContain('Needs you');
+    expect(refused.text).toContain('Needs attention');
     expect(refused.html).toContain(`href="/connections/${id}#credential"`);
     expect(refused.html).toContain(`href="/connections/${id}#remove"`);
     expect(refused.text.match(/New setup token/g)).toHaveLength(1);

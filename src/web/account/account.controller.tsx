@@ -59,8 +59,7 @@ export class AccountPageController {
   /** One day's record alone, for who points at the chart. */
   @Get('day')
   async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody): Promise<PageReply> {
-    await this.#find(session, id);
-    const { day, record } = await this.#record(session, id, query);
+    const { day, record } = await this.#record(session, await this.#find(session, id), query);
     const rest = `view=${chartViewOf(textOf(query, 'view'))}&range=${rangeOf(textOf(query, 'range'), 'all').name}`;
     return <DayRecord row={record} day={day} accountId={id} rest={rest} />;
   }
@@ -94,7 +93,7 @@ export class AccountPageController {
     const range = rangeOf(textOf(query, 'range'), 'all');
     const [series, { day, record }, holdings, transactions] = await Promise.all([
       this.series.find(userId, id, firstDayOf(range, today)),
-      this.#record(session, id, query),
+      this.#record(session, account, query),
       this.holdings.listPage(userId, { ...ALL, account_id: id }),
       this.#transactions(session, id, query),
     ]);
@@ -102,9 +101,10 @@ export class AccountPageController {
     return <AccountPage {...{ account, series, view, range, day, record, holdings, transactions, errors }} />;
   }
 
-  async #record({ userId, timeZone }: Session, id: string, query: FormBody) {
+  /** Of the day that is asked for, or the newest one. */
+  async #record({ userId, timeZone }: Session, { id, balance_date: newest }: AccountRow, query: FormBody) {
     const asked = textOf(query, 'day');
-    const day = isCalendarDate(asked) ? asked : dateInTimeZone(this.clock.now(), timeZone);
+    const day = isCalendarDate(asked) ? asked : (newest ?? dateInTimeZone(this.clock.now(), timeZone));
     const ofDay = { account_id: id, start_date: day, end_date: day, page: 1, per_page: 1 };
     const { rows } = await this.balances.listPage(userId, ofDay);
     return { day, record: rows[0] ?? null };

@@ -1,4 +1,4 @@
-import { priceText, quantityText } from './holding-text.js';
+import { alignDecimals, priceText, quantityText } from './holding-text.js';
 
 describe('a holding in words', () => {
   it.each([
@@ -14,4 +14,16 @@ describe('a holding in words', () => {
     ['1520', 'JPY', '¥1,520'],
     ['0.0042', 'EUR', '€0.0042'],
   ])('prices %s %s at %s', (price, currency, text) => expect(priceText(price, currency)).toBe(text));
+
+  it('has its decimals under those of the others', () => {
+    const [point, digit] = ['\u2008', '\u2007'];
+    expect(alignDecimals(['162.553', '8,268', '1,125.1985', '–'])).toEqual([
+      `162.553${digit}`,
+      `8,268${point}${digit.repeat(4)}`,
+      '1,125.1985',
+      `–${point}${digit.repeat(4)}`,
+    ]);
+    expect(alignDecimals(['40', '5'])).toEqual(['40', '5']);
+    expect(alignDecimals([])).toEqual([]);
+  });
 });

@@ -18,3 +18,14 @@ export function priceText(price: string, currency: string): string {
     maximumFractionDigits: Math.max(digits, MAX_PRICE_DIGITS),
   }).format(Number(price));
 }
+
+/** Figures of one column, filled up with blanks as wide as a digit and a point: their decimals stand under each other. */
+export function alignDecimals(figures: readonly string[]): string[] {
+  const tails = figures.map((figure) => /\.\d+$/.exec(figure)?.[0].length ?? 0);
+  const longest = Math.max(0, ...tails);
+  return figures.map((figure, i) => figure + blank(tails[i] ?? 0, longest));
+}
+
+function blank(from: number, to: number): string {
+  return from === 0 && to > 0 ? `\u2008${'\u2007'.repeat(to - 1)}` : '\u2007'.repeat(to - from);
+}

@@ -3,7 +3,7 @@ import type { HoldingRow, HoldingTotalRow } from '../../accounts/holding.respons
 import { Money } from '../parts/money.js';
 import { Day } from '../parts/when.js';
 import { holdsSecurities } from './account-words.js';
-import { priceText, quantityText } from './holding-text.js';
+import { alignDecimals, priceText, quantityText } from './holding-text.js';
 
 interface HoldingsProps {
   account: AccountRow;
@@ -14,6 +14,8 @@ interface HoldingsProps {
 export function Holdings({ account, rows, totals }: HoldingsProps) {
   if (rows.length === 0) return holdsSecurities(account.account_type) ? <NoHoldings account={account} /> : null;
   const priced = rows.some(({ price }) => price !== null);
+  const quantities = alignDecimals(rows.map(({ quantity }) => quantityText(quantity)));
+  const prices = alignDecimals(rows.map(({ price, currency }) => (price === null ? '–' : priceText(price, currency))));
   const totalOf = new Map(totals.map(({ currency, value_minor }) => [currency, value_minor]));
   return (
     <section class="card">
@@ -30,11 +32,11 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
           <thead>
             <tr>
               <th scope="col">Name</th>
-              <th scope="col" class="number">
+              <th scope="col" class="number wide-only">
                 Quantity
               </th>
               {priced && (
-                <th scope="col" class="number">
+                <th scope="col" class="number wide-only">
                   Price
                 </th>
               )}
@@ -47,18 +49,20 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
+            {rows.map((row, i) => (
               <HoldingLine
                 key={`${row.symbol} ${row.name}`}
-                {...{ row, priced }}
+                row={row}
+                quantity={quantities[i] ?? ''}
+                price={priced ? (prices[i] ?? '') : null}
                 total={totalOf.get(row.currency) ?? 0}
               />
             ))}
             {totals.map(({ currency, value_minor }) => (
               <tr key={currency} class="total">
-                <th scope="row" colSpan={priced ? 3 : 2}>
-                  Total
-                </th>
+                <th scope="row">Total</th>
+                <td class="wide-only" />
+                {priced && <td class="wide-only" />}
                 <td class="number">
                   <Money minor={value_minor} currency={currency} />
                 </td>
@@ -72,7 +76,17 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
   );
 }
 
-function HoldingLine({ row, total, priced }: { row: HoldingRow; total: number; priced: boolean }) {
+interface HoldingLineProps {
+  row: HoldingRow;
+  quantity: string;
+  /** `null`: no holding has one. */
+  price: string | null;
+  /** Of all holdings in its currency. Minor units. */
+  total: number;
+}
+
+/** Where there is little room, quantity and price stand under the name. */
+function HoldingLine({ row, quantity, price, total }: HoldingLineProps) {
   const share = total === 0 ? null : (row.value_minor / total) * 100;
   return (
     <tr>
@@ -81,9 +95,13 @@ function HoldingLine({ row, total, priced }: { row: HoldingRow; total: number; p
         <span class={row.symbol ? 'quiet' : ''}>{row.name}</span>
         {row.cash_equivalent && ' '}
         {row.cash_equivalent && <span class="badge">Counts as cash</span>}
+        <span class="narrow-only quiet small">
+          {quantity.trim()}
+          {row.price !== null && ` × ${price?.trim()}`}
+        </span>
       </th>
-      <td class="number">{quantityText(row.quantity)}</td>
-      {priced && <td class="number">{row.price === null ? '–' : priceText(row.price, row.currency)}</td>}
+      <td class="number wide-only">{quantity}</td>
+      {price !== null && <td class="number wide-only">{price}</td>}
       <td class="number">
         <Money minor={row.value_minor} currency={row.currency} />
       </td>

@@ -8,12 +8,13 @@ const SHOWN_FINDINGS = 3;
 
 /** What an account's page says of it: the newest findings. */
 export function Findings({ reconciliation, all = false }: { reconciliation: ReconciliationResponse; all?: boolean }) {
-  const { findings, open_difference: open } = reconciliation;
+  const { findings, open_difference: open, currency } = reconciliation;
   const newestFirst = [...findings].reverse().filter(({ kind }) => kind !== 'unexplained_open');
   const shown = all ? newestFirst : newestFirst.slice(0, SHOWN_FINDINGS);
   return (
     <div class="stack">
-      {open ? <Notice kind="warn">{sentence(open.text)}</Notice> : <p>The bank and its transactions agree.</p>}
+      {open && <Notice kind="warn">{sentence(open.text)}</Notice>}
+      {!open && currency && <p>The bank and its transactions agree.</p>}
       {shown.length > 0 && (
         <ul class="findings quiet small">
           {shown.map(({ text }) => (

@@ -78,7 +78,7 @@ function TransactionTable({ account, rows }: { account: AccountRow; rows: readon
             <td>
               <span class="what">{row.merchant ?? row.description}</span>
               {row.pending && <span class="badge warn">Pending</span>}
-              {row.merchant && row.merchant !== row.description && <span class="quiet small">{row.description}</span>}
+              {saysMore(row) && <span class="quiet small">{row.description}</span>}
               {row.currency !== account.currency && (
                 <span class="quiet small">In another currency, not part of the balance</span>
               )}
@@ -94,6 +94,11 @@ function TransactionTable({ account, rows }: { account: AccountRow; rows: readon
   );
 }
 
+/** Whether the bank's own words tell anything beside the merchant. */
+function saysMore({ merchant, description }: TransactionRow): boolean {
+  return merchant !== null && merchant.toLowerCase() !== description.toLowerCase();
+}
+
 interface PagerProps {
   accountId: string;
   filter: TransactionFilter;
@@ -106,11 +111,19 @@ function Pager({ accountId, filter, totalCount }: PagerProps) {
   const href = (page: number) => `${pageHref(accountId, filter, page)}#transactions`;
   return (
     <nav class="pager" aria-label="Pages of transactions">
-      {filter.page > 1 && <a href={href(Math.min(filter.page - 1, last))}>← Newer</a>}
+      {filter.page > 1 && (
+        <a class="button second small" href={href(Math.min(filter.page - 1, last))}>
+          ← Newer
+        </a>
+      )}
       <span class="quiet small">
         Page {filter.page} of {last}
       </span>
-      {filter.page < last && <a href={href(filter.page + 1)}>Older →</a>}
+      {filter.page < last && (
+        <a class="button second small" href={href(filter.page + 1)}>
+          Older →
+        </a>
+      )}
     </nav>
   );
 }

@@ -11,6 +11,8 @@
  */
 
 const DAY_S = 86_400;
+/** Between two labels: days, months and years. */
+const STEPS_D = [1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365, 730, 1825, 3650];
 const UPlot = /** @type {typeof import('uplot')} */ (/** @type {any} */ (window).uPlot);
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -111,8 +113,16 @@ function timeAxis(color) {
     space: 76,
     size: 26,
     gap: 6,
-    values: (_, splits, __, ___, stepS) => splits.map((seconds, i) => timeText(seconds, stepS, splits[i - 1])),
+    incrs: STEPS_D.map((days) => days * DAY_S),
+    values: (chart, splits, __, ___, stepS) =>
+      splits.map((seconds, i) => (isCut(chart, seconds) ? '' : timeText(seconds, stepS, splits[i - 1]))),
   };
+}
+
+/** Whether there is no room for a label at its right. @param {import('uplot')} chart @param {number} seconds */
+function isCut(chart, seconds) {
+  const { min = 0, max = 0 } = chart.scales.x ?? {};
+  return max > min && ((max - seconds) / (max - min)) * chart.width < 18;
 }
 
 /**

@@ -74,7 +74,7 @@ function ProviderForm({
           id={`${words.name}-name`}
           name="name"
           label="Name"
-          hint="How you want to call it."
+          hint="What you want to call it."
           maxLength={MAX_NAME_CHARS}
           value={form?.name ?? words.defaultName}
         />

@@ -65,7 +65,7 @@ function Outcome({ sync }: { sync: SyncResponse }) {
 function Attention({ connection: { id, provider, status_reason: reason } }: { connection: ConnectionResponse }) {
   return (
     <Notice kind="wrong">
-      <p>{reason ?? 'This connection needs you.'}</p>
+      <p>{reason ?? 'This connection needs your attention.'}</p>
       <p class="actions">
         <a class="button second small" href={`/connections/${id}#credential`}>
           New {wordsOf(provider).secret.text}

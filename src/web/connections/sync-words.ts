@@ -5,7 +5,7 @@ const OUTCOMES = {
   queued: { text: 'Waiting', look: '' },
   running: { text: 'Syncing', look: 'good' },
   succeeded: { text: 'Up to date', look: 'good' },
-  partial: { text: 'Came in partly', look: 'warn' },
+  partial: { text: 'Partly synced', look: 'warn' },
   failed: { text: 'Sync failed', look: 'wrong' },
   cancelled: { text: 'Sync cancelled', look: '' },
 } as const;
@@ -16,7 +16,7 @@ export function stateOf(
   sync: SyncResponse | null,
 ): { text: string; look: string } {
   if (sync?.status === 'queued' || sync?.status === 'running') return OUTCOMES[sync.status];
-  if (status === 'attention_required') return { text: 'Needs you', look: 'wrong' };
+  if (status === 'attention_required') return { text: 'Needs attention', look: 'wrong' };
   if (sync?.status === 'succeeded' && staleness.level === 'stale') return { text: 'Data are old', look: 'warn' };
   return sync ? OUTCOMES[sync.status] : { text: 'Not synced yet', look: '' };
 }

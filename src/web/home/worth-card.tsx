@@ -33,7 +33,7 @@ export function WorthCard({ worth }: { worth: CurrencyWorth }) {
         />
       )}
       {beginLater > 0 && (
-        <p class="quiet small">
+        <p class="chart-note quiet small">
           {beginLater === 1 ? 'The history of 1 account begins' : `The histories of ${beginLater} accounts begin`} later
           than this range. Before that, the first known balance is counted.
         </p>
