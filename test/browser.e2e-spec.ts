@@ -1,25 +1,17 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
-import { violations } from './browser/axe.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import {
   connectPretendBank,
   EMAIL,
-  ENTRANCES,
+  hrefOf,
   NOTHING_SEEN,
-  NOWHERE,
-  pagesOf,
   PASSWORD,
   SANDBOX,
   signUp,
   visit,
   watch,
 } from './browser/site.js';
-
-const LOOKS: [string, BrowserContextOptions][] = [
-  ['wide and light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
-  ['360 pixels wide and dark', { colorScheme: 'dark', viewport: { width: 360, height: 740 } }],
-];
 
 let test: TestApp;
 let browser: Browser;
@@ -69,9 +61,9 @@ function newcomerInChromium(): void {
   });
 }
 
-function pagesInChromium(): void {
+function behaviourInChromium(): void {
   let session: Awaited<ReturnType<BrowserContext['storageState']>>;
-  let pages: Record<string, string>;
+  let account: string;
 
   beforeAll(async () => {
     await start();
@@ -80,7 +72,8 @@ function pagesInChromium(): void {
     await signUp(page, test.url);
     await connectPretendBank(page, test.url);
     session = await page.context().storageState();
-    pages = await pagesOf(page, test.url);
+    await page.goto(test.url);
+    account = await hrefOf(page, /Everyday Checking/);
     await page.context().close();
   });
   afterAll(stop);
@@ -92,38 +85,8 @@ function pagesInChromium(): void {
     return context.newPage();
   }
 
-  describe.each(LOOKS)('%s', (_, look) => {
-    it('fit the screen, break no rule axe knows, are silent on the console and ask no other host', async () => {
-      const page = await open(look);
-      const seen = watch(page, test.url);
-      const found: Record<string, unknown> = {};
-      for (const [name, path] of Object.entries(pages)) {
-        await visit(page, test.url + path);
-        const width = await page.evaluate(() => document.documentElement.scrollWidth);
-        found[name] = { width, violations: await violations(page) };
-      }
-      const none = { width: look.viewport?.width, violations: [] };
-      expect(found).toEqual(Object.fromEntries(Object.keys(pages).map((name) => [name, none])));
-      expect(seen).toEqual(NOTHING_SEEN);
-    });
-
-    it('do so for a stranger, too', async () => {
-      const page = await open({ ...look, storageState: undefined });
-      const found: Record<string, string[]> = {};
-      for (const [name, path] of Object.entries({ ...ENTRANCES, ...NOWHERE })) {
-        await visit(page, test.url + path);
-        found[name] = await violations(page);
-      }
-      expect(found).toEqual({ 'sign-in': [], 'sign-up': [], nowhere: [] });
-    });
-  });
-
-  it('can be read with scripts switched off', async () => {
+  it('lead through charts, days and transactions with scripts switched off', async () => {
     const page = await open({ javaScriptEnabled: false });
-    for (const path of Object.values(pages)) {
-      await page.goto(test.url + path);
-      await page.locator('h1').waitFor();
-    }
     await page.goto(`${test.url}/`);
     await page.locator('.chart svg.picture polyline').first().waitFor();
     await page.getByRole('link', { name: /Everyday Checking/ }).click();
@@ -152,7 +115,7 @@ function pagesInChromium(): void {
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
     for (let i = 0; i < 20 && !(await focused()).startsWith('Everyday Checking'); i++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.waitForURL(test.url + pages.account);
+    await page.waitForURL(test.url + account);
     await page.locator('.chart canvas').waitFor();
 
     const onChart = () => page.evaluate(() => document.activeElement?.classList.contains('plot') ?? false);
@@ -166,7 +129,7 @@ function pagesInChromium(): void {
 
   it('find transactions while one types', async () => {
     const page = await open();
-    await visit(page, test.url + pages.account);
+    await visit(page, test.url + account);
     const list = page.locator('#transaction-list');
     const all = await list.locator('[role=status]').textContent();
     await page.getByLabel('Search').pressSequentially('payroll');
@@ -177,7 +140,7 @@ function pagesInChromium(): void {
 
 if (CHROMIUM) {
   describe('a newcomer', newcomerInChromium);
-  describe('the pages', pagesInChromium);
+  describe('the pages', behaviourInChromium);
 } else {
   it('cannot look at the pages: no Chromium was found on this machine', () => console.warn('Install Chromium.'));
 }

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { ConsoleMessage, Page } from 'playwright-core';
 import { PATIENCE_MS } from './chromium.js';
 
 export const EMAIL = 'anna@example.com';
@@ -16,13 +16,21 @@ export const NOTHING_SEEN: Watch = { consoleErrors: [], foreignRequests: [] };
 
 export function watch(page: Page, url: string): Watch {
   const seen: Watch = { consoleErrors: [], foreignRequests: [] };
-  page.on('console', (message) => message.type() === 'error' && seen.consoleErrors.push(message.text()));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isStatus(message)) seen.consoleErrors.push(message.text());
+  });
   page.on('pageerror', (error) => seen.consoleErrors.push(error.message));
   page.on('request', (request) => {
     const to = request.url();
     if (!to.startsWith(url) && !to.startsWith('data:')) seen.foreignRequests.push(to);
   });
   return seen;
+}
+
+/** The browser itself writes the status of a page that is not 200 to the console. */
+function isStatus(message: ConsoleMessage): boolean {
+  const isAsset = message.location().url.includes('/assets/');
+  return message.text().startsWith('Failed to load resource') && !isAsset;
 }
 
 export async function signUp(page: Page, url: string, email = EMAIL): Promise<void> {
@@ -40,38 +48,15 @@ export async function connectPretendBank(page: Page, url: string): Promise<void>
   await page.getByText('Up to date').waitFor({ timeout: PATIENCE_MS });
 }
 
-/** Opens a page and waits until what it asks for after it is shown has come. */
+/** Opens a page and waits until what its scripts ask for after it is shown has come. */
 export async function visit(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await page.locator('[hx-trigger="load"]').waitFor({ state: 'detached' });
+  if (await page.evaluate(() => 'htmx' in globalThis)) {
+    await page.locator('[hx-trigger="load"]').waitFor({ state: 'detached' });
+  }
 }
 
-/** The addresses of every page there is for a person with accounts, by a name for it. */
-export async function pagesOf(page: Page, url: string): Promise<Record<string, string>> {
-  const hrefOf = async (name: RegExp) => (await page.getByRole('link', { name }).first().getAttribute('href')) ?? '';
-  await page.goto(url);
-  const checking = await hrefOf(/Everyday Checking/);
-  const brokerage = await hrefOf(/Individual Brokerage/);
-  const card = await hrefOf(/Rewards Visa/);
-  await page.goto(`${url}/connections`);
-  const connection = await hrefOf(/Manage/);
-  return {
-    overview: '/',
-    account: checking,
-    card,
-    brokerage,
-    'brokerage-parts': `${brokerage}?view=parts&range=1y`,
-    'brokerage-market': `${brokerage}?view=market`,
-    reconciliation: `${checking}/reconciliation`,
-    connections: '/connections',
-    connect: '/connections/new',
-    connection,
-    keys: '/keys',
-    settings: '/settings',
-  };
+/** Where the first link of a name leads. */
+export async function hrefOf(page: Page, name: RegExp): Promise<string> {
+  return (await page.getByRole('link', { name }).first().getAttribute('href')) ?? '';
 }
-
-/** Of everybody who is not signed in. */
-export const ENTRANCES: Record<string, string> = { 'sign-in': '/sign-in', 'sign-up': '/sign-up' };
-/** For everybody; the browser itself writes its status to the console. */
-export const NOWHERE = { nowhere: '/nowhere' };

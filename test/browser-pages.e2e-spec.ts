@@ -1,0 +1,96 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startTestApp, type TestApp } from './app.js';
+import { violations } from './browser/axe.js';
+import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
+import { unreachable } from './browser/keyboard.js';
+import { LOOKS, putOn } from './browser/looks.js';
+import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './browser/scenes.js';
+import { connectPretendBank, NOTHING_SEEN, SANDBOX, signUp, watch } from './browser/site.js';
+import { meet, TROUBLES } from './browser/troubled.js';
+
+type Enter = (page: Page, test: TestApp) => Promise<void>;
+
+const PEOPLE: [string, Scenes, Enter][] = [
+  [
+    'a person with accounts',
+    SCENES_OF_OWNER,
+    async (page, { url }) => {
+      await signUp(page, url);
+      await connectPretendBank(page, url);
+    },
+  ],
+  ['a stranger', SCENES_OF_STRANGER, () => Promise.resolve()],
+  ['a newcomer', SCENES_OF_NEWCOMER, (page, { url }) => signUp(page, url, 'newcomer@example.com')],
+  ...Object.entries(TROUBLES).map(([scenario, scenes]): [string, Scenes, Enter] => [
+    `a person whose bank plays ${scenario}`,
+    scenes,
+    (page, test) => meet(scenario, test, page),
+  ]),
+];
+
+/** What is read on a page: its headings and the cells of its tables. */
+function readings(page: Page): Promise<string[]> {
+  return page.locator('h1, h2, th, td').allTextContents();
+}
+
+function pagesInChromium(): void {
+  let test: TestApp;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    test = await startTestApp({ ...SANDBOX, SIGN_UP: 'open' });
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await test?.stop();
+  });
+
+  describe.each(PEOPLE)('of %s', (_, scenes, enter) => {
+    let context: BrowserContext;
+    let silent: BrowserContext;
+
+    beforeAll(async () => {
+      test.clock.set('2026-03-15T12:00:00Z');
+      context = await browser.newContext({ reducedMotion: 'reduce' });
+      context.setDefaultTimeout(PATIENCE_MS);
+      await enter(await context.newPage(), test);
+      const storageState = await context.storageState();
+      silent = await browser.newContext({ javaScriptEnabled: false, storageState });
+      silent.setDefaultTimeout(PATIENCE_MS);
+    });
+    afterAll(async () => {
+      await context?.close();
+      await silent?.close();
+    });
+
+    it.each(Object.entries(scenes))(
+      '%s fits, is silent, breaks no rule, needs no mouse and no script',
+      async (_, scene) => {
+        const page = await context.newPage();
+        const seen = watch(page, test.url);
+        await scene(page, test);
+        const found: Record<string, unknown> = {};
+        for (const look of LOOKS) {
+          await putOn(look, page);
+          const width = await page.evaluate(() => document.documentElement.scrollWidth);
+          found[look.name] = { width, violations: await violations(page) };
+        }
+        expect(found).toEqual(Object.fromEntries(LOOKS.map(({ name, width }) => [name, { width, violations: [] }])));
+        expect(await unreachable(page)).toEqual([]);
+        const withScripts = await readings(page);
+        await page.close();
+
+        const silentPage = await silent.newPage();
+        const seenInSilence = watch(silentPage, test.url);
+        await scene(silentPage, test);
+        expect(await readings(silentPage)).toEqual(withScripts);
+        await silentPage.close();
+        expect([seen, seenInSilence]).toEqual([NOTHING_SEEN, NOTHING_SEEN]);
+      },
+    );
+  });
+}
+
+if (CHROMIUM) describe('every page', pagesInChromium);
+else it('cannot be looked at: no Chromium was found on this machine', () => console.warn('Install Chromium.'));

@@ -1,0 +1,88 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Page } from 'playwright-core';
+import type { StillClock } from '../app.js';
+import { SCENES_OF_KEYS, SCENES_OF_SETTINGS } from './form-scenes.js';
+import { at, behind, opened } from './steps.js';
+
+/** Where scenes play. */
+export interface Site {
+  url: string;
+  clock: StillClock;
+  em: () => EntityManager;
+}
+
+/** Brings a page to something that a person may see. Works without scripts, and again and again. */
+export type Scene = (page: Page, site: Site) => Promise<void>;
+
+export type Scenes = Record<string, Scene>;
+
+/** What everybody sees who is not signed in. */
+export const SCENES_OF_STRANGER: Scenes = {
+  'sign-in': at('/sign-in'),
+  'sign-in-refused': async (page, site) => {
+    await at('/sign-in')(page, site);
+    await page.getByLabel('E-mail address').fill(`${Math.random()}@example.com`);
+    await page.getByLabel('Password').fill('guessed');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('is wrong').waitFor();
+  },
+  'sign-up': at('/sign-up'),
+  'sign-up-refused': async (page, site) => {
+    await at('/sign-up')(page, site);
+    await page.getByLabel('E-mail address').fill('eve@example');
+    await page.getByLabel('Password').fill('x'.repeat(2_000));
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByText('Use at most').waitFor();
+  },
+  'invitation-used': at('/sign-up?invitation=used'),
+  nowhere: at('/nowhere'),
+};
+
+/** What is there before anything is connected. */
+export const SCENES_OF_NEWCOMER: Scenes = {
+  welcome: at('/'),
+  'connections-empty': at('/connections'),
+  'keys-empty': at('/keys'),
+  connect: opened(at('/connections/new')),
+  'connect-refused': async (page, site) => {
+    await at('/connections/new')(page, site);
+    await page.getByLabel('Setup token').fill('not a token!');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('is not base64 text').waitFor();
+  },
+};
+
+const checking = (rest: string) => behind('/', /Everyday Checking/, rest);
+const brokerage = (rest: string) => behind('/', /Individual Brokerage/, rest);
+
+/** What there is for a person whose pretend bank was synced. */
+export const SCENES_OF_OWNER: Scenes = {
+  overview: at('/'),
+  'overview-all': at('/?range=all'),
+  account: checking(''),
+  'account-opened': opened(checking('?range=30d')),
+  'account-found': checking('?search=rent'),
+  'account-found-nothing': checking('?search=nothing+like+it'),
+  'account-refused': async (page, site) => {
+    await checking('')(page, site);
+    await page.getByText('Name and type').click();
+    await page.getByLabel('Name').fill(' ');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter a name').waitFor();
+  },
+  card: behind('/', /Rewards Visa/),
+  brokerage: brokerage(''),
+  'brokerage-parts': brokerage('?view=parts&range=1y'),
+  'brokerage-market': brokerage('?view=market'),
+  'day-without-record': brokerage('?day=2001-01-01'),
+  reconciliation: checking('/reconciliation'),
+  connections: opened(at('/connections')),
+  connection: opened(behind('/connections', /Manage/)),
+  ...SCENES_OF_KEYS,
+  ...SCENES_OF_SETTINGS,
+  failure: async (page, site) => {
+    // A database that fails for a moment.
+    await site.em().execute('alter table balances rename to balances_away');
+    await at('/')(page, site).finally(() => site.em().execute('alter table balances_away rename to balances'));
+  },
+};

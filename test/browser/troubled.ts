@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core';
+import { freshSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
+import { PATIENCE_MS } from './chromium.js';
+import type { Scenes, Site } from './scenes.js';
+import { signUp } from './site.js';
+import { at, behind, opened } from './steps.js';
+
+const DAY_MS = 86_400_000;
+
+/** What goes wrong at banks, each for a person of its own: a scenario of the sandbox, and what is seen of it. */
+export const TROUBLES: Record<string, Scenes> = {
+  'bank-needs-login': { 'connections-partial': opened(at('/connections')) },
+  'revoked-later': {
+    'connections-revoked': at('/connections'),
+    'connection-revoked': behind('/connections', /Manage/),
+  },
+  'account-readded': {
+    'overview-not-listed': at('/'),
+    'connections-relink': at('/connections'),
+    'account-not-listed': behind('/connections', /^Everyday Checking/),
+  },
+  'data-missing': {
+    'account-with-adjustments': behind('/', /Everyday Checking/),
+    'reconciliation-with-findings': behind('/', /Everyday Checking/, '/reconciliation'),
+  },
+  'loose-types': {
+    'holdings-not-reported': behind('/', /Brokerage/),
+    'holdings-unavailable': async (page, site) => {
+      await site.em().execute(`update accounts set holdings_supported = false where holdings_supported is null`);
+      await behind('/', /Brokerage/)(page, site);
+    },
+  },
+  'currency-url': { 'overview-in-miles': at('/'), 'account-in-miles': behind('/', /miles/i) },
+  'quota-tight': {
+    'connections-budget-used-up': async (page, site) => {
+      await site.em().execute(
+        `insert into provider_requests (user_id, connection_id, sent_at)
+         select c.user_id, c.id, ?::timestamptz - n * interval '1 minute'
+         from connections c join users u on u.id = c.user_id, generate_series(1, 24) n
+         where u.email = 'quota-tight@example.com'
+         on conflict do nothing`,
+        [site.clock.now()],
+      );
+      await at('/connections')(page, site);
+    },
+  },
+  healthy: {
+    'account-not-synced': async (page, site) => {
+      await at('/connections')(page, site);
+      if (await page.getByRole('link', { name: /Manage/ }).count()) await remove(page, site);
+      await behind('/', /Everyday Checking/)(page, site);
+    },
+    'overview-not-synced': at('/'),
+  },
+};
+
+async function remove(page: Page, site: Site): Promise<void> {
+  await opened(behind('/connections', /Manage/))(page, site);
+  await page.getByRole('button', { name: /^Remove/ }).click();
+  await page.waitForURL(`${site.url}/connections`);
+}
+
+/** Signs a person up whose bank plays a scenario, and syncs it on two days. */
+export async function meet(scenario: string, { url, clock }: Site, page: Page): Promise<void> {
+  await signUp(page, url, `${scenario}@example.com`);
+  await page.goto(`${url}/connections/new`);
+  await page.getByLabel('Setup token').fill(freshSetupToken(url, scenario));
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await settled(page);
+  clock.set(new Date(clock.now().getTime() + DAY_MS).toISOString());
+  await page.reload();
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await settled(page);
+}
+
+/** Until the connection does not sync any more. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sync now' }).waitFor({ timeout: PATIENCE_MS });
+}
