@@ -11,9 +11,8 @@ import { neededFrom } from '../bank-provider/needed-days.js';
 import { TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import type { CalendarDate } from '../time/calendar-date.js';
-import { guessAccountType } from './account-type-guess.js';
 import { mapHoldings, mapTotal } from './holdings.js';
-import { accountName, currencyText, institutionOf, isConnected, mapBalance } from './mapper.js';
+import { accountName, currencyText, guessAccountType, institutionOf, isConnected, mapBalance } from './mapper.js';
 import type { WireAccount, WireBalance, WireHoldings } from './payload.js';
 import { OVERLAP_DAYS, newestWindow } from './windows.js';
 

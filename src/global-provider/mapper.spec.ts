@@ -1,5 +1,12 @@
-import { ContentKeys } from './content-keys.js';
-import { accountName, currencyText, institutionOf, isConnected, mapBalance, mapTransaction } from './mapper.js';
+import {
+  accountName,
+  ContentKeys,
+  currencyText,
+  institutionOf,
+  isConnected,
+  mapBalance,
+  mapTransaction,
+} from './mapper.js';
 import { readBalance, readTransaction, type WireAccount } from './payload.js';
 
 function mapped(more: object = {}, currency: string | null = 'EUR') {

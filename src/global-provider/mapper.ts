@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
+import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { oneLine, withoutMarkup } from '../bank-provider/text.js';
 import { currencyCode, minorDigits } from '../money/currency.js';
 import { parseMinor } from '../money/minor-units.js';
 import { type CalendarDate, isCalendarDate } from '../time/calendar-date.js';
-import type { ContentKeys } from './content-keys.js';
 import type { WireAccount, WireBalance, WireTransaction } from './payload.js';
 
 const MAX_NAME_CHARS = 200;
 const MAX_DESCRIPTION_CHARS = 500;
+/** Behind these there are brokers only. */
+const BROKERAGE = new Set(['snaptrade']);
 
 export function accountName({ name }: WireAccount): string {
   return line(name) ?? 'Unnamed account';
@@ -26,6 +29,13 @@ export function currencyText(currency: string | null | undefined): string | null
 export function isConnected({ status }: WireAccount): boolean {
   const state = status?.trim() ?? '';
   return state === '' || /^active$/i.test(state);
+}
+
+/** A guess from holdings, name and upstream, in this order of trust. `null` when nothing gives it away. */
+export function guessAccountType({ name, provider }: WireAccount, hasHoldings: boolean): string | null {
+  const named = accountTypeByName(name);
+  if (hasHoldings) return named === 'crypto' ? named : 'investment';
+  return named ?? (BROKERAGE.has(provider?.trim().toLowerCase() ?? '') ? 'investment' : null);
 }
 
 /**
@@ -63,6 +73,22 @@ export function mapTransaction(
   const description = label(wire.description, MAX_DESCRIPTION_CHARS) ?? merchant ?? '';
   const row = { date, amountMinor, currency, description, merchant, pending };
   return { externalId: wire.id ?? keys.next(row), ...row };
+}
+
+/**
+ * Ids for the pending rows of one answer that come without: made of what a row says, and of how many rows before it say
+ * the same, since two equal tickets of one day are two purchases. The same answer always gives the same ids.
+ */
+export class ContentKeys {
+  readonly #seen = new Map<string, number>();
+
+  next({ date, amountMinor, currency, merchant, description }: Omit<SnapshotTransaction, 'externalId'>): string {
+    const content = JSON.stringify([date, amountMinor, currency, merchant, description]);
+    const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+    const occurrence = (this.#seen.get(hash) ?? 0) + 1;
+    this.#seen.set(hash, occurrence);
+    return `pending-${hash}-${occurrence}`;
+  }
 }
 
 /** A calendar day, or a moment of which the day is taken as it is written: a time zone would move it. */

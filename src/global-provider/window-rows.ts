@@ -1,8 +1,7 @@
 import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { currencyCode } from '../money/currency.js';
 import type { CalendarDate } from '../time/calendar-date.js';
-import { ContentKeys } from './content-keys.js';
-import { mapTransaction } from './mapper.js';
+import { ContentKeys, mapTransaction } from './mapper.js';
 import { readTransaction, type WireTransactions } from './payload.js';
 
 export interface RowsWanted {

@@ -14,9 +14,15 @@ import { neededFrom } from '../bank-provider/needed-days.js';
 import { TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
-import { guessAccountType, WITHOUT_HOLDINGS } from './account-type-guess.js';
 import { mapHoldings } from './holdings.js';
-import { accountCurrency, accountName, institutionOf, mapBalance } from './mapper.js';
+import {
+  accountCurrency,
+  accountName,
+  guessAccountType,
+  institutionOf,
+  mapBalance,
+  WITHOUT_HOLDINGS,
+} from './mapper.js';
 import { concerns, type Concerned, isGeneral, type Notice } from './notices.js';
 import type { WireAccount, WireConnection } from './payload.js';
 import { OVERLAP_DAYS } from './windows.js';

@@ -1,4 +1,4 @@
-import { accountCurrency, accountName, institutionOf, mapBalance, mapTransaction } from './mapper.js';
+import { accountCurrency, accountName, guessAccountType, institutionOf, mapBalance, mapTransaction } from './mapper.js';
 import { readTransaction, type WireAccount, type WireConnection } from './payload.js';
 
 const TODAY = '2026-03-15';
@@ -175,5 +175,28 @@ describe('an account', () => {
     [undefined, {}, null],
   ])('of the connection %j and %j belongs to %j', (connection, more, institution) => {
     expect(institutionOf(account(more), connection as WireConnection | undefined)).toBe(institution);
+  });
+});
+
+describe('the guess of an account type', () => {
+  it('comes from the name where nothing else is told', () => {
+    expect(guessAccountType({ name: 'Student Loan' } as WireAccount, false)).toBe('loan');
+    expect(guessAccountType({ name: null } as WireAccount, false)).toBeNull();
+  });
+
+  it.each([
+    ['-612.45', '4387.55', 'credit_card'],
+    ['-612.45', '0.00', null],
+    ['-612.45', undefined, null],
+    ['612.45', '612.45', null],
+  ])('a balance of %j beside %j available is %j', (balance, available, type) => {
+    expect(guessAccountType({ name: 'Freedom', balance, 'available-balance': available } as WireAccount, false)).toBe(
+      type,
+    );
+  });
+
+  it('trusts securities more than a name, since any account may be called savings', () => {
+    expect(guessAccountType({ name: 'SimpleFIN Savings' } as WireAccount, true)).toBe('investment');
+    expect(guessAccountType({ name: 'Crypto' } as WireAccount, true)).toBe('crypto');
   });
 });

@@ -1,3 +1,4 @@
+import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { oneLine } from '../bank-provider/text.js';
 import { currencyCode, minorDigits } from '../money/currency.js';
@@ -9,6 +10,9 @@ const MAX_NAME_CHARS = 200;
 const MAX_DESCRIPTION_CHARS = 500;
 /** 9999-12-31: beyond it there is no calendar day. */
 const MAX_SECONDS = 253_402_300_799;
+
+/** What lists no securities, so that an empty list of them means that there are none to list. */
+export const WITHOUT_HOLDINGS: ReadonlySet<string | null> = new Set(['depository', 'credit_card', 'loan']);
 
 export function accountName({ name }: WireAccount): string {
   return line(name) ?? 'Unnamed account';
@@ -23,6 +27,20 @@ export function institutionOf({ org, conn_name }: WireAccount, connection: WireC
 /** An ISO 4217 code, or what stands in its place: a custom currency is an address, which is shown and never dialled. */
 export function accountCurrency({ currency }: WireAccount): string | null {
   return currencyCode(currency) ?? line(currency);
+}
+
+/**
+ * A guess from holdings, name and signs, in this order of trust: a bank calls anything savings, but only a broker lists
+ * securities. `null` when nothing gives it away; a person decides.
+ */
+export function guessAccountType(account: WireAccount, hasHoldings: boolean): string | null {
+  const named = accountTypeByName(account.name);
+  if (hasHoldings) return named === 'crypto' ? named : 'investment';
+  if (named) return named;
+  // A debt beside money that may still be spent is a card.
+  const owes = /^-/.test(account.balance ?? '');
+  const maySpend = /^\+?[0.]*[1-9]/.test(account['available-balance'] ?? '');
+  return owes && maySpend ? 'credit_card' : null;
 }
 
 /** In the currency's minor unit; `null` when it is not told, cannot be read, or the currency has no such unit. */
