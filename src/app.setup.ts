@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:zlib';
 import { NestFactory, Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
 import { apiHeaders } from './api/api-headers.js';
 import { answerClientError } from './api/client-error.js';
@@ -16,6 +16,7 @@ import { appLogger } from './app-logger.js';
 import { AppModule, type Surroundings } from './app.module.js';
 import { Metrics } from './health/metrics.js';
 import { openApiDocument } from './openapi/document.js';
+import { type ExampleIds, withExampleIds } from './openapi/example-ids.js';
 import { PageErrorFilter } from './web/frame/page-error.filter.js';
 import { securityHeaders } from './web/frame/security-headers.js';
 
@@ -27,8 +28,15 @@ const MAX_FORM = '100kb';
 const isPageForm = ({ url = '', headers }: IncomingMessage) =>
   !url.startsWith('/api/') && (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
 
-/** The application as it serves and as the tests drive it; not listening yet. */
-export async function createApp(surroundings: Surroundings): Promise<NestExpressApplication> {
+/**
+ * The application as it serves and as the tests drive it; not listening yet.
+ *
+ * @param exampleIds for the documentation; they may come later
+ */
+export async function createApp(
+  surroundings: Surroundings,
+  exampleIds: Readonly<ExampleIds> = {},
+): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(surroundings), {
     logger: appLogger(surroundings.config),
     bodyParser: false,
@@ -57,7 +65,7 @@ export async function createApp(surroundings: Surroundings): Promise<NestExpress
     new PageInterceptor(),
   );
   app.useGlobalFilters(new PageErrorFilter());
-  serveDocumentation(app);
+  serveDocumentation(app, exampleIds);
   return app;
 }
 
@@ -72,11 +80,11 @@ function compressLarge() {
   });
 }
 
-function serveDocumentation(app: NestExpressApplication): void {
-  let document: OpenAPIObject | undefined;
-  SwaggerModule.setup('docs', app, () => (document ??= openApiDocument(app)), {
+function serveDocumentation(app: NestExpressApplication, exampleIds: Readonly<ExampleIds>): void {
+  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
+    patchDocumentOnRequest: (_request, _response, document) => withExampleIds(document, exampleIds),
     customSiteTitle: 'Tidemark API',
     swaggerOptions: { persistAuthorization: true, tryItOutEnabled: true, deepLinking: true },
   });

@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['export', 'sandbox'],
   ],
   export: ['database'],
-  demo: ['.', 'auth', 'balances', 'cli', 'sandbox', 'sync'],
+  demo: ['.', 'auth', 'balances', 'cli', 'openapi', 'sandbox', 'sync'],
 };
 
 /** Of a vendor, sync knows the module and the port's implementation, never how it speaks. */

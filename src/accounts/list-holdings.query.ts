@@ -9,7 +9,7 @@ export class ListHoldingsQuery extends PageQuery {
   @CurrencyParameter('Only positions in this currency')
   currency?: string;
 
-  @DateParameter('As of this date: the newest snapshot of each account until then, inclusive.', '2026-03-31')
+  @DateParameter('As of this date: the newest snapshot of each account until then, inclusive.')
   date?: CalendarDate;
 }
 

@@ -17,7 +17,6 @@ export class ListTransactionsQuery extends AccountFilterQuery {
 
   @ApiPropertyOptional({
     maxLength: MAX_SEARCH_CHARS,
-    example: 'city water',
     description: 'Only transactions whose description or merchant has every one of these words, in either case.',
   })
   @IsOptional()

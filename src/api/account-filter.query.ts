@@ -11,10 +11,10 @@ export class AccountFilterQuery extends PageQuery {
   @CurrencyParameter()
   currency?: string;
 
-  @DateParameter('Records from this date on, inclusive.', '2026-03-01')
+  @DateParameter('Records from this date on, inclusive.')
   start_date?: CalendarDate;
 
-  @DateParameter('Records until this date, inclusive.', '2026-03-31')
+  @DateParameter('Records until this date, inclusive.')
   @IsNotBefore('start_date')
   end_date?: CalendarDate;
 }

@@ -9,17 +9,16 @@ export class NetWorthQuery {
   @CurrencyParameter('Accounts in this currency; without it, the currency of most accounts')
   currency?: string;
 
-  @DateParameter('The first date, inclusive; without it, the first of the history.', '2026-01-01')
+  @DateParameter('The first date, inclusive; without it, the first of the history.')
   start_date?: CalendarDate;
 
-  @DateParameter('The last date, inclusive; without it, and at most, today.', '2026-03-31')
+  @DateParameter('The last date, inclusive; without it, and at most, today.')
   @IsNotBefore('start_date')
   end_date?: CalendarDate;
 
   @ApiPropertyOptional({
     enum: GRANULARITIES,
     default: 'day',
-    example: 'month',
     description: 'One point per day, week (as of its Sunday) or month (as of its last day).',
   })
   @IsOptional()

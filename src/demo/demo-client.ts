@@ -1,4 +1,5 @@
 import type { BalanceCollection } from '../balances/balance.response.js';
+import type { ExampleIds } from '../openapi/example-ids.js';
 import type { ConnectRequest } from '../sync/connections/connect.request.js';
 import type { ConnectionResponse } from '../sync/connections/connection.response.js';
 import type { SyncResponse } from '../sync/runs/sync.response.js';
@@ -35,6 +36,16 @@ export class DemoClient {
   async countBalances(): Promise<number> {
     const { pagination } = await this.#request<BalanceCollection>('/api/v1/balances?per_page=1');
     return pagination.total_count;
+  }
+
+  /** An id of each kind of record, by the last word of its list's path. */
+  async firstIds(): Promise<ExampleIds> {
+    const ids: ExampleIds = {};
+    for (const list of ['accounts', 'balances', 'connections', 'syncs']) {
+      const page = await this.#request<Record<string, { id: string }[]>>(`/api/v1/${list}?per_page=1`);
+      ids[list] = page[list]![0]!.id;
+    }
+    return ids;
   }
 
   async #request<T>(path: string, body?: object): Promise<T> {

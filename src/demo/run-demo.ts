@@ -7,6 +7,7 @@ import { User } from '../auth/user.entity.js';
 import { Users } from '../auth/users.service.js';
 import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../listen.js';
+import type { ExampleIds } from '../openapi/example-ids.js';
 import { stopOnSignal } from '../process.js';
 import { freshApiKey } from '../sandbox/global-provider/api-key.js';
 import { freshSetupToken } from '../sandbox/us-provider/setup-token.js';
@@ -23,7 +24,8 @@ export async function runDemo(): Promise<void> {
   const config = await demoConfig();
   say('Starting the embedded PostgreSQL …');
   const started = await startSurroundings(config);
-  const app = await createApp({ config, ...started });
+  const exampleIds: ExampleIds = {};
+  const app = await createApp({ config, ...started }, exampleIds);
   stopOnSignal(() => stop(app, started));
   const url = await listen(app, config);
   say(`Tidemark listens on ${url}`);
@@ -36,6 +38,7 @@ export async function runDemo(): Promise<void> {
     setup_token: freshSetupToken(url, 'healthy'),
   });
   await connectBanks(client, 'the global provider', { provider: 'global_provider', api_key: freshApiKey('healthy') });
+  Object.assign(exampleIds, await client.firstIds());
   farewell(url, key, await client.countBalances(), { email: EMAIL, password: PASSWORD });
 }
 

@@ -39,7 +39,6 @@ export const IF_NONE_MATCH: Parameter = {
   required: false,
   description: 'The `ETag` of the answer you have: 304 tells that it is still true.',
   schema: { type: 'string' },
-  example: 'W/"pV0mJm3l3W0f1jQ2x9eX5A"',
 };
 
 export const REQUEST_ID: Parameter = {
@@ -48,5 +47,4 @@ export const REQUEST_ID: Parameter = {
   required: false,
   description: 'An id of your own for this request, at most 100 letters, digits and `_.:/+=-`.',
   schema: { type: 'string', maxLength: 100 },
-  example: 'import-42',
 };
