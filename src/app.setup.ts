@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:zlib';
-import { NestFactory, Reflector } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
@@ -8,9 +8,6 @@ import { apiHeaders } from './api/api-headers.js';
 import { answerClientError } from './api/client-error.js';
 import { noOtherValidators } from './api/entity-tag.js';
 import { hangUpWhenClosing } from './api/hang-up.js';
-import { JsonBodyInterceptor } from './api/json-body.interceptor.js';
-import { MediaTypeInterceptor } from './api/media-type.js';
-import { PageInterceptor } from './api/page.interceptor.js';
 import { requestId } from './api/request-id.js';
 import { appLogger } from './app-logger.js';
 import { AppModule, type Surroundings } from './app.module.js';
@@ -59,11 +56,6 @@ export async function createApp(
   app.use(compressLarge());
   // The API takes JSON only: a form is for the pages.
   app.useBodyParser('urlencoded', { limit: MAX_FORM, extended: false, type: isPageForm });
-  app.useGlobalInterceptors(
-    new MediaTypeInterceptor(app.get(Reflector)),
-    new JsonBodyInterceptor(),
-    new PageInterceptor(),
-  );
   app.useGlobalFilters(new PageErrorFilter());
   serveDocumentation(app, exampleIds);
   return app;

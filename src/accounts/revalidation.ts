@@ -15,6 +15,7 @@ import type { Request, Response } from 'express';
 import { map, type Observable, of } from 'rxjs';
 import { namesTag, unchanged, validated, weakTag } from '../api/entity-tag.js';
 import { JSON_TYPE, wantedTypeOf } from '../api/media-type.js';
+import { linked } from '../api/page-links.js';
 import { callerOf } from '../auth/caller.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
@@ -42,9 +43,9 @@ export function tellRevision(request: Request, revision: string | null): void {
 }
 
 /**
- * Gives a list an `ETag`, and answers 304 to whoever has that already, without running the route. What is asked, how, by
- * whom, on which day, by which version of the program and the revision decide the tag. The revision is read before the
- * answer is, so that a tag is never newer than its answer.
+ * Gives a list an `ETag`, and a page of it its links; answers 304 to whoever has that already, without running the
+ * route. What is asked, how, by whom, on which day, by which version of the program and the revision decide the tag. The
+ * revision is read before the answer is, so that a tag is never newer than its answer.
  */
 export function Revalidated({ by = Revisions, tellsRevision = false }: Partial<Revalidation> = {}): MethodDecorator {
   return applyDecorators(
@@ -78,7 +79,7 @@ export class RevalidationInterceptor implements NestInterceptor {
       // Whether there is anything at all, only the route knows.
       const isAny = condition?.trim() === '*';
       const answered = (answer: unknown) => {
-        if (!isAny) return validated(response, tag, answer);
+        if (!isAny) return linked(request, response, validated(response, tag, answer));
         if (answer instanceof StreamableFile) answer.getStream().destroy();
         return unchanged(response, tag);
       };
@@ -88,7 +89,8 @@ export class RevalidationInterceptor implements NestInterceptor {
 
   #taggedAsTold(request: Request, response: Response, answer: unknown): unknown {
     const revision = told.get(request);
-    return revision === undefined ? answer : validated(response, this.#tag(request, revision), answer);
+    const tagged = revision === undefined ? answer : validated(response, this.#tag(request, revision), answer);
+    return linked(request, response, tagged);
   }
 
   #tag(request: Request, revision: string): string {

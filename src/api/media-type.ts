@@ -1,16 +1,7 @@
-import {
-  type CallHandler,
-  createParamDecorator,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-  SetMetadata,
-} from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import type { Observable } from 'rxjs';
 import { ApiError } from './api-error.js';
-import { isApiRequest } from './api-path.js';
 
 export const JSON_TYPE = 'application/json';
 export const CSV_TYPE = 'text/csv';
@@ -34,19 +25,17 @@ export const WantedType = createParamDecorator((_: unknown, context: ExecutionCo
   wantedTypeOf(context.switchToHttp().getRequest<Request>()),
 );
 
-/** 406 where the client accepts nothing that the route speaks. Problem details are JSON too. */
+/** Lets in who accepts something that the route speaks (else 406). Problem details are JSON too. */
 @Injectable()
-export class MediaTypeInterceptor implements NestInterceptor {
+export class MediaTypeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    if (isApiRequest(request)) {
-      const types = this.reflector.get<string[] | undefined>(PRODUCED_TYPES, context.getHandler()) ?? [JSON_TYPE];
-      const type = request.accepts(types) || (request.accepts('application/problem+json') && types[0]);
-      if (!type) throw new ApiError('not_acceptable', `This route speaks: ${types.join(', ')}.`);
-      wanted.set(request, type);
-    }
-    return next.handle();
+    const types = this.reflector.get<string[] | undefined>(PRODUCED_TYPES, context.getHandler()) ?? [JSON_TYPE];
+    const type = request.accepts(types) || (request.accepts('application/problem+json') && types[0]);
+    if (!type) throw new ApiError('not_acceptable', `This route speaks: ${types.join(', ')}.`);
+    wanted.set(request, type);
+    return true;
   }
 }

@@ -1,6 +1,8 @@
 import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { ErrorResponse } from '../api/error-response.js';
+import { JsonBodyGuard } from '../api/json-body.guard.js';
+import { MediaTypeGuard } from '../api/media-type.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
@@ -19,7 +21,7 @@ export function RequireScope(scope: Scope): MethodDecorator {
 /** For a route that any valid key may use. */
 export function RequireApiKey(): MethodDecorator {
   return applyDecorators(
-    UseGuards(ApiKeyGuard),
+    UseGuards(ApiKeyGuard, MediaTypeGuard, JsonBodyGuard),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'No API key, or not a valid one.', type: ErrorResponse }),
   );

@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express';
+import type { Pagination } from './page.js';
+
+/** Headers beyond some thousand bytes are refused by clients and proxies, with the whole answer. */
+const MAX_LINKS_CHARS = 4_000;
+
+/**
+ * The `Link` header (RFC 8288) of a page: first, prev, next and last. The targets are relative to the request: what a
+ * client believes the service's name to be is none of our business.
+ *
+ * @param url path and query of the request
+ * @returns `null` where they would be too long for a header: an address repeats whatever nonsense it was asked with
+ */
+export function pageLinks(url: string, { page, total_pages: totalPages }: Pagination): string | null {
+  const [path, query] = url.split('?', 2) as [string, string | undefined];
+  const parameters = new URLSearchParams(query);
+  const linkTo = (to: number, rel: string) => {
+    parameters.set('page', String(to));
+    return `<${path}?${parameters.toString()}>; rel="${rel}"`;
+  };
+  const last = Math.max(totalPages, 1);
+  const links = [
+    linkTo(1, 'first'),
+    ...(page > 1 ? [linkTo(Math.min(page - 1, last), 'prev')] : []),
+    ...(page < totalPages ? [linkTo(page + 1, 'next')] : []),
+    linkTo(last, 'last'),
+  ].join(', ');
+  return links.length > MAX_LINKS_CHARS ? null : links;
+}
+
+/** The answer; where it is a page, with its links. */
+export function linked<Answer>(request: Request, response: Response, answer: Answer): Answer {
+  const { pagination } = (answer ?? {}) as { pagination?: Pagination };
+  const links = pagination && pageLinks(request.originalUrl, pagination);
+  if (links) response.set('Link', links);
+  return answer;
+}
