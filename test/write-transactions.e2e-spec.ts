@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import type { Connection } from '../src/sync/connections/connection.entity.js';
+import { storedText, storedTexts } from '../src/sync/snapshots/stored-texts.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
@@ -73,6 +74,29 @@ describe('writing what a sync brought', () => {
     tidemark.clock.set('2026-03-15T18:00:00Z');
     expect(await write(...rows)).toMatchObject({ added: 0, updated: 0, removed: 0, balancesWritten: 0 });
     expect(await versions()).toEqual(before);
+  });
+
+  it('knows a row again by its text, whatever is in it', async () => {
+    const texts = [
+      ['say "yes" {a,b}', null],
+      ['', ''],
+      ['C:\\temp\\', 'コンビニ'],
+      ['two\nlines', "it's"],
+    ] as const;
+    const rows = texts.map(([description, merchant], index) =>
+      transaction('2026-03-10', -100 * index, { description, merchant, pending: index === 1 }),
+    );
+    const { accountId } = await write(...rows, transaction('2026-03-09', -1));
+    const known = await storedTexts(tidemark.em(), { userId: client.userId, id: accountId }, '2026-03-10');
+    expect([...known].sort()).toEqual(rows.map(storedText).sort());
+  });
+
+  it('keeps a row the same that its bank moves to a day after all others', async () => {
+    const row = transaction('2026-03-01', -100);
+    const { accountId } = await write(row);
+    const [before] = await stored(accountId);
+    expect(await write({ ...row, date: '2026-03-14' })).toMatchObject({ added: 0, updated: 1 });
+    expect(await stored(accountId)).toEqual([{ ...before, date: '2026-03-14', version: expect.any(String) }]);
   });
 
   it('goes on with the history on the next day although there is no news', async () => {

@@ -14,7 +14,7 @@ const ROW_END = '\u001e';
  */
 export async function storedTexts(
   em: EntityManager,
-  { userId, id }: Account,
+  { userId, id }: Pick<Account, 'userId' | 'id'>,
   since: CalendarDate,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ texts: string | null }>`
