@@ -1,0 +1,51 @@
+import { TransactionHistory } from './transaction-history.js';
+
+const NOTHING = { rows: [], unreadable: 0, leavesGap: false };
+const known = { from: '2025-08-01', until: '2026-03-13' };
+
+/** Of an account that is known from August to the day before yesterday, and wanted from January. */
+function history(more: Partial<typeof known> = {}) {
+  const wanted = { today: '2026-03-15', neededFrom: '2025-01-01', isNew: true };
+  return new TransactionHistory({ ...wanted, known: { ...known, ...more } });
+}
+
+describe('the history of an account of which a part is known', () => {
+  it('goes on before that part as soon as the newest days meet it', () => {
+    const account = history();
+    account.add({ from: '2026-03-08', until: null }, NOTHING);
+    expect(account.missing).toEqual({ from: '2025-01-01', until: '2025-08-01' });
+    expect([account.coveredFrom, account.knownFrom, account.isComplete]).toEqual(['2026-03-08', '2025-08-01', false]);
+  });
+
+  it('asks on without a leap while there are days between', () => {
+    const account = history({ until: '2026-01-02' });
+    account.add({ from: '2026-01-31', until: null }, NOTHING);
+    expect(account.missing).toEqual({ from: '2025-01-01', until: '2026-01-31' });
+    account.add({ from: '2025-12-18', until: '2026-01-31' }, NOTHING);
+    expect(account.missing?.until).toBe('2025-08-01');
+    expect(account.coveredFrom).toBe('2025-12-18');
+  });
+
+  it('does not end because there was nothing on either side of that part', () => {
+    const account = history();
+    account.add({ from: '2026-03-08', until: null }, NOTHING);
+    account.add({ from: '2025-06-18', until: '2025-08-01' }, NOTHING);
+    expect(account.missing?.until).toBe('2025-06-18');
+    account.add({ from: '2025-05-05', until: '2025-06-18' }, NOTHING);
+    expect([account.missing, account.isComplete]).toEqual([null, true]);
+  });
+
+  it('takes what is asked for other accounts’ sake for no progress', () => {
+    const account = history();
+    account.add({ from: '2026-03-08', until: null }, NOTHING);
+    account.add({ from: '2026-01-23', until: '2026-03-08' }, NOTHING);
+    expect([account.missing?.until, account.knownFrom]).toEqual(['2025-08-01', '2025-08-01']);
+  });
+
+  it('is not known further back than a gap in the newest days', () => {
+    const account = history();
+    account.add({ from: '2026-03-08', until: null }, { ...NOTHING, leavesGap: true });
+    account.add({ from: '2025-06-18', until: '2025-08-01' }, NOTHING);
+    expect([account.coveredFrom, account.knownFrom, account.isComplete]).toEqual([null, null, false]);
+  });
+});
