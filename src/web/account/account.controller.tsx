@@ -17,12 +17,12 @@ import { CurrentSession } from '../frame/page-session.js';
 import { WebPage } from '../frame/web-page.decorator.js';
 import type { FieldErrors } from '../parts/field.js';
 import { type FormBody, textOf } from '../parts/form-body.js';
+import { nameErrors } from '../parts/name.js';
 import { firstDayOf, rangeOf } from '../parts/range.js';
 
 import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
 import { DayRecord } from './day-record.js';
-import { MAX_NAME_CHARS } from './edit-account.js';
 import { filterQuery, readTransactionFilter } from './transaction-filter.js';
 import { TransactionList } from './transactions.js';
 
@@ -68,10 +68,8 @@ export class AccountPageController {
   async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: FormBody): Promise<PageReply> {
     const account = await this.#find(session, id);
     const name = textOf(body, 'name');
-    if (name === '' || name.length > MAX_NAME_CHARS) {
-      const errors = { name: `Enter a name of at most ${MAX_NAME_CHARS} characters.` };
-      return { page: await this.#page(session, account, undefined, errors), status: 422 };
-    }
+    const errors = nameErrors(name);
+    if (errors.name) return { page: await this.#page(session, account, undefined, errors), status: 422 };
     const type = ACCOUNT_TYPES.find((known) => known === textOf(body, 'account_type'));
     await this.edits.edit(session, id, {
       name: name === account.name ? undefined : name,

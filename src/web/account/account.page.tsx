@@ -19,7 +19,7 @@ import { EditAccount } from './edit-account.js';
 import { Holdings } from './holdings.js';
 import { Transactions, type TransactionsProps } from './transactions.js';
 
-export interface AccountPageProps {
+interface AccountPageProps {
   account: AccountRow;
   series: AccountSeries | null;
   view: ChartView;

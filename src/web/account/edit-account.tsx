@@ -1,9 +1,8 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import { Field, type FieldErrors, SelectField } from '../parts/field.js';
 import { Form } from '../parts/form.js';
+import { MAX_NAME_CHARS } from '../parts/name.js';
 import { TYPE_WORDS } from './account-words.js';
-
-export const MAX_NAME_CHARS = 200;
 
 const UNKNOWN = { value: '', text: 'Not known yet' };
 const TYPES = Object.entries(TYPE_WORDS).map(([value, text]) => ({ value, text }));

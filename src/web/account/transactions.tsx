@@ -1,4 +1,5 @@
 import type { AccountRow } from '../../accounts/account.response.js';
+import { MAX_SEARCH_CHARS } from '../../accounts/list-transactions.query.js';
 import { type TransactionRow, toTransactionResponse } from '../../accounts/transaction.response.js';
 import { Field } from '../parts/field.js';
 import { Day } from '../parts/when.js';
@@ -25,7 +26,7 @@ export function Transactions(props: TransactionsProps) {
         hx-target="#transaction-list"
         hx-swap="outerHTML"
       >
-        <Field name="search" label="Search" type="search" value={filter.search} maxLength={100} />
+        <Field name="search" label="Search" type="search" value={filter.search} maxLength={MAX_SEARCH_CHARS} />
         <Field name="from" label="From" type="date" value={filter.from ?? ''} />
         <Field name="to" label="To" type="date" value={filter.to ?? ''} />
         <button type="submit" class="second">

@@ -2,10 +2,10 @@ import { ApiError } from '../../api/api-error.js';
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
 import type { FieldErrors } from '../parts/field.js';
 import { type FormBody, textOf } from '../parts/form-body.js';
+import { MAX_NAME_CHARS } from '../parts/name.js';
 import { wordsOf } from './provider-words.js';
 
 const MAX_SECRET_CHARS = 4096;
-export const MAX_NAME_CHARS = 200;
 
 export interface ConnectForm {
   provider: string;

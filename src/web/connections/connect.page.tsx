@@ -1,7 +1,8 @@
 import { Document } from '../frame/document.js';
 import { Field, type FieldErrors } from '../parts/field.js';
 import { Form } from '../parts/form.js';
-import { type ConnectForm, MAX_NAME_CHARS } from './connect-form.js';
+import { MAX_NAME_CHARS } from '../parts/name.js';
+import type { ConnectForm } from './connect-form.js';
 import { PROVIDER_WORDS, type ProviderWords } from './provider-words.js';
 
 interface ConnectPageProps {

@@ -9,7 +9,8 @@ import { CurrentSession } from '../frame/page-session.js';
 import { WebPage } from '../frame/web-page.decorator.js';
 import type { FieldErrors } from '../parts/field.js';
 import { type FormBody, textOf } from '../parts/form-body.js';
-import { MAX_NAME_CHARS, trySecret } from './connect-form.js';
+import { nameErrors } from '../parts/name.js';
+import { trySecret } from './connect-form.js';
 import { ConnectionPage } from './connection.page.js';
 import { ConnectionViews, type ShownConnection } from './connection-views.js';
 
@@ -31,10 +32,8 @@ export class ConnectionPageController {
   async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: FormBody): Promise<PageReply> {
     const shown = await this.views.find(session.userId, id);
     const name = textOf(body, 'name');
-    if (name === '' || name.length > MAX_NAME_CHARS) {
-      const errors = { name: `Enter a name of at most ${MAX_NAME_CHARS} characters.` };
-      return { page: this.#page(shown, session, errors), status: 422 };
-    }
+    const errors = nameErrors(name);
+    if (errors.name) return { page: this.#page(shown, session, errors), status: 422 };
     const includePending = textOf(body, 'include_pending') === 'on';
     const switches = this.#canSwitchPending(shown) ? { includePending } : {};
     await this.edits.edit({ userId: session.userId, id }, { name, ...switches });

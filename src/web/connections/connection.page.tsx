@@ -2,7 +2,7 @@ import type { ConnectionResponse } from '../../sync/connections/connection.respo
 import { Document } from '../frame/document.js';
 import { Field, type FieldErrors } from '../parts/field.js';
 import { Form } from '../parts/form.js';
-import { MAX_NAME_CHARS } from './connect-form.js';
+import { MAX_NAME_CHARS } from '../parts/name.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
 import { wordsOf } from './provider-words.js';
 

@@ -3,7 +3,7 @@ import type { FieldErrors } from '../parts/field.js';
 import { type FormBody, rawTextOf, textOf } from '../parts/form-body.js';
 import { isTimeZone } from '../../time/calendar-date.js';
 
-export const MAX_EMAIL_CHARS = 254;
+const MAX_EMAIL_CHARS = 254;
 
 export interface SignUpForm {
   email: string;

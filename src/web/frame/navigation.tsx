@@ -21,7 +21,7 @@ export function Navigation() {
           </a>
         ))}
       </nav>
-      <Form action="/sign-out" class="sign-out">
+      <Form action="/sign-out">
         <button class="plain" type="submit">
           Sign out
         </button>

@@ -1,14 +1,10 @@
 import type { Request, Response } from 'express';
 import { SESSION_MS } from '../../auth/sessions.service.js';
+import { isHttps } from './origin.js';
 
 /** `__Host-` binds a cookie to this very host; browsers take it with `Secure` only. */
 const SECURE_NAME = '__Host-tidemark';
 const PLAIN_NAME = 'tidemark';
-
-/** A proxy in front says so in a header; a client that lies about it only loses its own cookie. */
-function isHttps(request: Request): boolean {
-  return request.secure || request.get('x-forwarded-proto') === 'https';
-}
 
 function attributes(request: Request) {
   return { httpOnly: true, sameSite: 'lax', secure: isHttps(request), path: '/' } as const;

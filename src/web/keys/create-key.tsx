@@ -1,7 +1,7 @@
 import { SCOPES } from '../../auth/scopes.js';
 import { Field, type FieldErrors, SelectField } from '../parts/field.js';
 import { Form } from '../parts/form.js';
-import { EXPIRIES, type KeyForm, PRESETS } from './key-form.js';
+import { EXPIRIES, type KeyForm, MAX_NAME_CHARS, PRESETS } from './key-form.js';
 
 interface CreateKeyProps {
   form: KeyForm;
@@ -18,7 +18,7 @@ export function CreateKey({ form, errors, open }: CreateKeyProps) {
           name="name"
           label="Name"
           required
-          maxLength={100}
+          maxLength={MAX_NAME_CHARS}
           value={form.name}
           error={errors.name}
           hint="What it is for, like “spreadsheet”."

@@ -3,7 +3,7 @@ import type { FieldErrors } from '../parts/field.js';
 import { type FormBody, textOf, textsOf } from '../parts/form-body.js';
 
 const DAY_MS = 86_400_000;
-const MAX_NAME_CHARS = 100;
+export const MAX_NAME_CHARS = 100;
 
 export const PRESETS = [
   { name: 'read', text: 'Read only', hint: 'Sees everything, changes nothing.' },

@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../../time/calendar-date.js';
+import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import { minorDigits } from '../../money/currency.js';
 import type { ChartLine, ChartMark } from './chart-line.js';
 import { ChartPicture } from './chart-picture.js';
@@ -50,6 +50,5 @@ function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'
 /** Days stand evenly: the first, how many, and how far apart say all. */
 function compactDays(days: readonly CalendarDate[]) {
   const [first = '', second = first] = days;
-  const step = Math.max(1, Math.round((Date.parse(second) - Date.parse(first)) / 86_400_000));
-  return { first, count: days.length, step };
+  return { first, count: days.length, step: Math.max(1, daysBetween(first, second)) };
 }
