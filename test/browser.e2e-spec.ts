@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import {
@@ -17,7 +17,7 @@ let test: TestApp;
 let browser: Browser;
 
 async function start(): Promise<void> {
-  test = await startTestApp(SANDBOX);
+  test = await startTestApp({ ...SANDBOX, SIGN_UP: 'open' });
   browser = await launchChromium();
 }
 
@@ -59,6 +59,48 @@ function newcomerInChromium(): void {
     expect([answer.status, balances.length]).toEqual([200, 3]);
     expect(seen).toEqual(NOTHING_SEEN);
   });
+
+  it('needs no mouse on the whole way: signs up, connects, makes a key, revokes it, signs out', async () => {
+    const page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.goto(`${test.url}/sign-up`);
+    await page.locator('#email:focus').waitFor();
+    await page.keyboard.type('bert@example.com');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${test.url}/`);
+    for (const text of ['Try it with a pretend bank', 'Pretend banks in the United States']) await press(page, text);
+    await page.getByText('Up to date').waitFor();
+
+    await press(page, 'API keys');
+    await page.waitForURL(/keys/);
+    await tabTo(page, 'Name');
+    await page.keyboard.type('Spreadsheet');
+    await page.keyboard.press('Enter');
+    await page.getByText('shown this once').waitFor();
+    for (const text of ['Revoke', 'Revoke for good']) await press(page, text);
+    await page.getByText('Revoked').waitFor();
+    await press(page, 'Sign out');
+    await page.waitForURL(/sign-in/);
+    await page.context().close();
+  });
+}
+
+/** Tabs until the focus is on what is called so. */
+async function tabTo(page: Page, text: string): Promise<void> {
+  const called = () => {
+    const element = document.activeElement as HTMLInputElement | null;
+    return (element?.labels?.[0] ?? element)?.textContent?.trim();
+  };
+  for (let i = 0; i < 100 && (await page.evaluate(called)) !== text; i++) await page.keyboard.press('Tab');
+  expect(await page.evaluate(called)).toBe(text);
+}
+
+async function press(page: Page, text: string): Promise<void> {
+  await page.getByText(text, { exact: true }).first().waitFor();
+  await tabTo(page, text);
+  await page.keyboard.press('Enter');
 }
 
 function behaviourInChromium(): void {
@@ -125,6 +167,17 @@ function behaviourInChromium(): void {
     await page.locator('.readout').getByText('13 Mar 2026').waitFor();
     await page.keyboard.press('Enter');
     await page.locator('#day').getByText('13 Mar 2026').waitFor();
+  });
+
+  it('weigh less than 150 kB on a first visit, the chart included', async () => {
+    const page = await open();
+    const sizes: ReturnType<Request['sizes']>[] = [];
+    page.on('requestfinished', (request) => sizes.push(request.sizes()));
+    await visit(page, test.url + account);
+    await page.locator('.chart canvas').waitFor();
+    const bytes = (await Promise.all(sizes)).map((size) => size.responseHeadersSize + size.responseBodySize);
+    expect(bytes.length).toBeGreaterThanOrEqual(7);
+    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(150_000);
   });
 
   it('find transactions while one types', async () => {
