@@ -51,6 +51,7 @@ const PAGES: Record<string, string> = {
   'account, 30 days': `/accounts/${checking}?range=30d`,
   'brokerage, all': `/accounts/${brokerage}`,
   'brokerage, cash and holdings, all': `/accounts/${brokerage}?view=parts`,
+  'brokerage, market and flows, all': `/accounts/${brokerage}?view=market`,
   'a day of it (part)': `/accounts/${brokerage}/day?day=2024-03-01`,
   'its transactions found (part)': `/accounts/${brokerage}/transactions?search=transit`,
   reconciliation: `/accounts/${checking}/reconciliation`,
@@ -79,6 +80,9 @@ async function weigh(path: string): Promise<{ page: number; first: number }> {
   const html = String(encoding === 'br' ? brotliDecompressSync(body) : body);
   let first = page;
   for (const url of new Set(html.match(/\/assets\/[\w.-]+/g))) first += (await visit(tidemark.url + url, '')).bytes;
+  for (const [, url] of html.matchAll(/hx-get="([^"]+)" hx-trigger="load"/g)) {
+    first += (await visit(tidemark.url + url, cookie, { 'HX-Request': 'true' })).bytes;
+  }
   return { page, first };
 }
 

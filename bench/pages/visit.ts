@@ -12,8 +12,8 @@ export interface Visited {
 }
 
 /** Asks as a browser does, on a connection that stays open. */
-export function visit(url: string, cookie: string): Promise<Visited> {
-  const headers = { Cookie: cookie, 'Accept-Encoding': 'gzip, deflate, br', Accept: 'text/html,*/*' };
+export function visit(url: string, cookie: string, more: Record<string, string> = {}): Promise<Visited> {
+  const headers = { Cookie: cookie, 'Accept-Encoding': 'gzip, deflate, br', Accept: 'text/html,*/*', ...more };
   return new Promise((resolve, reject) => {
     const start = performance.now();
     get(url, { agent, headers }, (response) => {
