@@ -1,21 +1,18 @@
-import { csvLine } from '../api/csv.js';
 import { currencyText } from '../money/currency-text.js';
 
-const MAX_REMEMBERED = 1_000;
-
-// A day begins with what the day before ended with, and most flows are nothing: most amounts have just been written.
-const cells = new Map<string, Map<number, string>>();
+/** Half of a record's amounts are nothing. */
+const zeros = new Map<string, string>();
 
 /** The two cells of an amount, its text and its integer, each with the comma that follows it. `null`: both are empty. */
 export function amountCells(minor: number | null, currency: string): string {
   if (minor === null) return ',,';
-  let ofCurrency = cells.get(currency);
-  if (!ofCurrency) cells.set(currency, (ofCurrency = new Map<number, string>()));
-  let text = ofCurrency.get(minor);
-  if (text === undefined) {
-    if (ofCurrency.size >= MAX_REMEMBERED) ofCurrency.clear();
-    text = csvLine([currencyText(minor, currency), minor, null]).trimEnd();
-    ofCurrency.set(minor, text);
-  }
+  if (minor !== 0) return cellsOf(minor, currency);
+  let text = zeros.get(currency);
+  if (text === undefined) zeros.set(currency, (text = cellsOf(0, currency)));
   return text;
+}
+
+function cellsOf(minor: number, currency: string): string {
+  const text = currencyText(minor, currency);
+  return text.includes(',') ? `"${text}",${minor},` : `${text},${minor},`;
 }

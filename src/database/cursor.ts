@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { QueryResultRow } from 'pg';
 
-const BATCH_ROWS = 500;
+const BATCH_ROWS = 200;
 
 export interface Statement {
   text: string;
