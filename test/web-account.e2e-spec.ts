@@ -115,6 +115,13 @@ describe('the page of an account', () => {
     expect(part.html).toMatch(/^<div class="stack">/);
   });
 
+  it('does not say that an account agrees whose currency cannot be counted in', async () => {
+    const id = await write(snapshotAccount({ name: 'Points', currency: 'https://bank.example/miles' }));
+    const { text } = await person.get(`/accounts/${id}/reconciliation`);
+    expect(text).not.toContain('agree');
+    expect(text).toContain('has no minor unit');
+  });
+
   it('takes a new name and type, and says beside the field what is wrong', async () => {
     const id = await write(snapshotAccount({ name: 'Old name', balance: balance(10_000) }));
     const edit = (name: string, account_type: string) =>

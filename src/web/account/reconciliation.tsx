@@ -1,4 +1,5 @@
 import type { ReconciliationResponse } from '../../balances/reconciliation.response.js';
+import { currencyCode } from '../../money/currency.js';
 import { Document } from '../frame/document.js';
 import { Notice } from '../parts/notice.js';
 import { Money } from '../parts/money.js';
@@ -8,7 +9,8 @@ const SHOWN_FINDINGS = 3;
 
 /** What an account's page says of it: the newest findings. */
 export function Findings({ reconciliation, all = false }: { reconciliation: ReconciliationResponse; all?: boolean }) {
-  const { findings, open_difference: open, currency } = reconciliation;
+  const { findings, open_difference: open } = reconciliation;
+  const currency = currencyCode(reconciliation.currency);
   const newestFirst = [...findings].reverse().filter(({ kind }) => kind !== 'unexplained_open');
   const shown = all ? newestFirst : newestFirst.slice(0, SHOWN_FINDINGS);
   return (
