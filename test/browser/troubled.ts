@@ -31,13 +31,13 @@ export const TROUBLES: Record<string, Scenes> = {
     },
   },
   'currency-url': { 'overview-in-miles': at('/'), 'account-in-miles': behind('/', /miles/i) },
-  'quota-tight': {
+  'pending-same-id': {
     'connections-budget-used-up': async (page, site) => {
       await site.em().execute(
         `insert into provider_requests (user_id, connection_id, sent_at)
          select c.user_id, c.id, ?::timestamptz - n * interval '1 minute'
          from connections c join users u on u.id = c.user_id, generate_series(1, 24) n
-         where u.email = 'quota-tight@example.com'
+         where u.email = 'pending-same-id@example.com'
          on conflict do nothing`,
         [site.clock.now()],
       );
