@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { parseArgs } from 'node:util';
-import { BALANCE_COLUMNS_SQL } from '../src/balances/balance-statements.js';
+import { BALANCE_COLUMNS_SQL } from './list/columns.js';
 import { createAccountHolder, fillHistory } from './list/fill-history.js';
 import { type Server, startScript, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { AppSecrets } from '../src/app-secret.js';
 import { createApp } from '../src/app.setup.js';
-import { BALANCE_COLUMNS_SQL } from '../src/balances/balance-statements.js';
+import { BALANCE_COLUMNS_SQL } from './list/columns.js';
 import { type BalanceRow, toBalanceResponse } from '../src/balances/to-balance-response.js';
 import { Secret } from '../src/bank-provider/secret.js';
 import { readConfig } from '../src/config.js';

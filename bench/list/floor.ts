@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { hashApiKey } from '../../src/auth/api-key.js';
 import { toBalanceResponse, type BalanceRow } from '../../src/balances/to-balance-response.js';
-import { BALANCE_COLUMNS_SQL } from '../../src/balances/balance-statements.js';
+import { BALANCE_COLUMNS_SQL } from './columns.js';
 
 // The least that could answer the same: no framework, a prepared statement, the total known beforehand, and only the
 // first page, which is the cheapest. It checks the key against one it knows.

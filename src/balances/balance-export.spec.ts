@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { BALANCE_EXPORT } from './balance-export.js';
 import type { BalanceResponse } from './balance.response.js';
-import type { ExportedBalance } from './exported-balance.js';
+import type { BalanceRecord } from './balance-record.js';
 
 const FLOWS = 7;
 
 const minor = fc.oneof(fc.constantFrom(0, 5, -5, 99_999, 100_000), fc.integer({ min: -(2 ** 40), max: 2 ** 40 }));
-const exported: fc.Arbitrary<ExportedBalance> = fc
+const exported: fc.Arbitrary<BalanceRecord> = fc
   .record({
     currency: fc.constantFrom('USD', 'JPY', 'KWD', 'CAD'),
     hasCash: fc.constantFrom('t', 'f'),
@@ -15,7 +15,7 @@ const exported: fc.Arbitrary<ExportedBalance> = fc
     type: fc.constantFrom('loan' as const, null),
   })
   .map(({ currency, hasCash, amounts, name, type }) => ({
-    record: `balance-id 2026-03-02 ${currency} 1 ${hasCash} ${amounts.join(' ')} 1772432224.211 1772432225 account-id`,
+    record: `account-id balance-id 2026-03-02 ${currency} 1 ${hasCash} ${amounts.join(' ')} 1772432224.211 1772432225`,
     account_name: name,
     account_type: type,
   }));

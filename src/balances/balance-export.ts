@@ -2,7 +2,7 @@ import type { Exportable } from '../accounts/record-export.js';
 import { csvLine, formulaSafe } from '../api/csv.js';
 import { instantText } from '../time/instant-text.js';
 import { amountCells } from './amount-cells.js';
-import { type ExportedBalance, toBalanceRow } from './exported-balance.js';
+import { type BalanceRecord, toBalanceRow } from './balance-record.js';
 import { type BalanceRow, toBalanceResponse } from './to-balance-response.js';
 
 /** Each is a pair: its text and, with the suffix `_cents`, its integer. */
@@ -13,14 +13,14 @@ const AMOUNT_COLUMNS = [
 ].flatMap((name) => [name, `${name}_cents`]);
 
 /** The fields of the list, the account's among them; a name that a bank wrote is no formula. */
-export const BALANCE_EXPORT: Exportable<ExportedBalance> = {
+export const BALANCE_EXPORT: Exportable<BalanceRecord> = {
   name: 'balances',
-  toItem: (exported) => toBalanceResponse(toBalanceRow(exported)),
+  toItem: (read) => toBalanceResponse(toBalanceRow(read.record, () => read)),
   columns: [
     ...['id', 'date', 'currency', 'flows_factor', ...AMOUNT_COLUMNS],
     ...['account_id', 'account_name', 'account_type', 'created_at', 'updated_at'],
   ],
-  toLine: (exported) => lineOf(toBalanceRow(exported)),
+  toLine: (read) => lineOf(toBalanceRow(read.record, () => read)),
 };
 
 /** By hand and not by way of the item: a million lines have thirty million cells. */
@@ -39,10 +39,10 @@ function lineOf(row: BalanceRow): string {
   return `${beginning}${start}${cashFlows}${otherFlows}${adjustments}${end}${rest}`;
 }
 
-export const BALANCE_EXAMPLE: ExportedBalance = {
+export const BALANCE_EXAMPLE: BalanceRecord = {
   record:
-    'c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11 2026-03-02 USD 1 t 416641 0 0 6420 0 0 0 0 0 410221 0 ' +
-    '1772432224.211 1772432224.211 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90',
+    '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90 c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11 2026-03-02 USD 1 t ' +
+    '416641 0 0 6420 0 0 0 0 0 410221 0 1772432224.211 1772432224.211',
   account_name: 'Everyday Checking',
   account_type: 'depository',
 };

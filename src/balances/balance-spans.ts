@@ -1,18 +1,16 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { AccountType } from '../balance-engine/ledger.js';
 import { queryPrepared } from '../database/prepared.js';
 import { type CalendarDate, dayNumber } from '../time/calendar-date.js';
+import type { ShownAccount } from './balance-record.js';
 import type { Span } from './page-of-days.js';
 
 /** How many people's spans are remembered; the one who asked longest ago is forgotten first. */
 const MAX_PEOPLE = 1_000;
 
-export interface AccountSpan extends Span {
+export interface AccountSpan extends Span, ShownAccount {
   accountId: string;
   currency: string;
-  name: string;
-  accountType: AccountType | null;
 }
 
 /** On which days the accounts of a person have records, and what those show of them, at one revision of it all. */
@@ -23,12 +21,10 @@ export interface PersonSpans {
   isDense: boolean;
 }
 
-interface SpanRow {
+interface SpanRow extends ShownAccount {
   revision: string;
   account_id: string | null;
   currency: string;
-  name: string;
-  account_type: AccountType | null;
   first_date: CalendarDate;
   last_date: CalendarDate;
   record_count: number;
@@ -37,7 +33,7 @@ interface SpanRow {
 const SPANS = {
   name: 'balance-spans',
   text: `
-    select coalesce(r.revision, 0)::text as revision, s.account_id, s.currency, a.name, a.account_type,
+    select coalesce(r.revision, 0)::text as revision, s.account_id, s.currency, a.name as account_name, a.account_type,
       s.first_date::text as first_date, s.last_date::text as last_date, s.record_count
     from (select $1::uuid as user_id) person
     left join user_revisions r using (user_id)
@@ -80,9 +76,9 @@ export class BalanceSpans {
   }
 }
 
-function toSpan({ account_id, currency, name, account_type, first_date, last_date }: SpanRow): AccountSpan {
+function toSpan({ account_id, currency, account_name, account_type, first_date, last_date }: SpanRow): AccountSpan {
   const days = { firstDay: dayNumber(first_date), lastDay: dayNumber(last_date) };
-  return { accountId: account_id!, currency, name, accountType: account_type, ...days };
+  return { accountId: account_id!, currency, account_name, account_type, ...days };
 }
 
 function isDense({ first_date, last_date, record_count }: SpanRow): boolean {

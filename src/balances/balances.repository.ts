@@ -9,6 +9,7 @@ import { type AccountSpan, BalanceSpans } from './balance-spans.js';
 import { ALL, BY_ID, COUNTED_PAGE, RANGE_OF_ALL, RANGE_OF_SOME } from './balance-statements.js';
 import { countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
 import type { BalanceRow } from './to-balance-response.js';
+import { type BalanceRecord, toBalanceRow } from './balance-record.js';
 
 /** How often a sync may write between the two reads of one list before the list is counted in a single statement. */
 const MAX_ATTEMPTS = 3;
@@ -21,14 +22,13 @@ export interface BalancePage {
 }
 
 /** A record by itself; what is shown of its account is known from its span. */
-interface RecordRow extends Omit<BalanceRow, 'account_name' | 'account_type'> {
+interface RecordRow {
+  record: string;
   revision: string;
 }
 
 /** Every row has the total; without records, one row has only that. */
-interface CountedRow extends BalanceRow {
-  total_count: number;
-}
+type CountedRow = { total_count: number } & (BalanceRecord | { record: null });
 
 /** Reads balance records. Lists are SQL; entities would cost many times as much. */
 @Injectable()
@@ -56,7 +56,9 @@ export class BalancesRepository {
         continue;
       }
       if (!isDense || found.rows.length < (range?.count ?? 0)) break;
-      return { rows: withAccounts(found.rows, matching), totalCount: countRecords(matching), revision };
+      const accounts = new Map(matching.map((span) => [span.accountId, span]));
+      const rows = found.rows.map(({ record }) => toBalanceRow(record, (id) => accounts.get(id)!));
+      return { rows, totalCount: countRecords(matching), revision };
     }
     return this.#countPage(userId, query, offset);
   }
@@ -68,8 +70,8 @@ export class BalancesRepository {
   }
 
   async findById(userId: string, id: string): Promise<BalanceRow | null> {
-    const rows = await queryPrepared<BalanceRow>(this.em, BY_ID, [userId, id]);
-    return rows[0] ?? null;
+    const [read] = await queryPrepared<BalanceRecord>(this.em, BY_ID, [userId, id]);
+    return read ? toBalanceRow(read.record, () => read) : null;
   }
 
   /** @param some the accounts whose records they are; `null`: all */
@@ -88,16 +90,9 @@ export class BalancesRepository {
     const { account_id = null, currency = null, start_date = null, end_date = null } = query;
     const filter = [userId, account_id, currency, start_date, end_date];
     const rows = await queryPrepared<CountedRow>(this.em, COUNTED_PAGE, [...filter, query.per_page, offset]);
-    return { rows: rows.filter(({ id }) => id !== null), totalCount: rows[0]!.total_count, revision: null };
+    const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
+    return { rows: found, totalCount: rows[0]!.total_count, revision: null };
   }
-}
-
-function withAccounts(rows: readonly RecordRow[], spans: readonly AccountSpan[]): BalanceRow[] {
-  const byId = new Map(spans.map((span) => [span.accountId, span]));
-  return rows.map((row) => {
-    const { name, accountType } = byId.get(row.account_id)!;
-    return Object.assign(row, { account_name: name, account_type: accountType });
-  });
 }
 
 /** The part of a span that a query asks for. */
