@@ -13,6 +13,8 @@ export const COST = {
   echo: 32,
   /** To begin with something else than the first balance as it stands: in doubt, rows stay as they were. */
   beginning: 4,
+  /** To begin with another level after all: the first balances had what was listed some days later. */
+  corrected: 20,
   /** A time of not being met: less than a change and its way back, so that what goes away by itself was timing. */
   excursion: 26,
   /** Each time it becomes another amount. */
@@ -21,8 +23,8 @@ export const COST = {
   unproven: 20,
   /** An observation soon after a change of level is still of the time before it. */
   lagging: 3,
-  /** A story this much dearer than the best is not followed any more. */
-  hopeless: 30,
+  /** A story this much dearer than the best is not followed any more: room for one that has to wait at once. */
+  hopeless: 40,
 } as const;
 
 /** From an observation on, what no entry explains of the balance: the opening balance and everything that came unlisted. */
@@ -87,29 +89,29 @@ export function findLevels(evidence: Evidence, limit = Infinity): { levels: Leve
 }
 
 /** The stories in which the level changes at an observation, to any that it meets. */
-function newStories(
-  stories: readonly Story[],
-  before: Story | null,
-  { plain, beginnings, isEcho }: Evidence,
-  index: number,
-): Story[] {
+function newStories(stories: readonly Story[], before: Story | null, evidence: Evidence, index: number): Story[] {
   const known = new Set(stories.map(({ level }) => level.amountMinor));
-  return [...beginnings(index)]
+  return [...evidence.beginnings(index)]
     .filter(([amountMinor]) => !known.has(amountMinor))
-    .map(([amountMinor, price]) => {
-      const beginning = amountMinor === plain(index) ? 0 : COST.beginning;
-      const change = before && isEcho(index, amountMinor - before.level.amountMinor) ? COST.echo : COST.lasting;
-      return {
-        level: { from: index, amountMinor },
-        before,
-        cost: price + (before ? before.cost + change : beginning),
-        met: 1,
-        depositBits: 0,
-        waitsUntil: null,
-        unmetFrom: 0,
-        offMinor: 0,
-      };
-    });
+    .map(([amountMinor, price]) => newStory(before, evidence, index, amountMinor, price));
+}
+
+function newStory(
+  before: Story | null,
+  { days, plain, isEcho }: Evidence,
+  index: number,
+  amountMinor: number,
+  price: number,
+): Story {
+  const level = { from: index, amountMinor };
+  const fresh = { level, before, met: 1, depositBits: 0, waitsUntil: null, unmetFrom: 0, offMinor: 0 };
+  if (!before) return { ...fresh, cost: price + (amountMinor === plain(index) ? 0 : COST.beginning) };
+  const cost = price + before.cost;
+  if (!isEcho(index, amountMinor - before.level.amountMinor)) return { ...fresh, cost: cost + COST.lasting };
+  // Soon after the beginning the first balances had it already: there was no change at all.
+  const isBeginning = !before.before && days[index]! - days[0]! <= SETTLING_DAYS;
+  if (isBeginning) return { ...fresh, level: { from: 0, amountMinor }, before: null, cost: cost + COST.corrected };
+  return { ...fresh, cost: cost + COST.echo };
 }
 
 /** Takes a story on to the next observation; `false` when it cannot go on. */
