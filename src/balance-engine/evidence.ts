@@ -108,6 +108,7 @@ export function toEvidence(
       if (unexplained[usual]![index] === amountMinor) return readingBits[usual]!;
       return levelsAt(index).get(amountMinor) ?? -1;
     },
+    turnedBits: readingBits[usual]! + BITS.turned,
     plain: (index) => unexplained[usual]![index]!,
     pending: (index) => (days.at(-1)! - days[index]! <= LISTING_DAYS ? BITS.anyAmount + lateBits : Infinity),
     beginnings: levelsAt,

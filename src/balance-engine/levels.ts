@@ -39,6 +39,8 @@ export interface Evidence {
   days: Float64Array;
   /** What it costs to believe that an observation meets a level; -1 when nothing could explain it. */
   cost: (index: number, amountMinor: number) => number;
+  /** What the likeliest reading costs with one entry turned round: what is met for less is met by a reading alone. */
+  turnedBits: number;
   /** The level by itself: what entries leave unexplained of an observation where no story helps. */
   plain: (index: number) => number;
   /** What it costs to believe that an observation meets no level because its entries are still to be listed. */
@@ -85,7 +87,7 @@ export function findLevels(evidence: Evidence, limit = Infinity): { levels: Leve
     const hopeless = best.cost + COST.hopeless;
     if (stories.length > 1) stories = stories.filter(({ cost }) => cost <= hopeless);
   }
-  return { levels: best ? [...told(best), ...openLevels(best, evidence)] : [], cost: best?.cost ?? 0 };
+  return { levels: best ? [...told(best, evidence), ...openLevels(best, evidence)] : [], cost: best?.cost ?? 0 };
 }
 
 /** The stories in which the level changes at an observation, to any that it meets. */
@@ -160,17 +162,25 @@ function cheapest(stories: readonly Story[]): Story | null {
   return best;
 }
 
-/** While a difference is open, every day keeps the balance that was reported. */
-function openLevels({ waitsUntil, unmetFrom }: Story, { days, plain }: Evidence): Level[] {
-  if (waitsUntil === null) return [];
-  return Array.from(days.subarray(unmetFrom), (_, offset) => ({
-    from: unmetFrom + offset,
-    amountMinor: plain(unmetFrom + offset),
-  }));
+/** While a difference is open, every day keeps the balance that was reported, read as the one after it where it can be. */
+function openLevels({ waitsUntil, unmetFrom }: Story, evidence: Evidence, until = evidence.days.length): Level[] {
+  const { cost, plain, turnedBits } = evidence;
+  const levels: Level[] = [];
+  if (waitsUntil === null) return levels;
+  for (let from = until - 1; from >= unmetFrom; from--) {
+    const later = levels[0]?.amountMinor;
+    const price = later === undefined ? -1 : cost(from, later);
+    levels.unshift({ from, amountMinor: price >= 0 && price < turnedBits ? later! : plain(from) });
+  }
+  return levels;
 }
 
-function told(story: Story): Level[] {
+/** A difference that was open when the level changed did not go away: its days keep what was reported too. */
+function told(story: Story, evidence: Evidence): Level[] {
   const levels: Level[] = [];
-  for (let part: Story | null = story; part; part = part.before) levels.unshift(part.level);
+  for (let part: Story | null = story; part; part = part.before) {
+    const open = part.before ? openLevels(part.before, evidence, part.level.from) : [];
+    levels.unshift(...open, part.level);
+  }
   return levels;
 }
