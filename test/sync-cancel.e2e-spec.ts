@@ -63,7 +63,12 @@ describe('cancelling', () => {
     });
     const { body: running } = await syncNow(client, connection.id);
     await asked.opened;
-    await scene.execute('delete from connections where id = ?', [connection.id]);
+    // In the order in which a sync locks them: its run first.
+    await scene.execute(
+      `with held as (select from sync_runs where connection_id = ? for update)
+       delete from connections where id = ? and (select count(*) from held) > 0`,
+      [connection.id, connection.id],
+    );
     go.open();
     const run = await ended(client, running.id);
     expect(run).toMatchObject({ status: 'cancelled', connection_id: null, problems: [] });

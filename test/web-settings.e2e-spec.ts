@@ -1,6 +1,7 @@
 import { startTestApp, type TestApp } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { Visitor } from './visitor.js';
+import { until } from './syncs.js';
+import { type Visit, Visitor } from './visitor.js';
 
 const PASSWORD = 'correct horse';
 
@@ -80,6 +81,31 @@ describe('the settings', () => {
     }
     expect((await person.get('/')).status).toBe(303);
     expect((await new Visitor(test.url).submit('/sign-in', { email, password: PASSWORD })).status).toBe(422);
+  });
+
+  it('delete everything while a sync writes how far it is, and neither waits for the other for ever', async () => {
+    const { person, userId } = await newcomer();
+    const { id } = await createConnection(test, userId);
+    await test.em().execute(
+      `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at)
+       values (?, gen_random_uuid(), ?, 'person', 'running', 'asking', now())`,
+      [userId, id],
+    );
+    const step = (text: string) => `update sync_runs set step = '${text}' where user_id = ? returning 1`;
+    const deletions: Promise<Visit>[] = [];
+    await test.em().transactional(async (sync) => {
+      await sync.execute(step('balances'), [userId]);
+      deletions.push(send(person, 'delete', { delete_password: PASSWORD }));
+      await until(async () => {
+        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return (await test.em().execute<unknown[]>(waiting)).length > 0 || null;
+      }, 'waiting for the sync');
+      // A run that the transaction has changed already is checked against its connection again.
+      expect(await sync.execute(step('transactions'), [userId])).toHaveLength(1);
+    });
+    const [done] = await Promise.all(deletions);
+    expect(done!.headers.get('location')).toBe('/sign-in');
+    expect(await test.em().execute('select 1 from sync_runs where user_id = ?', [userId])).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { Clock } from '../time/clock.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { User } from './user.entity.js';
@@ -58,6 +59,10 @@ export class Users {
 
   /** With the person goes all that is theirs: the database cascades. */
   async delete(userId: string): Promise<void> {
-    await this.em.nativeDelete(User, { id: userId });
+    await this.em.transactional(async (em) => {
+      // A sync locks its run before anything else of its person: in the other order the two would wait for each other.
+      await sql`select from sync_runs where user_id = ${userId} for update`.execute(em.getKysely());
+      await em.nativeDelete(User, { id: userId });
+    });
   }
 }
