@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { anyLedger, isMovedByEntries } from '../../test/any-ledger.js';
+import { ledger } from '../../test/ledger-text.js';
 import { deriveHistory } from './derive-history.js';
 import { reconcile } from './reconcile.js';
 
@@ -18,6 +19,26 @@ describe('the findings', () => {
         expect(total(told)).toBe(total(columns.cashAdjustments) + total(columns.nonCashAdjustments));
       }),
     );
+  });
+
+  it('tell nothing of the days of an open difference on which it stayed the same', () => {
+    const { findings } = deriveHistory(
+      ledger(`
+        depository
+        10-04  balance 0.00
+        11-07  balance 0.00
+        11-08  balance 0.00
+        11-09  balance 0.00
+        11-10  balance 0.00
+        11-11  balance 1.00
+        11-12  balance -1.00
+        11-13  balance -1250.00
+        11-14  balance -1250.00
+        11-15  balance -1250.00
+        12-09  balance -1.00, holds -3.00    # the difference was still open before this gap
+      `),
+    )!;
+    expect(findings.filter((finding) => 'amountMinor' in finding && finding.amountMinor === 0)).toEqual([]);
   });
 
   it('have the difference of the newest observation for the open one', () => {

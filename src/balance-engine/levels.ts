@@ -182,5 +182,5 @@ function told(story: Story, evidence: Evidence): Level[] {
     const open = part.before ? openLevels(part.before, evidence, part.level.from) : [];
     levels.unshift(...open, part.level);
   }
-  return levels;
+  return levels.filter(({ amountMinor }, index) => amountMinor !== levels[index - 1]?.amountMinor);
 }
