@@ -15,14 +15,15 @@ export type CsvCell = string | number | boolean | null;
 export function csvLine(cells: readonly CsvCell[]): string {
   let line = '';
   for (const cell of cells) {
-    if (typeof cell === 'string') line += quoted(cell);
+    if (typeof cell === 'string') line += csvText(cell);
     else if (cell !== null) line += cell;
     line += ',';
   }
   return `${line.slice(0, -1)}\r\n`;
 }
 
-function quoted(text: string): string {
+/** A cell of text, in quotes where it needs them. */
+export function csvText(text: string): string {
   if (!/[",\r\n]/.test(text)) return text;
   return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
 }

@@ -1,3 +1,4 @@
+import { csvText } from '../api/csv.js';
 import { currencyText } from '../money/currency-text.js';
 
 /** Half of a record's amounts are nothing. */
@@ -13,6 +14,5 @@ export function amountCells(minor: number | null, currency: string): string {
 }
 
 function cellsOf(minor: number, currency: string): string {
-  const text = currencyText(minor, currency);
-  return text.includes(',') ? `"${text}",${minor},` : `${text},${minor},`;
+  return `${csvText(currencyText(minor, currency))},${minor},`;
 }

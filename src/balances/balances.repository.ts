@@ -5,11 +5,11 @@ import type { AccountFilterQuery } from '../api/account-filter.query.js';
 import type { Statement } from '../database/cursor.js';
 import { queryPrepared } from '../database/prepared.js';
 import { dayNumber } from '../time/calendar-date.js';
+import { type BalanceRecord, toBalanceRow } from './balance-record.js';
 import { type AccountSpan, BalanceSpans } from './balance-spans.js';
 import { ALL, BY_ID, COUNTED_PAGE, RANGE_OF_ALL, RANGE_OF_SOME } from './balance-statements.js';
 import { countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
 import type { BalanceRow } from './to-balance-response.js';
-import { type BalanceRecord, toBalanceRow } from './balance-record.js';
 
 /** How often a sync may write between the two reads of one list before the list is counted in a single statement. */
 const MAX_ATTEMPTS = 3;

@@ -19,7 +19,6 @@ import type { FieldErrors } from '../parts/field.js';
 import { type FormBody, textOf } from '../parts/form-body.js';
 import { nameErrors } from '../parts/name.js';
 import { firstDayOf, rangeOf } from '../parts/range.js';
-
 import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
 import { DayRecord } from './day-record.js';

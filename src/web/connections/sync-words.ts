@@ -1,5 +1,6 @@
 import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
+import { isOpen } from '../../sync/runs/sync-run.entity.js';
 
 const OUTCOMES = {
   queued: { text: 'Waiting', look: '' },
@@ -15,7 +16,7 @@ export function stateOf(
   { status, staleness }: ConnectionResponse,
   sync: SyncResponse | null,
 ): { text: string; look: string } {
-  if (sync?.status === 'queued' || sync?.status === 'running') return OUTCOMES[sync.status];
+  if (sync && isOpen(sync)) return OUTCOMES[sync.status];
   if (status === 'attention_required') return { text: 'Needs attention', look: 'wrong' };
   if (sync?.status === 'succeeded' && staleness.level === 'stale') return { text: 'Data are old', look: 'warn' };
   return sync ? OUTCOMES[sync.status] : { text: 'Not synced yet', look: '' };
