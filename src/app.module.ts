@@ -50,6 +50,8 @@ export class AppModule {
         MikroOrmModule.forRoot({
           ...ormOptions(surroundings.database, ENTITIES),
           driver: PostgreSqlDriver,
+          // Who reads entities forks: most requests read none, and a context costs all of them.
+          registerRequestContext: false,
         }) as DynamicModule,
         AccountsModule,
         AuthModule,

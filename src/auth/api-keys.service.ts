@@ -18,8 +18,9 @@ export class ApiKeys {
     userId: string,
     { name, scopes, expiresAt }: { name: string; scopes: Scope[]; expiresAt: Date | null },
   ): Promise<{ apiKey: ApiKey; key: string }> {
+    const em = this.em.fork();
     const key = newApiKey();
-    const apiKey = this.em.create(ApiKey, {
+    const apiKey = em.create(ApiKey, {
       userId,
       id: randomUUID(),
       name,
@@ -31,13 +32,13 @@ export class ApiKeys {
       lastUsedAt: null,
       createdAt: this.clock.now(),
     });
-    await this.em.persist(apiKey).flush();
+    await em.persist(apiKey).flush();
     return { apiKey, key };
   }
 
   /** Newest first. */
   list(userId: string): Promise<ApiKey[]> {
-    return this.em.find(ApiKey, { userId }, { orderBy: { createdAt: 'desc', id: 'asc' } });
+    return this.em.fork().find(ApiKey, { userId }, { orderBy: { createdAt: 'desc', id: 'asc' } });
   }
 
   /**
@@ -46,10 +47,11 @@ export class ApiKeys {
    * @param userId only a key of this person; absent: of anybody
    */
   async revoke(id: string, userId?: string): Promise<ApiKey | null> {
-    const apiKey = await this.em.findOne(ApiKey, { id, ...(userId && { userId }) });
+    const em = this.em.fork();
+    const apiKey = await em.findOne(ApiKey, { id, ...(userId && { userId }) });
     if (!apiKey) return null;
     apiKey.revokedAt ??= this.clock.now();
-    await this.em.flush();
+    await em.flush();
     return apiKey;
   }
 }

@@ -25,8 +25,9 @@ export class MeController {
   })
   @ApiResponse({ status: 200, description: 'User, key and limits.', type: MeResponse })
   async get(@CurrentCaller() { userId, apiKeyId }: Caller): Promise<MeResponse> {
-    const user = await this.em.findOneOrFail(User, { id: userId });
-    const key = await this.em.findOneOrFail(ApiKey, { userId, id: apiKeyId });
+    const em = this.em.fork();
+    const user = await em.findOneOrFail(User, { id: userId });
+    const key = await em.findOneOrFail(ApiKey, { userId, id: apiKeyId });
     return toMeResponse(user, key, this.config.rateLimitPerMinute);
   }
 }

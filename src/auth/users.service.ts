@@ -23,7 +23,8 @@ export class Users {
 
   /** `null` when the e-mail address is taken. */
   async create({ email, password, timeZone }: NewUser): Promise<User | null> {
-    const user = this.em.create(User, {
+    const em = this.em.fork();
+    const user = em.create(User, {
       id: randomUUID(),
       email: email.trim().toLowerCase(),
       passwordHash: await hashPassword(password),
@@ -31,7 +32,7 @@ export class Users {
       createdAt: this.clock.now(),
     });
     try {
-      await this.em.persist(user).flush();
+      await em.persist(user).flush();
       return user;
     } catch (error) {
       if (error instanceof UniqueConstraintViolationException) return null;
@@ -40,21 +41,21 @@ export class Users {
   }
 
   findByEmail(email: string): Promise<User | null> {
-    return this.em.findOne(User, { email: email.trim().toLowerCase() });
+    return this.em.fork().findOne(User, { email: email.trim().toLowerCase() });
   }
 
   async hasPassword(userId: string, password: string): Promise<boolean> {
-    const user = await this.em.findOneOrFail(User, { id: userId });
+    const user = await this.em.fork().findOneOrFail(User, { id: userId });
     return verifyPassword(user.passwordHash, password);
   }
 
   async setPassword(userId: string, password: string): Promise<void> {
-    await this.em.nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(password) });
+    await this.em.fork().nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(password) });
   }
 
   /** @param timeZone IANA name */
   async setTimeZone(userId: string, timeZone: string): Promise<void> {
-    await this.em.nativeUpdate(User, { id: userId }, { timeZone });
+    await this.em.fork().nativeUpdate(User, { id: userId }, { timeZone });
   }
 
   /** With the person goes all that is theirs: the database cascades. */

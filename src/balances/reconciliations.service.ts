@@ -35,7 +35,7 @@ export class Reconciliations {
     id: string,
     page: PageQuery,
   ): Promise<ReconciliationResponse> {
-    const account = isUuid(id) ? await this.em.findOne(Account, { userId, id }) : null;
+    const account = isUuid(id) ? await this.em.fork().findOne(Account, { userId, id }) : null;
     if (!account) throw recordNotFound('account');
     const currency = currencyCode(account.currency);
     if (currency === null) {

@@ -1,5 +1,3 @@
-import { RequestContext } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
 import type { INestApplicationContext } from '@nestjs/common';
 import { isUuid } from '../api/validators.js';
 import { ApiKeys } from '../auth/api-keys.service.js';
@@ -17,28 +15,26 @@ import { followSync } from './follow-sync.js';
 
 export async function createUser(app: INestApplicationContext, values: Values): Promise<object> {
   const { email = '', password = '', 'time-zone': timeZone = 'UTC' } = values;
-  const user = await inContext(app, () => app.get(Users).create({ email, password, timeZone }));
+  const user = await app.get(Users).create({ email, password, timeZone });
   if (!user) throw new Refusal(`There is a user with the e-mail address ${email} already.`);
   return { id: user.id, email: user.email, time_zone: user.timeZone };
 }
 
 export async function createKey(app: INestApplicationContext, values: Values): Promise<object> {
   const { email = '', name = '', scopes, 'expires-at': expiresAt } = values;
-  return inContext(app, async () => {
-    const user = await app.get(Users).findByEmail(email);
-    if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
-    const { apiKey, key } = await app.get(ApiKeys).create(user.id, {
-      name,
-      scopes: listOf(scopes) as Scope[],
-      expiresAt: expiresAt ? new Date(expiresAt) : null,
-    });
-    const expires = apiKey.expiresAt?.toISOString() ?? null;
-    return { id: apiKey.id, name, scopes: apiKey.scopes, expires_at: expires, key };
+  const user = await app.get(Users).findByEmail(email);
+  if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
+  const { apiKey, key } = await app.get(ApiKeys).create(user.id, {
+    name,
+    scopes: listOf(scopes) as Scope[],
+    expiresAt: expiresAt ? new Date(expiresAt) : null,
   });
+  const expires = apiKey.expiresAt?.toISOString() ?? null;
+  return { id: apiKey.id, name, scopes: apiKey.scopes, expires_at: expires, key };
 }
 
 export async function revokeKey(app: INestApplicationContext, { id = '' }: Values): Promise<object> {
-  const apiKey = isUuid(id) ? await inContext(app, () => app.get(ApiKeys).revoke(id)) : null;
+  const apiKey = isUuid(id) ? await app.get(ApiKeys).revoke(id) : null;
   if (!apiKey) throw new Refusal(`There is no API key with the id ${id}.`);
   return { id: apiKey.id, revoked_at: apiKey.revokedAt?.toISOString() };
 }
@@ -68,9 +64,4 @@ export async function rebuildBalances(app: INestApplicationContext, { account }:
   const { accounts, balancesWritten } = await app.get(RebuildRuns).run(account ?? null);
   if (account && accounts === 0) throw new Refusal(`There is no account with the id ${account}.`);
   return { accounts, balances_written: balancesWritten };
-}
-
-/** Outside a request there is no entity manager of its own: this makes one for the length of `work`. */
-function inContext<T>(app: INestApplicationContext, work: () => Promise<T>): Promise<T> {
-  return RequestContext.create(app.get(EntityManager), work);
 }

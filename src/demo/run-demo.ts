@@ -1,4 +1,4 @@
-import { EntityManager, RequestContext } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../app.setup.js';
 import { ApiKeys } from '../auth/api-keys.service.js';
@@ -56,11 +56,9 @@ async function stop(app: NestExpressApplication, started: Started): Promise<void
 
 /** Every demo begins anew: with the user, all that an earlier one left goes. */
 async function createDemoUser(app: NestExpressApplication): Promise<string> {
-  return RequestContext.create(app.get(EntityManager), async () => {
-    await app.get(EntityManager).nativeDelete(User, { email: EMAIL });
-    const user = await app.get(Users).create({ email: EMAIL, password: PASSWORD, timeZone: 'UTC' });
-    if (!user) throw new Error('the demo user could not be created');
-    const { key } = await app.get(ApiKeys).create(user.id, { name: 'Demo', scopes: [...SCOPES], expiresAt: null });
-    return key;
-  });
+  await app.get(EntityManager).fork().nativeDelete(User, { email: EMAIL });
+  const user = await app.get(Users).create({ email: EMAIL, password: PASSWORD, timeZone: 'UTC' });
+  if (!user) throw new Error('the demo user could not be created');
+  const { key } = await app.get(ApiKeys).create(user.id, { name: 'Demo', scopes: [...SCOPES], expiresAt: null });
+  return key;
 }
