@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 
 /** A weak validator (RFC 9110) of everything that decides an answer. */
 export function weakTag(parts: readonly string[]): string {
-  return `W/"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}"`;
+  return `W/"${hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)}"`;
 }
 
 /** Whether `If-None-Match` names a tag; compared weakly, as the RFC asks for here. `*` is another question. */
