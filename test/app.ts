@@ -125,11 +125,12 @@ export async function send(url: string, init: RequestInit = {}): Promise<TestAns
 let people = 0;
 
 export async function createClient(
-  { app, url, em }: TestApp,
+  { app, url }: TestApp,
   { scopes = [...SCOPES], timeZone = 'UTC' }: { scopes?: Scope[]; timeZone?: string } = {},
 ): Promise<TestClient> {
-  const users = new Users(em(), app.get(Clock));
-  const user = await users.create({ email: `person-${++people}@example.com`, password: 'correct horse', timeZone });
-  const { key } = await new ApiKeys(em(), app.get(Clock)).create(user!.id, { name: 'test', scopes, expiresAt: null });
+  const user = await app
+    .get(Users)
+    .create({ email: `person-${++people}@example.com`, password: 'correct horse', timeZone });
+  const { key } = await app.get(ApiKeys).create(user!.id, { name: 'test', scopes, expiresAt: null });
   return new TestClient(url, user!.id, key);
 }

@@ -13,7 +13,7 @@ describe('API keys', () => {
 
   const withKey = (key: string) => send(`${tidemark.url}/api/v1/balances`, { headers: { 'X-Api-Key': key } });
   const newKey = (expiresAt: Date | null = null) =>
-    new ApiKeys(tidemark.em(), tidemark.clock).create(client.userId, {
+    tidemark.app.get(ApiKeys).create(client.userId, {
       name: 'k',
       scopes: ['balances:read'],
       expiresAt,
@@ -25,7 +25,7 @@ describe('API keys', () => {
 
   it('are refused alike when missing, malformed, unknown, revoked or expired', async () => {
     const revoked = await newKey();
-    await new ApiKeys(tidemark.em(), tidemark.clock).revoke(revoked.apiKey.id);
+    await tidemark.app.get(ApiKeys).revoke(revoked.apiKey.id);
     const expired = await newKey(new Date(tidemark.clock.now().getTime() - 1));
     const unknown = (await newKey()).key;
     await tidemark

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../time/clock.js';
 import { apiKeyHint, hashApiKey, newApiKey } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
+import { KnownCallers } from './known-callers.js';
 import type { Scope } from './scopes.js';
 
 @Injectable()
@@ -11,6 +12,7 @@ export class ApiKeys {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
+    private readonly known: KnownCallers,
   ) {}
 
   /** @returns the stored key and its text, which cannot be shown again */
@@ -52,6 +54,7 @@ export class ApiKeys {
     if (!apiKey) return null;
     apiKey.revokedAt ??= this.clock.now();
     await em.flush();
+    this.known.forget(apiKey.userId);
     return apiKey;
   }
 }

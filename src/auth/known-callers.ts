@@ -24,7 +24,7 @@ export class KnownCallers {
   #news = 0;
 
   constructor(private readonly listener: DatabaseListener) {
-    listener.subscribe('api_keys', { hear: (userId) => this.#forget(userId), missed: () => this.#forgetAll() });
+    listener.subscribe('api_keys', { hear: (userId) => this.forget(userId), missed: () => this.#forgetAll() });
   }
 
   /** How much news has come. What was read from the database before the newest may be older than it. */
@@ -50,7 +50,8 @@ export class KnownCallers {
     this.#callers.set(keyHash, caller);
   }
 
-  #forget(userId: string): void {
+  /** For who revokes a key here: the next request may come sooner than the news. */
+  forget(userId: string): void {
     this.#news++;
     for (const [keyHash, { caller }] of this.#callers) if (caller.userId === userId) this.#callers.delete(keyHash);
   }
