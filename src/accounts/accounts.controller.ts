@@ -1,4 +1,5 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { recordNotFound } from '../api/api-error.js';
 import { ErrorResponse } from '../api/error-response.js';
@@ -9,12 +10,15 @@ import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
 import { AccountsRepository } from './accounts.repository.js';
-import { Revalidated } from './revalidation.js';
+import { ListAnswers, Revalidated } from './list-answers.js';
 
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')
 export class AccountsController {
-  constructor(private readonly accounts: AccountsRepository) {}
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly answers: ListAnswers,
+  ) {}
 
   @Get()
   @Revalidated()
@@ -22,12 +26,15 @@ export class AccountsController {
   @ApiOperation({ operationId: 'listAccounts', summary: 'List accounts', description: 'By name.' })
   @ApiQuery({ type: PageQuery })
   @ApiResponse({ status: 200, description: 'Accounts listed.', type: AccountCollection })
-  async list(
+  list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(PageQuery, PAGE_PARAMETERS)) query: PageQuery,
-  ): Promise<AccountCollection> {
-    const { rows, totalCount } = await this.accounts.listPage(caller.userId, query);
-    return { accounts: rows.map(toAccountResponse), pagination: pagination(query, totalCount) };
+    @Req() request: Request,
+  ): Promise<AccountCollection | undefined> {
+    return this.answers.of(request, async () => {
+      const { rows, totalCount } = await this.accounts.listPage(caller.userId, query);
+      return { accounts: rows.map(toAccountResponse), pagination: pagination(query, totalCount) };
+    });
   }
 
   @Get(':id')

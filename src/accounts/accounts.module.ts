@@ -4,6 +4,7 @@ import { AccountsController } from './accounts.controller.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { HoldingsController } from './holdings.controller.js';
 import { HoldingsRepository } from './holdings.repository.js';
+import { ListAnswers } from './list-answers.js';
 import { RecordExport } from './record-export.js';
 import { Revisions } from './revisions.js';
 import { TransactionsController } from './transactions.controller.js';
@@ -12,7 +13,7 @@ import { TransactionsRepository } from './transactions.repository.js';
 @Module({
   imports: [AuthModule],
   controllers: [AccountsController, HoldingsController, TransactionsController],
-  providers: [AccountsRepository, HoldingsRepository, RecordExport, Revisions, TransactionsRepository],
-  exports: [AccountsRepository, HoldingsRepository, RecordExport, Revisions, TransactionsRepository],
+  providers: [AccountsRepository, HoldingsRepository, ListAnswers, RecordExport, Revisions, TransactionsRepository],
+  exports: [AccountsRepository, HoldingsRepository, ListAnswers, RecordExport, Revisions, TransactionsRepository],
 })
 export class AccountsModule {}

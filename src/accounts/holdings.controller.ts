@@ -1,4 +1,5 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ErrorResponse } from '../api/error-response.js';
 import { pagination } from '../api/page.js';
@@ -8,12 +9,15 @@ import { RequireScope } from '../auth/require-scope.decorator.js';
 import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';
 import { LIST_HOLDINGS_PARAMETERS, ListHoldingsQuery } from './list-holdings.query.js';
-import { Revalidated } from './revalidation.js';
+import { ListAnswers, Revalidated } from './list-answers.js';
 
 @ApiTags('Holdings')
 @Controller('api/v1/holdings')
 export class HoldingsController {
-  constructor(private readonly holdings: HoldingsRepository) {}
+  constructor(
+    private readonly holdings: HoldingsRepository,
+    private readonly answers: ListAnswers,
+  ) {}
 
   @Get()
   @Revalidated()
@@ -28,15 +32,18 @@ export class HoldingsController {
   @ApiQuery({ type: ListHoldingsQuery })
   @ApiResponse({ status: 200, description: 'Holdings listed.', type: HoldingCollection })
   @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
-  async list(
+  list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(ListHoldingsQuery, LIST_HOLDINGS_PARAMETERS)) query: ListHoldingsQuery,
-  ): Promise<HoldingCollection> {
-    const { rows, totals, totalCount } = await this.holdings.listPage(caller.userId, query);
-    return {
-      holdings: rows.map(toHoldingResponse),
-      totals: totals.map(toHoldingTotal),
-      pagination: pagination(query, totalCount),
-    };
+    @Req() request: Request,
+  ): Promise<HoldingCollection | undefined> {
+    return this.answers.of(request, async () => {
+      const { rows, totals, totalCount } = await this.holdings.listPage(caller.userId, query);
+      return {
+        holdings: rows.map(toHoldingResponse),
+        totals: totals.map(toHoldingTotal),
+        pagination: pagination(query, totalCount),
+      };
+    });
   }
 }

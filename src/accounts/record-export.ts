@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request } from 'express';
 import type { QueryResultRow } from 'pg';
 import { ApiError } from '../api/api-error.js';
 import { csvLine } from '../api/csv.js';
-import { CSV_TYPE } from '../api/media-type.js';
+import { CSV_TYPE, wantedTypeOf } from '../api/media-type.js';
 import { readByCursor, type Statement } from '../database/cursor.js';
 
 /** Each holds a connection of the pool for as long as its client reads. */
@@ -31,13 +31,13 @@ export class RecordExport {
 
   constructor(private readonly em: EntityManager) {}
 
-  /** @param type `text/csv`, else NDJSON */
+  /** As CSV where the client wants that, else as NDJSON. */
   async stream<Row extends QueryResultRow>(
-    response: Response,
-    type: string,
+    request: Request,
     list: Exportable<Row>,
     statement: Statement,
   ): Promise<StreamableFile> {
+    const type = wantedTypeOf(request);
     if (this.#underWay >= MAX_AT_ONCE) {
       throw new ApiError('unavailable', `There are ${MAX_AT_ONCE} exports under way already. Try again in a moment.`, {
         headers: { 'Retry-After': '5' },
@@ -46,6 +46,7 @@ export class RecordExport {
     const lines = this.#counted(type === CSV_TYPE ? csv(list) : ndjson(list), readByCursor<Row>(this.em, statement));
     // What goes wrong before the first line is still an error with a status, and an iteration that has begun cleans up.
     const first = await lines.next();
+    const response = request.res!;
     response.setTimeout(IDLE_MS, () => response.destroy());
     return new StreamableFile(Readable.from(resume(first, lines), { highWaterMark: 2 }), {
       type: type === CSV_TYPE ? `${CSV_TYPE}; charset=utf-8; header=present` : type,

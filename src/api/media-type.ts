@@ -1,4 +1,4 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from './api-error.js';
@@ -19,11 +19,6 @@ const wanted = new WeakMap<Request, string>();
 export function wantedTypeOf(request: Request): string {
   return wanted.get(request) ?? JSON_TYPE;
 }
-
-/** Parameter decorator: the media type of the route that the client likes best. */
-export const WantedType = createParamDecorator((_: unknown, context: ExecutionContext): string =>
-  wantedTypeOf(context.switchToHttp().getRequest<Request>()),
-);
 
 /** Lets in who accepts something that the route speaks (else 406). Problem details are JSON too. */
 @Injectable()

@@ -1,13 +1,13 @@
-import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
+import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ExportableResponse } from '../accounts/exportable-response.js';
+import { ListAnswers, Revalidated } from '../accounts/list-answers.js';
 import { RecordExport } from '../accounts/record-export.js';
-import { Revalidated, tellRevision } from '../accounts/revalidation.js';
 import { isUuid } from '../api/validators.js';
 import { recordNotFound } from '../api/api-error.js';
 import { ErrorResponse } from '../api/error-response.js';
-import { JSON_TYPE, WantedType } from '../api/media-type.js';
+import { JSON_TYPE, wantedTypeOf } from '../api/media-type.js';
 import { pagination } from '../api/page.js';
 import { QueryPipe } from '../api/query.pipe.js';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
@@ -24,10 +24,11 @@ export class BalancesController {
   constructor(
     private readonly balances: BalancesRepository,
     private readonly exports: RecordExport,
+    private readonly answers: ListAnswers,
   ) {}
 
   @Get()
-  @Revalidated({ tellsRevision: true })
+  @Revalidated()
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'listBalances',
@@ -37,19 +38,19 @@ export class BalancesController {
   @ApiQuery({ type: AccountFilterQuery })
   @ExportableResponse('Balances listed.', BalanceCollection, BALANCE_EXPORT, BALANCE_EXAMPLE)
   @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
-  async list(
+  list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS)) query: AccountFilterQuery,
-    @WantedType() type: string,
     @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<BalanceCollection | StreamableFile> {
-    if (type !== JSON_TYPE) {
-      return this.exports.stream(response, type, BALANCE_EXPORT, this.balances.statement(caller.userId, query));
+  ): Promise<BalanceCollection | StreamableFile | undefined> {
+    if (wantedTypeOf(request) !== JSON_TYPE) {
+      const statement = this.balances.statement(caller.userId, query);
+      return this.answers.of(request, () => this.exports.stream(request, BALANCE_EXPORT, statement));
     }
-    const { rows, totalCount, revision } = await this.balances.listPage(caller.userId, query);
-    tellRevision(request, revision);
-    return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
+    return this.answers.withRevision(request, async () => {
+      const { rows, totalCount, revision } = await this.balances.listPage(caller.userId, query);
+      return { answer: { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) }, revision };
+    });
   }
 
   @Get(':id')

@@ -1,6 +1,7 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Revalidated } from '../accounts/revalidation.js';
+import { ListAnswers, Revalidated } from '../accounts/list-answers.js';
 import { ErrorResponse } from '../api/error-response.js';
 import { QueryPipe } from '../api/query.pipe.js';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
@@ -19,6 +20,7 @@ export class NetWorthController {
   constructor(
     private readonly repository: NetWorthRepository,
     private readonly clock: Clock,
+    private readonly answers: ListAnswers,
   ) {}
 
   @Get()
@@ -35,10 +37,15 @@ export class NetWorthController {
   @ApiQuery({ type: NetWorthQuery })
   @ApiResponse({ status: 200, description: 'Net worth, point by point.', type: NetWorthResponse })
   @ApiResponse({ status: 422, description: 'A parameter is invalid.', type: ErrorResponse })
-  async get(
-    @CurrentCaller() { userId, timeZone }: Caller,
+  get(
+    @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(NetWorthQuery, NET_WORTH_PARAMETERS)) query: NetWorthQuery,
-  ): Promise<NetWorthResponse> {
+    @Req() request: Request,
+  ): Promise<NetWorthResponse | undefined> {
+    return this.answers.of(request, () => this.#read(caller, query));
+  }
+
+  async #read({ userId, timeZone }: Caller, query: NetWorthQuery): Promise<NetWorthResponse> {
     const { granularity } = query;
     const accounts = await this.repository.accounts(userId);
     const currency = query.currency ?? mostUsedCurrency(accounts);

@@ -1,6 +1,7 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Revalidated } from '../accounts/revalidation.js';
+import { ListAnswers, Revalidated } from '../accounts/list-answers.js';
 import { ErrorResponse } from '../api/error-response.js';
 import { PAGE_PARAMETERS, PageQuery } from '../api/page.js';
 import { QueryPipe } from '../api/query.pipe.js';
@@ -12,7 +13,10 @@ import { Reconciliations } from './reconciliations.service.js';
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')
 export class ReconciliationController {
-  constructor(private readonly reconciliations: Reconciliations) {}
+  constructor(
+    private readonly reconciliations: Reconciliations,
+    private readonly answers: ListAnswers,
+  ) {}
 
   @Get(':id/reconciliation')
   @Revalidated()
@@ -31,7 +35,8 @@ export class ReconciliationController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query(new QueryPipe(PageQuery, PAGE_PARAMETERS)) page: PageQuery,
-  ): Promise<ReconciliationResponse> {
-    return this.reconciliations.of(caller, id, page);
+    @Req() request: Request,
+  ): Promise<ReconciliationResponse | undefined> {
+    return this.answers.of(request, () => this.reconciliations.of(caller, id, page));
   }
 }

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { RevisionSource } from '../accounts/revalidation.js';
+import type { RevisionSource } from '../accounts/list-answers.js';
 import { queryPrepared } from '../database/prepared.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';

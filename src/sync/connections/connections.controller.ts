@@ -1,6 +1,7 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Revalidated } from '../../accounts/revalidation.js';
+import { ListAnswers, Revalidated } from '../../accounts/list-answers.js';
 import { recordNotFound } from '../../api/api-error.js';
 import { BodyPipe } from '../../api/body.pipe.js';
 import { ErrorResponse } from '../../api/error-response.js';
@@ -27,20 +28,26 @@ export class ConnectionsController {
     private readonly connections: Connections,
     private readonly repository: ConnectionsRepository,
     private readonly runs: SyncRuns,
+    private readonly revisions: SyncRevisions,
+    private readonly answers: ListAnswers,
   ) {}
 
   @Get()
-  @Revalidated({ by: SyncRevisions })
+  @Revalidated()
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'listConnections', summary: 'List connections', description: 'Oldest first.' })
   @ApiQuery({ type: PageQuery })
   @ApiResponse({ status: 200, description: 'Connections listed.', type: ConnectionCollection })
-  async list(
+  list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(PageQuery, PAGE_PARAMETERS)) query: PageQuery,
-  ): Promise<ConnectionCollection> {
-    const { rows, totalCount } = await this.repository.list(caller.userId, query);
-    return { connections: rows.map(toConnectionResponse), pagination: pagination(query, totalCount) };
+    @Req() request: Request,
+  ): Promise<ConnectionCollection | undefined> {
+    const read = async () => {
+      const { rows, totalCount } = await this.repository.list(caller.userId, query);
+      return { connections: rows.map(toConnectionResponse), pagination: pagination(query, totalCount) };
+    };
+    return this.answers.of(request, read, this.revisions);
   }
 
   @Get(':id')

@@ -1,6 +1,7 @@
-import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Revalidated } from '../../accounts/revalidation.js';
+import { ListAnswers, Revalidated } from '../../accounts/list-answers.js';
 import { ApiError, recordNotFound } from '../../api/api-error.js';
 import { ErrorResponse } from '../../api/error-response.js';
 import { pagination } from '../../api/page.js';
@@ -16,21 +17,29 @@ import { SyncRevisions } from '../sync-revisions.js';
 @ApiTags('Syncs')
 @Controller('api/v1/syncs')
 export class SyncsController {
-  constructor(private readonly runs: SyncRuns) {}
+  constructor(
+    private readonly runs: SyncRuns,
+    private readonly revisions: SyncRevisions,
+    private readonly answers: ListAnswers,
+  ) {}
 
   @Get()
-  @Revalidated({ by: SyncRevisions })
+  @Revalidated()
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'listSyncs', summary: 'List syncs', description: 'Newest first.' })
   @ApiQuery({ type: ListSyncsQuery })
   @ApiResponse({ status: 200, description: 'Syncs listed.', type: SyncCollection })
   @ApiResponse({ status: 422, description: 'A filter is invalid.', type: ErrorResponse })
-  async list(
+  list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(ListSyncsQuery, LIST_SYNCS_PARAMETERS)) query: ListSyncsQuery,
-  ): Promise<SyncCollection> {
-    const { rows, totalCount } = await this.runs.listPage(caller.userId, query);
-    return { syncs: rows.map(toSyncResponse), pagination: pagination(query, totalCount) };
+    @Req() request: Request,
+  ): Promise<SyncCollection | undefined> {
+    const read = async () => {
+      const { rows, totalCount } = await this.runs.listPage(caller.userId, query);
+      return { syncs: rows.map(toSyncResponse), pagination: pagination(query, totalCount) };
+    };
+    return this.answers.of(request, read, this.revisions);
   }
 
   @Get(':id')
