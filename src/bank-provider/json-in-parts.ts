@@ -32,8 +32,7 @@ export class JsonInParts {
   #lookBack = '';
   /** The list whose elements are being read. */
   #list: unknown[] | null = null;
-  /** Where the commas between its elements are; none lies infinitely deep. */
-  #listDepth = Infinity;
+  /** How deep inside of its elements the last chunk ended. */
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
@@ -47,34 +46,7 @@ export class JsonInParts {
   }
 
   add(chunk: Buffer): void {
-    /** What lies before it was dealt with. */
-    let done = 0;
-    let lastComma = -1;
-    for (let at = 0; at < chunk.length; at++) {
-      if (this.#isInString) at = this.#endOfString(chunk, at);
-      const byte = chunk[at];
-      if (byte === QUOTE) this.#isInString = !this.#isInString;
-      else if (byte === COMMA && this.#depth === this.#listDepth) lastComma = at;
-      else if (byte === OPEN_OBJECT) this.#depth++;
-      else if (byte === OPEN_LIST) {
-        this.#depth++;
-        if (this.#list) continue;
-        this.#beginList(chunk.subarray(done, at + 1));
-        done = at + 1;
-      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-        if (this.#depth === this.#listDepth) {
-          this.#endList(chunk.subarray(done, at));
-          done = at;
-        }
-        this.#depth--;
-      }
-    }
-    if (this.#list && lastComma >= done) {
-      this.#parse(chunk.subarray(done, lastComma), false);
-      done = lastComma + 1;
-    }
-    if (this.#list) this.#held.push(chunk.subarray(done));
-    else this.#addText(chunk.subarray(done));
+    for (let at = 0; at < chunk.length;) at = this.#list ? this.#addElements(chunk, at) : this.#addUntilList(chunk, at);
   }
 
   end(): PartlyParsed {
@@ -83,21 +55,59 @@ export class JsonInParts {
     return { body, lists: { name: this.listName, elements: this.#lists } };
   }
 
+  /** @returns where the elements of a list begin; the chunk's length if there is none */
+  #addUntilList(chunk: Buffer, start: number): number {
+    for (let at = this.#isInString ? this.#afterString(chunk, start) : start; at < chunk.length; at++) {
+      if (chunk[at] === QUOTE) at = this.#afterString(chunk, at + 1) - 1;
+      else if (chunk[at] === OPEN_LIST) {
+        this.#beginList(chunk.subarray(start, at + 1));
+        return at + 1;
+      }
+    }
+    this.#addText(chunk.subarray(start));
+    return chunk.length;
+  }
+
+  /** @returns where the bracket is that closes the list; the chunk's length if it comes in a later one */
+  #addElements(chunk: Buffer, start: number): number {
+    let depth = this.#depth;
+    let done = start;
+    let lastComma = -1;
+    for (let at = this.#isInString ? this.#afterString(chunk, start) : start; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (byte === QUOTE) at = this.#afterString(chunk, at + 1) - 1;
+      else if (byte === COMMA && depth === 0) lastComma = at;
+      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++;
+      else if ((byte === CLOSE_OBJECT || byte === CLOSE_LIST) && depth-- === 0) {
+        this.#endList(chunk.subarray(start, at));
+        return at;
+      }
+    }
+    this.#depth = depth;
+    if (lastComma >= 0) {
+      this.#parse(chunk.subarray(start, lastComma), false);
+      done = lastComma + 1;
+    }
+    if (this.#list) this.#held.push(chunk.subarray(done));
+    else this.#addText(chunk.subarray(done));
+    return chunk.length;
+  }
+
   #addText(bytes: Buffer): void {
     const text = this.#decoder.write(bytes);
     this.#text += text;
     this.#lookBack = (this.#lookBack + text).slice(-LOOK_BACK_CHARS);
   }
 
-  /** @returns where the string ends that begins or goes on here; the chunk's length if it does so in a later one */
-  #endOfString(chunk: Buffer, start: number): number {
-    let at = start;
-    for (; at < chunk.length; at++) {
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (chunk[at] === BACKSLASH) this.#isEscaped = true;
-      else if (chunk[at] === QUOTE) break;
-    }
-    return at;
+  /** @returns what follows the string that begins or goes on at `start`; the chunk's length if it ends in a later one */
+  #afterString(chunk: Buffer, start: number): number {
+    const { length } = chunk;
+    // Most of an answer is in strings, so that nothing is noted down for each of their bytes.
+    let at = this.#isEscaped ? start + 1 : start;
+    for (; at < length && chunk[at] !== QUOTE; at++) if (chunk[at] === BACKSLASH) at++;
+    this.#isEscaped = at > length;
+    this.#isInString = at >= length;
+    return Math.min(at + 1, length);
   }
 
   /** @param bytes up to a bracket that opens a list, which need not be one of those looked for */
@@ -105,7 +115,7 @@ export class JsonInParts {
     this.#addText(bytes);
     if (!this.#listStart.test(this.#lookBack)) return;
     this.#list = [];
-    this.#listDepth = this.#depth;
+    this.#depth = 0;
   }
 
   #endList(bytes: Buffer): void {
@@ -114,7 +124,6 @@ export class JsonInParts {
     if (!this.#list) return;
     this.#text += String(this.#lists.push(this.#list) - 1);
     this.#list = null;
-    this.#listDepth = Infinity;
   }
 
   /** @param bytes whole elements and the commas between them, after what is held */
@@ -130,7 +139,6 @@ export class JsonInParts {
     } catch {
       this.#text += NOT_JSON;
       this.#list = null;
-      this.#listDepth = Infinity;
     }
   }
 }
