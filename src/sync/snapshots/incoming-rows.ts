@@ -8,12 +8,11 @@ export function incomingRows(rows: readonly SnapshotTransaction[]) {
     select * from unnest(
       ${textArray(rows.map(({ externalId }) => externalId))}::text[],
       ${plainArray(rows.map(({ date }) => date))}::date[],
-      ${plainArray(rows.map(({ dateIsGuess = false }) => dateIsGuess))}::boolean[],
       ${plainArray(rows.map(({ amountMinor }) => amountMinor))}::bigint[],
       ${textArray(rows.map(({ currency }) => currency))}::text[],
       ${textArray(rows.map(({ description }) => description))}::text[],
       ${textArray(rows.map(({ merchant }) => merchant))}::text[],
       ${plainArray(rows.map(({ pending }) => pending))}::boolean[]
     ) with ordinality
-      as row (external_id, date, date_is_guess, amount_minor, currency, description, merchant, pending, position)`;
+      as row (external_id, date, amount_minor, currency, description, merchant, pending, position)`;
 }

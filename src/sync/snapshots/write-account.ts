@@ -14,7 +14,7 @@ import { allNews, findNews } from './find-news.js';
 import { rememberHolds, removeAllHolds, removeReleasedHolds, settleHolds } from './settle-holds.js';
 import { settleIds } from './settle-ids.js';
 import { writeObservation } from './write-observation.js';
-import { type TransactionCounts, writeTransactions } from './write-transactions.js';
+import { addTransactions, type TransactionCounts, writeTransactions } from './write-transactions.js';
 
 const HOLDINGS_RETRY_DAYS = 30;
 
@@ -74,7 +74,8 @@ async function writeRows(
   const fresh = await settleIds(em, account, transactions, news);
   const { rows, pairs } = await settleHolds(em, account, transactions, fresh);
   const isNews = (row: SnapshotTransaction) => news.fresh.has(row) || news.changed.has(row);
-  const counts = await writeTransactions(em, account, rows.filter(isNews), seenAt);
+  const write = isNew ? addTransactions : writeTransactions;
+  const counts = await write(em, account, rows.filter(isNews), seenAt);
   await rememberHolds(em, account, pairs);
   return counts;
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { incomingRows } from './incoming-rows.js';
@@ -10,6 +10,19 @@ export interface TransactionCounts {
   removed: number;
 }
 
+type Written = Omit<TransactionCounts, 'removed'>;
+
+/** Adds the first transactions of an account, which cannot be stored yet: looking for each would take a third longer. */
+export async function addTransactions(
+  em: EntityManager,
+  account: Account,
+  transactions: readonly SnapshotTransaction[],
+  seenAt: Date,
+): Promise<Written> {
+  if (transactions.length > 0) await insertion(account, transactions, seenAt).execute(em.getKysely());
+  return { added: transactions.length, updated: 0 };
+}
+
 /**
  * Brings the stored transactions of an account to what a snapshot says: missing rows are added, differing rows updated
  * in place (they keep their id), equal rows not touched. The natural key is the provider's id within the account. A day
@@ -17,42 +30,56 @@ export interface TransactionCounts {
  */
 export async function writeTransactions(
   em: EntityManager,
-  { userId, id }: Account,
+  account: Account,
   transactions: readonly SnapshotTransaction[],
   seenAt: Date,
-): Promise<Omit<TransactionCounts, 'removed'>> {
+): Promise<Written> {
+  const dated = transactions.filter(({ dateIsGuess }) => !dateIsGuess);
+  const guessed = transactions.filter(({ dateIsGuess }) => dateIsGuess);
+  const first = await upsert(em, account, dated, sql`excluded.date`, seenAt);
+  const second = await upsert(em, account, guessed, sql`stored.date`, seenAt);
+  return { added: first.added + second.added, updated: first.updated + second.updated };
+}
+
+/**
+ * By a conflict on the natural key and not by a join, for which the planner would have to know the account: of one that
+ * was first synced a moment ago it knows nothing yet, and reads all of it for a handful of rows. A row that replaces no
+ * other one has no `xmax`.
+ *
+ * @param date the day that a row has which is stored already
+ */
+async function upsert(
+  em: EntityManager,
+  account: Account,
+  transactions: readonly SnapshotTransaction[],
+  date: RawBuilder<unknown>,
+  seenAt: Date,
+): Promise<Written> {
   if (transactions.length === 0) return { added: 0, updated: 0 };
-  const { rows } = await sql<{ added: number; updated: number }>`
-    with incoming as (${incomingRows(transactions)}),
-    differing as (
-      select incoming.*, stored.id as stored_id
-      from incoming left join transactions stored
-        on stored.user_id = ${userId} and stored.account_id = ${id} and stored.external_id = incoming.external_id
-      where stored.id is null
-        or (stored.date, stored.amount_minor, stored.currency, stored.description, stored.merchant, stored.pending)
-          is distinct from (case when date_is_guess then stored.date else incoming.date end, incoming.amount_minor,
-            incoming.currency, incoming.description, incoming.merchant, incoming.pending)
-    ),
-    updated as (
-      update transactions stored set
-        date = case when date_is_guess then stored.date else differing.date end,
-        amount_minor = differing.amount_minor, currency = differing.currency,
-        description = differing.description, merchant = differing.merchant, pending = differing.pending,
-        first_seen_at = case when stored.pending and not differing.pending then ${seenAt} else stored.first_seen_at end,
+  const { rows } = await sql<Written>`
+    with written as (
+      ${insertion(account, transactions, seenAt)}
+      on conflict (user_id, account_id, external_id) do update set
+        date = ${date}, amount_minor = excluded.amount_minor, currency = excluded.currency,
+        description = excluded.description, merchant = excluded.merchant, pending = excluded.pending,
+        first_seen_at = case when stored.pending and not excluded.pending then ${seenAt} else stored.first_seen_at end,
         missing_since = null,
         updated_at = now()
-      from differing
-      where stored.user_id = ${userId} and stored.account_id = ${id} and stored.id = differing.stored_id
-      returning 1
-    ),
-    added as (
-      insert into transactions
-        (user_id, account_id, external_id, date, amount_minor, currency, description, merchant, pending, first_seen_at)
-      select ${userId}, ${id}, external_id, date, amount_minor, currency, description, merchant, pending, ${seenAt}
-      from differing where stored_id is null
-      returning 1
+      where (stored.date, stored.amount_minor, stored.currency, stored.description, stored.merchant, stored.pending)
+        is distinct from (${date}, excluded.amount_minor, excluded.currency, excluded.description, excluded.merchant,
+          excluded.pending)
+      returning xmax = 0 as is_added
     )
-    select (select count(*) from added)::integer as added, (select count(*) from updated)::integer as updated
+    select (count(*) filter (where is_added))::integer as added, (count(*) filter (where not is_added))::integer as updated
+    from written
   `.execute(em.getKysely());
-  return rows[0] ?? { added: 0, updated: 0 };
+  return rows[0]!;
+}
+
+function insertion({ userId, id }: Account, transactions: readonly SnapshotTransaction[], seenAt: Date) {
+  return sql`
+    insert into transactions as stored
+      (user_id, account_id, external_id, date, amount_minor, currency, description, merchant, pending, first_seen_at)
+    select ${userId}, ${id}, external_id, date, amount_minor, currency, description, merchant, pending, ${seenAt}
+    from (${incomingRows(transactions)}) incoming`;
 }
