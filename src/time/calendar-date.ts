@@ -83,16 +83,28 @@ export function longDate(date: CalendarDate): string {
   return LONG.format(new Date(`${date}T00:00:00Z`));
 }
 
-const zoneFormatters = new Map<string, Intl.DateTimeFormat>();
+interface Zone {
+  formatter: Intl.DateTimeFormat;
+  /** What it said last, and in which second since 1970 that was: no day ends within one. */
+  second: number;
+  date: CalendarDate;
+}
+
+const zones = new Map<string, Zone>();
 
 /** The day an instant falls on for a person in an IANA time zone ("Europe/Prague"). */
 export function dateInTimeZone(instant: Date, timeZone: string): CalendarDate {
-  let formatter = zoneFormatters.get(timeZone);
-  if (!formatter) {
-    formatter = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-    zoneFormatters.set(timeZone, formatter);
+  let zone = zones.get(timeZone);
+  if (!zone) {
+    const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+    zones.set(timeZone, (zone = { formatter: new Intl.DateTimeFormat('en-CA', options), second: NaN, date: '' }));
   }
-  return formatter.format(instant);
+  const second = Math.floor(instant.getTime() / 1000);
+  if (zone.second !== second) {
+    zone.date = zone.formatter.format(instant);
+    zone.second = second;
+  }
+  return zone.date;
 }
 
 /** Whether the platform knows a time zone by this name. */
