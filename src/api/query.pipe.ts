@@ -2,6 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { validationFailed } from './api-error.js';
+import { PAGE_PARAMETERS } from './page.js';
 
 type QueryClass<T> = new () => T;
 
@@ -30,9 +31,19 @@ export class QueryPipe<T extends object> implements PipeTransform<Record<string,
       else if (value.trim() !== '') plain[name] = value.trim();
     }
     const query = plainToInstance(this.queryClass, plain, { exposeDefaultValues: true });
-    for (const { constraints } of validateSync(query, { forbidUnknownValues: false }))
-      errors.push(...Object.values(constraints ?? {}));
+    // Only what is given can be wrong, and paging never is.
+    if (!Object.keys(plain).every(isPaging)) errors.push(...problemsOf(query));
     if (errors.length > 0) throw validationFailed(errors);
     return query;
   }
+}
+
+function isPaging(name: string): boolean {
+  return (PAGE_PARAMETERS as readonly string[]).includes(name);
+}
+
+function problemsOf(query: object): string[] {
+  return validateSync(query, { forbidUnknownValues: false }).flatMap(({ constraints }) =>
+    Object.values(constraints ?? {}),
+  );
 }
