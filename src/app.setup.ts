@@ -45,11 +45,11 @@ export async function createApp(
   app.disable('etag');
   // `a=1&a=2` is a list, `a[]=1` a name: the query pipe refuses both, and no parser builds objects from a query.
   app.set('query parser', 'simple');
+  noOtherValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);
   hangUpWhenClosing(server);
   app.use(requestId);
-  app.use(noOtherValidators);
   const metrics = app.get(Metrics);
   app.use(metrics.observe.bind(metrics));
   app.use('/api', apiHeaders);

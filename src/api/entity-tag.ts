@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 
 /** A weak validator (RFC 9110) of everything that decides an answer. */
 export function weakTag(parts: readonly string[]): string {
@@ -24,8 +24,11 @@ export function unchanged(response: Response, tag: string): undefined {
   return validated(response, tag, undefined);
 }
 
-/** Express would answer 304 to any `If-None-Match: *`: which answers have a validator is for the routes to say. */
-export function noOtherValidators(request: Request, _response: Response, next: NextFunction): void {
-  Object.defineProperty(request, 'fresh', { value: false });
-  next();
+/**
+ * Express would answer 304 to any `If-None-Match: *`: which answers have a validator is for the routes to say.
+ *
+ * @param requests what all requests of an application inherit from
+ */
+export function noOtherValidators(requests: Request): void {
+  Object.defineProperty(requests, 'fresh', { value: false });
 }
