@@ -17,6 +17,8 @@ export interface AccountSpan extends Span, ShownAccount {
 export interface PersonSpans {
   revision: string;
   spans: readonly AccountSpan[];
+  /** The same by the account's id. */
+  accounts: ReadonlyMap<string, AccountSpan>;
   /** Whether every account has a record for every day of its span, as the engine writes them. */
   isDense: boolean;
 }
@@ -68,9 +70,11 @@ export class BalanceSpans {
     const rows = await queryPrepared<SpanRow>(this.em, SPANS, [userId]);
     // A person without records has one row all the same, for the revision.
     const found = rows.filter(({ account_id }) => account_id !== null);
+    const spans = found.map(toSpan);
     return {
       revision: rows[0]?.revision ?? '0',
-      spans: found.map(toSpan),
+      spans,
+      accounts: new Map(spans.map((span) => [span.accountId, span])),
       isDense: found.every(isDense),
     };
   }

@@ -47,8 +47,8 @@ export class BalancesRepository {
   async listPage(userId: string, query: AccountFilterQuery): Promise<BalancePage> {
     const offset = (query.page - 1) * query.per_page;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const { revision, spans, isDense } = await this.spans.of(userId);
-      const matching = spans.flatMap((span) => clip(span, query));
+      const { revision, spans, accounts, isDense } = await this.spans.of(userId);
+      const matching = isFiltered(query) ? spans.flatMap((span) => clip(span, query)) : spans;
       const range = isDense ? rangeOfPage(matching, offset, query.per_page) : null;
       const found = await this.#readRange(userId, range, matching.length < spans.length ? matching : null);
       if (found.revision !== revision) {
@@ -56,7 +56,6 @@ export class BalancesRepository {
         continue;
       }
       if (!isDense || found.rows.length < (range?.count ?? 0)) break;
-      const accounts = new Map(matching.map((span) => [span.accountId, span]));
       const rows = found.rows.map(({ record }) => toBalanceRow(record, (id) => accounts.get(id)!));
       return { rows, totalCount: countRecords(matching), revision };
     }
@@ -93,6 +92,10 @@ export class BalancesRepository {
     const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
     return { rows: found, totalCount: rows[0]!.total_count, revision: null };
   }
+}
+
+function isFiltered({ account_id, currency, start_date, end_date }: AccountFilterQuery): boolean {
+  return Boolean(account_id ?? currency ?? start_date ?? end_date);
 }
 
 /** The part of a span that a query asks for. */
