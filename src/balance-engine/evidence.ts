@@ -38,7 +38,7 @@ export function toEvidence(
   { holdsIncluded, readingBits, lateBits }: Habits,
   unexplained: readonly Float64Array[],
   arrivals: Arrivals,
-  { starts }: ReadEntries,
+  { starts, earliest, latest }: ReadEntries,
 ): Evidence {
   const { day: days, holds } = reports;
   const { entries } = arrivals;
@@ -71,25 +71,32 @@ export function toEvidence(
 
   /** Those about which the readings disagree, and those dated later that may have been held; the nearest days first. */
   function entriesInDoubt(index: number): number[] {
-    const found: number[] = [];
+    const nearest: number[] = [];
     const day = days[index]!;
+    const distance = (entry: number) => Math.abs(entries[entry]!.day - day);
+    // A few of what may be thousands, so that they are not all sorted.
+    const keep = (entry: number) => {
+      let place = nearest.length;
+      while (place > 0 && distance(nearest[place - 1]!) > distance(entry)) place--;
+      if (place === MAX_IN_DOUBT) return;
+      if (nearest.length === MAX_IN_DOUBT) nearest.pop();
+      nearest.splice(place, 0, entry);
+    };
     const consider = (seen: number) => {
       for (const entry of arrivals.firstSeenAt(seen)) {
         const { day: booked, amountMinor } = entries[entry]!;
         if (booked < day - DOUBT_DAYS || amountMinor === 0) continue;
         const isHeld = booked > day && booked - day <= HOLD_DAYS && seen > index;
-        if (isHeld || isDisputed(entry, index)) found.push(entry);
+        if (isHeld || isDisputed(entry, index)) keep(entry);
       }
     };
     for (let before = index; before >= 0 && day - days[before]! <= DOUBT_DAYS; before--) consider(before);
     for (let after = index + 1; after < days.length && days[after]! - day <= SETTLING_DAYS; after++) consider(after);
-    const distance = (entry: number) => Math.abs(entries[entry]!.day - day);
-    return found.sort((a, b) => distance(a) - distance(b)).slice(0, MAX_IN_DOUBT);
+    return nearest;
   }
 
   function isDisputed(entry: number, index: number): boolean {
-    const isIn = starts[0]![entry]! <= index;
-    return starts.some((start) => start[entry]! <= index !== isIn);
+    return earliest[entry]! <= index && index < latest[entry]!;
   }
 
   /** The changes that only undo entries first listed with an observation. */

@@ -45,6 +45,9 @@ const READINGS: readonly Reading[] = [
 /** Per reading and arrived entry the first observation whose balance has the entry, and what that sums up to. */
 export interface ReadEntries {
   starts: readonly Int32Array[];
+  /** The first and the last of them, of each entry. */
+  earliest: Int32Array;
+  latest: Int32Array;
   /** The sum of all entries that should be part of each observation's balance. */
   sums: readonly Float64Array[];
 }
@@ -52,6 +55,8 @@ export interface ReadEntries {
 export function readEntries({ entries, settledMinor, seen }: Arrivals, reports: Reports): ReadEntries {
   const { count, day } = reports;
   const starts = READINGS.map(() => new Int32Array(entries.length));
+  const earliest = new Int32Array(entries.length).fill(count);
+  const latest = new Int32Array(entries.length);
   const sums = READINGS.map(() => new Float64Array(count + 1));
   const firstOn = firstObservationByDay(reports);
   for (let index = 0; index < entries.length; index++) {
@@ -69,6 +74,8 @@ export function readEntries({ entries, settledMinor, seen }: Arrivals, reports: 
     for (let rank = 0; rank < READINGS.length; rank++) {
       const start = Math.min(READINGS[rank]!(standing), count);
       starts[rank]![index] = start;
+      if (start < earliest[index]!) earliest[index] = start;
+      if (start > latest[index]!) latest[index] = start;
       sums[rank]![start]! += amountMinor;
     }
   }
@@ -76,7 +83,7 @@ export function readEntries({ entries, settledMinor, seen }: Arrivals, reports: 
     column[0]! += settledMinor;
     for (let index = 1; index < count; index++) column[index]! += column[index - 1]!;
   }
-  return { starts, sums };
+  return { starts, earliest, latest, sums };
 }
 
 /** Looks up the first observation on a day or later; `count` when there is none. */

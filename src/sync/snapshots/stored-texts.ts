@@ -33,7 +33,8 @@ export async function storedTextsById(
 /** A row as {@link storedTexts} would give it. */
 export function storedText(row: SnapshotTransaction): string {
   const { externalId, date, amountMinor, currency, pending, description, merchant } = row;
-  const text = [externalId, date, amountMinor, currency, pending ? 't' : 'f', description].join(FIELD_END);
+  const amount = `${amountMinor}${FIELD_END}${currency}${FIELD_END}${pending ? 't' : 'f'}`;
+  const text = `${externalId}${FIELD_END}${date}${FIELD_END}${amount}${FIELD_END}${description}`;
   // Last, since no merchant leaves its separator out, too.
   return merchant === null ? text : text + FIELD_END + merchant;
 }
