@@ -1,6 +1,6 @@
 import { createApp } from './app.setup.js';
 import { readConfig } from './config.js';
-import { exitOnError, stopOnSignal } from './process.js';
+import { exitOnError, giveBackMemory, stopOnSignal } from './process.js';
 import { listen } from './listen.js';
 import { startSurroundings } from './startup.js';
 
@@ -17,5 +17,6 @@ await exitOnError(async () => {
     await app.close();
     await started.stop();
   });
+  giveBackMemory();
   process.stdout.write(`listening on ${address}\n`);
 });

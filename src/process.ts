@@ -25,3 +25,11 @@ export function stopOnSignal(stop: () => Promise<void>): void {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 }
+
+/**
+ * Gives back what starting needed and serving does not, an eighth of the memory: V8 would keep it as room to grow. It
+ * takes a tenth of a second or two, and is left out where Node.js runs without `--expose-gc`.
+ */
+export function giveBackMemory(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
