@@ -1,6 +1,6 @@
 import type { Entry } from './ledger.js';
-import { SETTLING_DAYS } from './levels.js';
 import type { Reports } from './reports.js';
+import { SETTLING_DAYS } from './story.js';
 
 /** A balance that lags behind the list lacks entries of the last days, not old ones that were only now delivered. */
 export const BEHIND_DAYS = 3;

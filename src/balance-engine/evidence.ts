@@ -1,18 +1,24 @@
 import type { Arrivals } from './arrivals.js';
 import type { Habits } from './habits.js';
-import { type Evidence, SETTLING_DAYS } from './levels.js';
+import type { Evidence } from './levels.js';
 import type { ReadEntries } from './readings.js';
 import type { Reports } from './reports.js';
+import { HOLD_DAYS, SETTLING_DAYS } from './story.js';
 
 /** How long a balance lags behind the list, or an entry is booked after its day, where a few are in doubt. */
 const DOUBT_DAYS = 5;
-/** With more entries in doubt, or more of them turned round, their sums would meet any level by chance. */
+/** With more entries in doubt at once, or more of them turned round, their sums would meet any level by chance. */
 const MAX_IN_DOUBT = 10;
 const MAX_TURNED = 3;
+/** How many of the nearest are turned one at a time. */
+const MAX_TURNED_ALONE = 40;
+/** What an entry that is turned round makes of the balance, beside the list. */
+const NEITHER = 0;
+const AHEAD = 1;
+const BEHIND = 2;
+const BOTH = AHEAD | BEHIND;
 /** How long entries are waited for where the list lags. */
 const LISTING_DAYS = 3;
-/** How long a purchase is held before it is booked. */
-const HOLD_DAYS = 6;
 
 /** What it costs to believe, in bits: the less likely, the dearer. */
 const BITS = {
@@ -22,6 +28,8 @@ const BITS = {
   held: 3,
   /** A listed hold is not what the habit says. */
   hold: 4,
+  /** At one moment the balance is ahead of the list with one entry, and behind it with another. */
+  bothWays: 4,
   /** An amount that nothing tells. */
   anyAmount: 13,
 };
@@ -30,6 +38,7 @@ interface Doubt {
   /** What the level moves by if the entry is turned round. */
   amountMinor: number;
   bits: number;
+  way: number;
 }
 
 /** @param unexplained for every reading what it leaves unexplained at each observation */
@@ -54,19 +63,23 @@ export function toEvidence(
     const inDoubt = entriesInDoubt(index);
     for (const rank of new Set([usual, 0, 1])) {
       const doubts = [...holds[index]!.map(toHoldDoubt), ...inDoubt.map((entry) => toDoubt(entry, index, rank))];
-      turn(levels, unexplained[rank]![index]!, readingBits[rank]!, doubts.slice(0, MAX_IN_DOUBT), MAX_TURNED);
+      const level = unexplained[rank]![index]!;
+      turn(levels, level, readingBits[rank]!, doubts.slice(0, MAX_IN_DOUBT), MAX_TURNED);
+      turn(levels, level, readingBits[rank]!, doubts.slice(MAX_IN_DOUBT), 1);
     }
     return levels;
   }
 
   function toHoldDoubt(amount: number): Doubt {
-    return { amountMinor: holdsIncluded ? amount : -amount, bits: BITS.hold };
+    return { amountMinor: holdsIncluded ? amount : -amount, bits: BITS.hold, way: NEITHER };
   }
 
   function toDoubt(entry: number, index: number, rank: number): Doubt {
     const { amountMinor, day } = entries[entry]!;
     const isIn = starts[rank]![entry]! <= index;
-    return { amountMinor: isIn ? amountMinor : -amountMinor, bits: day > days[index]! ? BITS.held : BITS.turned };
+    const isListed = arrivals.seen[entry]! <= index;
+    const way = isIn !== isListed ? NEITHER : isIn ? BEHIND : AHEAD;
+    return { amountMinor: isIn ? amountMinor : -amountMinor, bits: day > days[index]! ? BITS.held : BITS.turned, way };
   }
 
   /** Those about which the readings disagree, and those dated later that may have been held; the nearest days first. */
@@ -78,8 +91,8 @@ export function toEvidence(
     const keep = (entry: number) => {
       let place = nearest.length;
       while (place > 0 && distance(nearest[place - 1]!) > distance(entry)) place--;
-      if (place === MAX_IN_DOUBT) return;
-      if (nearest.length === MAX_IN_DOUBT) nearest.pop();
+      if (place === MAX_TURNED_ALONE) return;
+      if (nearest.length === MAX_TURNED_ALONE) nearest.pop();
       nearest.splice(place, 0, entry);
     };
     const consider = (seen: number) => {
@@ -104,7 +117,11 @@ export function toEvidence(
     const echoes = new Map<number, number>();
     const listed = arrivals.firstSeenAt(index);
     if (listed.length > MAX_IN_DOUBT) return echoes;
-    const doubts = Array.from(listed, (entry) => ({ amountMinor: -entries[entry]!.amountMinor, bits: 0 }));
+    const doubts = Array.from(listed, (entry) => ({
+      amountMinor: -entries[entry]!.amountMinor,
+      bits: 0,
+      way: NEITHER,
+    }));
     turn(echoes, 0, 0, doubts, MAX_TURNED);
     return echoes;
   }
@@ -115,6 +132,7 @@ export function toEvidence(
       if (unexplained[usual]![index] === amountMinor) return readingBits[usual]!;
       return levelsAt(index).get(amountMinor) ?? -1;
     },
+    usualBits: readingBits[usual]!,
     turnedBits: readingBits[usual]! + BITS.turned,
     plain: (index) => unexplained[usual]![index]!,
     pending: (index) => (days.at(-1)! - days[index]! <= LISTING_DAYS ? BITS.anyAmount + lateBits : Infinity),
@@ -124,12 +142,20 @@ export function toEvidence(
 }
 
 /** Adds every level that is met when some of the doubts are turned. */
-function turn(levels: Map<number, number>, level: number, bits: number, doubts: readonly Doubt[], most: number): void {
-  doubts.forEach((doubt, index) => {
-    const turned = level + doubt.amountMinor;
-    const cost = bits + doubt.bits;
+function turn(
+  levels: Map<number, number>,
+  level: number,
+  bits: number,
+  doubts: readonly Doubt[],
+  most: number,
+  ways = NEITHER,
+): void {
+  doubts.forEach(({ amountMinor, bits: own, way }, index) => {
+    const turned = level + amountMinor;
+    const isBoth = (ways | way) === BOTH && ways !== BOTH;
+    const cost = bits + own + (isBoth ? BITS.bothWays : 0);
     keepCheapest(levels, turned, cost);
-    if (most > 1) turn(levels, turned, cost, doubts.slice(index + 1), most - 1);
+    if (most > 1) turn(levels, turned, cost, doubts.slice(index + 1), most - 1, ways | way);
   });
 }
 

@@ -1,0 +1,109 @@
+import { expectDays } from '../../../test/days-text.js';
+import { ledger } from '../../../test/ledger-text.js';
+
+/** Some banks' balance contains what is held, and their list does not: only the balance tells that a hold came and went. */
+describe('a hold that is never listed', () => {
+  it('leaves no trace after it is released, whatever is held later', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 500.00
+        03-02  balance 500.00
+        03-03  balance 500.00
+        03-04  balance 455.00           # 25 held and 20 held
+        03-05   -25.00 booked
+        03-05  balance 455.00           # 475 booked, 20 held
+        03-06  balance 455.00
+        03-07  balance 455.00
+        03-08  balance 475.00           # released
+        03-10  balance 475.00
+        03-13  balance 475.00
+        03-18  balance 435.00           # 40 held
+      `),
+      `
+        day          |  start | cash out | cash adj |    end
+        03-01..03-04 | 500.00 |          |          | 500.00
+        03-05        | 500.00 |    25.00 |          | 475.00
+        03-06..03-17 | 475.00 |          |          | 475.00
+        03-18        | 475.00 |          |   -40.00 | 435.00
+      `,
+    );
+  });
+
+  it('leaves none either when another takes its place for longer than ten days in all', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 500.00
+        03-04  balance 500.00
+        03-07  balance 500.00
+        03-08  balance 450.00           # 50 held for six days
+        03-11  balance 450.00
+        03-14  balance 480.00           # released, and 20 held for another seven
+        03-17  balance 480.00
+        03-19  balance 480.00           # eleven days since anything was held
+        03-21  balance 500.00           # released
+        03-24  balance 500.00
+        03-28  balance 500.00
+      `),
+      `
+        day          |  start |    end
+        03-01..03-28 | 500.00 | 500.00
+      `,
+    );
+  });
+
+  it('is still held where the entries of a day would explain the balance by chance', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 500.00
+        03-02  balance 500.00
+        03-03  balance 500.00
+        03-04  balance 440.00           # 60 held
+        03-05  balance 440.00
+        03-06  balance 440.00           # 60 held; or the three of tomorrow, before they were listed
+        03-07   -10.00 bread, listed 03-07
+        03-07   -20.00 wine, listed 03-07
+        03-07   -30.00 cheese, listed 03-07
+        03-07  balance 380.00           # 440 booked, 60 held
+        03-08  balance 380.00
+        03-09  balance 440.00           # released
+        03-10  balance 440.00
+        03-16  balance 440.00
+        03-17  balance 400.00           # 40 held
+      `),
+      `
+        day          |  start | cash out | cash adj |    end
+        03-01..03-06 | 500.00 |          |          | 500.00
+        03-07        | 500.00 |    60.00 |          | 440.00
+        03-08..03-16 | 440.00 |          |          | 440.00
+        03-17        | 440.00 |          |   -40.00 | 400.00
+      `,
+    );
+  });
+
+  it('is none of the opening balance, even if it was there at the first balances', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 441.00           # 500 booked, 59 held
+        03-02  balance 349.00           # 59 held and 92 held
+        03-03   -59.00 booked
+        03-03  balance 349.00           # 441 booked, 92 held
+        03-04  balance 349.00
+        03-06  balance 441.00           # released
+        03-07  balance 441.00
+        03-08  balance 441.00
+        03-09  balance 441.00
+        03-12  balance 441.00
+      `),
+      `
+        day          |  start | cash out |    end
+        03-01..03-02 | 500.00 |          | 500.00
+        03-03        | 500.00 |    59.00 | 441.00
+        03-04..03-12 | 441.00 |          | 441.00
+      `,
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import type { Evidence, Level } from './levels.js';
+import type { DayNumber } from './ledger.js';
+
+/** A difference between bank and feed that goes away within this time was a matter of timing. */
+export const SETTLING_DAYS = 10;
+
+/** How long a purchase is held before it is booked: another amount may be another hold. */
+export const HOLD_DAYS = 6;
+
+/** How long a balance may lag behind a change of level. */
+const LAG_DAYS = 2;
+
+/** What a story costs, relative to one lasting change that no entry explains. */
+const COST = {
+  lasting: 20,
+  /** One that only undoes what was just listed. */
+  echo: 32,
+  /** To begin with something else than the first balance as it stands: in doubt, rows stay as they were. */
+  beginning: 4,
+  /** To begin with another level after all: the first balances had what was listed some days later. */
+  corrected: 20,
+  /** The same where the first balance can be read so by itself. */
+  resumed: 10,
+  /** A time of not being met: less than a change and its way back, so that what goes away by itself was timing. */
+  excursion: 26,
+  /** One that only undoes the change before it: that one did not last. */
+  undone: 13,
+  /** Each time it becomes another amount. */
+  otherAmount: 15,
+  /** The same for a level that was met once; twice as often, half of it. */
+  unproven: 20,
+  /** An observation soon after a change of level is still of the time before it. */
+  lagging: 3,
+} as const;
+
+/** One way to tell the observations so far: a sequence of levels, the last of which is in force. */
+export interface Story {
+  level: Level;
+  before: Story | null;
+  cost: number;
+  /** By how many observations it was met. */
+  met: number;
+  /** What lagging observations cost until the level is met again: it could as well have been none. */
+  depositBits: number;
+  /** While no observation meets the level, the last day to wait for one; `null` when the last one did. */
+  waitsUntil: DayNumber | null;
+  unmetFrom: number;
+  /** By how much observations differ from the level while they do not meet it. */
+  offMinor: number;
+}
+
+/**
+ * The stories in which the level changes at an observation, to any that it meets for less than a price.
+ *
+ * @param told what was the best story before the observation; `null` at the first one
+ */
+export function newStories(told: Story | null, evidence: Evidence, index: number, below: number): Story[] {
+  const stories: Story[] = [];
+  for (const [amountMinor, price] of evidence.beginnings(index)) {
+    if (price < below) stories.push(newStory(told, evidence, { from: index, amountMinor }, price));
+  }
+  return stories;
+}
+
+function newStory(told: Story | null, evidence: Evidence, level: Level, price: number): Story {
+  const { days, plain, isEcho } = evidence;
+  const { from: index, amountMinor } = level;
+  if (!told) return storyOf(level, null, price + (amountMinor === plain(index) ? 0 : COST.beginning));
+  const cost = told.cost + price;
+  if (days[index]! - days[0]! <= SETTLING_DAYS) {
+    // The first balances may have had it already: then nothing changed at all.
+    const first = { from: 0, amountMinor };
+    if (isBegunWith(evidence, amountMinor)) return storyOf(first, null, cost + COST.resumed);
+    if (!told.before && isEcho(index, amountMinor - told.level.amountMinor)) {
+      return storyOf(first, null, cost + COST.corrected);
+    }
+  }
+  const isUndone = isEcho(index, amountMinor - told.level.amountMinor);
+  return storyOf(level, told, cost + (isUndone ? COST.echo : COST.lasting));
+}
+
+function storyOf(level: Level, before: Story | null, cost: number): Story {
+  return { level, before, cost, met: 1, depositBits: 0, waitsUntil: null, unmetFrom: 0, offMinor: 0 };
+}
+
+/** Whether the first balance can be read so without much doubt. */
+function isBegunWith({ cost, usualBits }: Evidence, amountMinor: number): boolean {
+  const price = cost(0, amountMinor);
+  return price >= 0 && price < usualBits + COST.resumed;
+}
+
+/** Takes a story on to the next observation; `false` when it cannot go on. */
+export function continueStory(story: Story, evidence: Evidence, index: number): boolean {
+  const { cost } = evidence;
+  const { amountMinor } = story.level;
+  const price = cost(index, amountMinor);
+  const offPrice = story.waitsUntil === null ? -1 : cost(index, amountMinor + story.offMinor);
+  if (price >= 0 && (offPrice < 0 || price <= offPrice)) {
+    story.cost += price - story.depositBits;
+    story.depositBits = 0;
+    story.waitsUntil = null;
+    story.met++;
+    return true;
+  }
+  if (offPrice >= 0) {
+    story.cost += offPrice;
+    return evidence.days[index]! <= story.waitsUntil!;
+  }
+  const laggingPrice = lagCost(story, evidence, index);
+  if (laggingPrice < 0) return isOff(story, evidence, index);
+  const depositBits = story.depositBits || COST.excursion;
+  story.cost += laggingPrice + depositBits - story.depositBits;
+  story.depositBits = depositBits;
+  return true;
+}
+
+/** From an observation on the level is not met, or by another amount than before; `false` when it was waited for too long. */
+function isOff(story: Story, { days, cost, plain, pending }: Evidence, index: number): boolean {
+  const { level, before, waitsUntil } = story;
+  const day = days[index]!;
+  if (waitsUntil === null) {
+    story.cost += Math.min(pending(index), COST.excursion) + COST.unproven / story.met;
+    story.unmetFrom = index;
+  } else story.cost += COST.otherAmount;
+  if (before && cost(index, before.level.amountMinor) >= 0) story.cost += COST.undone;
+  story.offMinor = plain(index) - level.amountMinor;
+  story.waitsUntil = Math.max(waitsUntil ?? day + SETTLING_DAYS, day + HOLD_DAYS);
+  return waitsUntil === null || day <= waitsUntil;
+}
+
+/** What it costs to believe that a balance is still of the time before the level; -1 when it is not. */
+function lagCost({ level, before, waitsUntil }: Story, { days, cost }: Evidence, index: number): number {
+  if (!before || waitsUntil !== null || days[index]! - days[level.from]! > LAG_DAYS) return -1;
+  const price = cost(index, before.level.amountMinor);
+  return price < 0 ? -1 : price + COST.lagging;
+}
+
+/** What a story pays to meet an observation; without end where it does not meet it, or has to show itself again. */
+export function paidBy({ level, waitsUntil, depositBits }: Story, { cost }: Evidence, index: number): number {
+  return waitsUntil !== null || depositBits > 0 ? Infinity : cost(index, level.amountMinor);
+}
