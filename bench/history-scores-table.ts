@@ -2,8 +2,8 @@ import type { Score } from '../test/simulator/score.js';
 import type { HouseholdScores } from './history-scores-pool.js';
 
 const HEADER = [
-  '| At the bank | Days knowable | Right | Rows changed | of these learned | spoiled | Walking back: right | changed |',
-  '| --- | --- | --- | --- | --- | --- | --- | --- |',
+  '| At the bank | Days knowable | Right | Rows changed | by a habit | by the opening | by a difference | became right | spoiled | undecided | Walking back: right | changed |',
+  '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
 ];
 
 /** One row per scenario; every figure is that of the worst household, the share of knowable days that of all. */
@@ -29,8 +29,12 @@ export function toRow(scenario: string, households: readonly HouseholdScores[]):
     percent(share, 1),
     percent(Math.min(...engine.map(rightOf)), 3),
     most('changed'),
+    most('byHabit'),
+    most('byOpening'),
+    most('byDifference'),
     most('learned'),
     most('spoiled'),
+    most('undecided'),
     `${percent(Math.min(...walkingBack.map(rightOf)), 0)} to ${percent(Math.max(...walkingBack.map(rightOf)), 0)}`,
     `${whole(Math.min(...changed))} to ${whole(Math.max(...changed))}`,
   ].join(' | ')} |`;

@@ -2,7 +2,7 @@ import type { Bank } from './bank.js';
 import type { Report } from './feed.js';
 import type { Member } from './household.js';
 import type { Movement, TrueAccount } from './truth.js';
-import { SETTLING_DAYS } from '../../src/balance-engine/levels.js';
+import { SETTLING_DAYS } from '../../src/balance-engine/story.js';
 
 /**
  * Which days the feed determines, up to one sync: 1 = knowable. A day's balance follows from a reported one when no

@@ -1,4 +1,4 @@
-import { deriveHistory } from '../../src/balance-engine/derive-history.js';
+import { derive as deriveAll, type Derivation } from '../../src/balance-engine/derive-history.js';
 import { BALANCE_COLUMNS } from '../../src/balance-engine/history.js';
 import type { Ledger } from '../../src/balance-engine/ledger.js';
 import { SCENARIOS } from './bank.js';
@@ -19,9 +19,22 @@ export const LIFE_DAYS = 130;
 export type Engine = (ledger: Ledger) => Rows;
 
 export function derive(ledger: Ledger): Rows {
-  const { firstDay, columns } = deriveHistory(ledger)!;
+  const { history, explanation } = deriveAll(ledger)!;
+  const { firstDay, columns } = history;
   const end = columns.endCash.map((cash, row) => cash + columns.endNonCash[row]!);
-  return { firstDay, end, columns: BALANCE_COLUMNS.map((column) => columns[column]) };
+  return {
+    firstDay,
+    end,
+    columns: BALANCE_COLUMNS.map((column) => columns[column]),
+    understood: understandingOf(explanation),
+  };
+}
+
+function understandingOf(explanation: Derivation['explanation']): Rows['understood'] {
+  if (!explanation) return { habit: '', opening: '' };
+  const { habits, levels } = explanation;
+  const usual = habits.readingBits.indexOf(Math.min(...habits.readingBits));
+  return { habit: [habits.sign, habits.holdsIncluded, usual].join(), opening: String(levels[0]!.amountMinor) };
 }
 
 export type OnVerdict = (member: Member, day: number, sync: Report, verdict: Verdict, offMinor: number) => void;
@@ -62,7 +75,7 @@ function play(member: Member, span: Span, seed: string, engine: Engine, score: S
       on?.(member, day, sync, verdict, rows.end[day - rows.firstDay]! - trueEnd(day));
     const knowable = knowableDays(member, reports, seenAt, rows.firstDay, ledger.until);
     judgeRows(rows, knowable, ledger.until, trueEnd, score, tell);
-    if (before) judgeChanges(before, rows, newsFrom(member, seenAt, sync), trueEnd, score, tell);
+    if (before) judgeChanges(before, rows, knowable, newsFrom(member, seenAt, sync), trueEnd, score, tell);
     before = rows;
   }
 }

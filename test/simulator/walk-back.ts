@@ -6,6 +6,15 @@ export interface Rows {
   end: Float64Array;
   /** Every column that is written; a row has changed when one of them has. */
   columns: readonly Float64Array[];
+  understood: Understanding;
+}
+
+/** What an engine has learned of a bank: the same text until it learns something else. */
+export interface Understanding {
+  /** What the bank's figures mean: their sign, whether holds are in them, how they belong to the list. */
+  habit: string;
+  /** What the account had before everything that is listed. */
+  opening: string;
 }
 
 /** As products do it: from the newest balance backwards over the entries, all of it again at every sync. */
@@ -21,5 +30,5 @@ export function walkBack({ accountType, until, entries, observations }: Ledger):
     end[row] = balance;
     balance -= owed ? -net[row]! : net[row]!;
   }
-  return { firstDay, end, columns: [end, net] };
+  return { firstDay, end, columns: [end, net], understood: { habit: '', opening: '' } };
 }
