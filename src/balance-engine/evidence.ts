@@ -1,9 +1,8 @@
 import type { Arrivals } from './arrivals.js';
 import type { Habits } from './habits.js';
-import type { Evidence } from './levels.js';
 import type { ReadEntries } from './readings.js';
 import type { Reports } from './reports.js';
-import { HOLD_DAYS, SETTLING_DAYS } from './story.js';
+import { type Evidence, HOLD_DAYS, SETTLING_DAYS } from './story.js';
 
 /** How long a balance lags behind the list, or an entry is booked after its day, where a few are in doubt. */
 const DOUBT_DAYS = 5;

@@ -4,9 +4,10 @@ import { toEvidence } from './evidence.js';
 import type { Finding } from './finding.js';
 import { type Habits, possibleHabits, unexplained } from './habits.js';
 import type { Entry } from './ledger.js';
-import { type Evidence, findLevels, type Level } from './levels.js';
+import { findLevels } from './levels.js';
 import { readEntries } from './readings.js';
 import type { Reports } from './reports.js';
+import type { Evidence, Level } from './story.js';
 
 /** How entries and reported balances of an account belong together. */
 export interface Explanation {

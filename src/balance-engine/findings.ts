@@ -2,9 +2,8 @@ import type { ReportedSign } from './account-type.js';
 import type { Explanation } from './explanation.js';
 import type { Finding } from './finding.js';
 import type { DayNumber } from './ledger.js';
-import type { Level } from './levels.js';
 import type { Reports } from './reports.js';
-import { SETTLING_DAYS } from './story.js';
+import { type Level, SETTLING_DAYS } from './story.js';
 
 /**
  * What a person should know about the part of an account that entries move, oldest first. Every adjustment is told.

@@ -1,4 +1,3 @@
-import type { Evidence, Level } from './levels.js';
 import type { DayNumber } from './ledger.js';
 
 /** A difference between bank and feed that goes away within this time was a matter of timing. */
@@ -32,6 +31,32 @@ const COST = {
   /** An observation soon after a change of level is still of the time before it. */
   lagging: 3,
 } as const;
+
+/** From an observation on, what no entry explains of the balance: the opening balance and everything that came unlisted. */
+export interface Level {
+  from: number;
+  amountMinor: number;
+}
+
+/** What the observations of an account leave room for. */
+export interface Evidence {
+  /** The day of each observation, in order. */
+  days: Float64Array;
+  /** What it costs to believe that an observation meets a level; -1 when nothing could explain it. */
+  cost: (index: number, amountMinor: number) => number;
+  /** What the likeliest reading costs: less is never asked. */
+  usualBits: number;
+  /** What the likeliest reading costs with one entry turned round: what is met for less is met by a reading alone. */
+  turnedBits: number;
+  /** The level by itself: what entries leave unexplained of an observation where no story helps. */
+  plain: (index: number) => number;
+  /** What it costs to believe that an observation meets no level because its entries are still to be listed. */
+  pending: (index: number) => number;
+  /** Every level that an observation meets, and what it costs to begin with it. */
+  beginnings: (index: number) => ReadonlyMap<number, number>;
+  /** Whether a change of level only undoes entries that were first listed with the observation: the balance had them. */
+  isEcho: (index: number, change: number) => boolean;
+}
 
 /** One way to tell the observations so far: a sequence of levels, the last of which is in force. */
 export interface Story {
