@@ -91,27 +91,27 @@ function newStory(told: Story | null, evidence: Evidence, level: Level, price: n
   const { days, plain, isEcho } = evidence;
   const { from: index, amountMinor } = level;
   if (!told) return storyOf(level, null, price + (amountMinor === plain(index) ? 0 : COST.beginning));
-  const cost = told.cost + price;
+  const isUndone = isEcho(index, amountMinor - told.level.amountMinor);
   if (days[index]! - days[0]! <= SETTLING_DAYS) {
     // The first balances may have had it already: then nothing changed at all.
     const first = { from: 0, amountMinor };
-    if (isBegunWith(evidence, amountMinor)) return storyOf(first, null, cost + COST.resumed);
-    if (!told.before && isEcho(index, amountMinor - told.level.amountMinor)) {
-      return storyOf(first, null, cost + COST.corrected);
-    }
+    const begun = begunCost(evidence, level);
+    if (begun >= 0) return storyOf(first, null, price + Math.max(told.cost, begun) + COST.resumed);
+    if (isUndone && !told.before) return storyOf(first, null, price + told.cost + COST.corrected);
   }
-  const isUndone = isEcho(index, amountMinor - told.level.amountMinor);
-  return storyOf(level, told, cost + (isUndone ? COST.echo : COST.lasting));
+  return storyOf(level, told, price + told.cost + (isUndone ? COST.echo : COST.lasting));
 }
 
 function storyOf(level: Level, before: Story | null, cost: number): Story {
   return { level, before, cost, met: 1, depositBits: 0, waitsUntil: null, unmetFrom: 0, offMinor: 0 };
 }
 
-/** Whether the first balance can be read so without much doubt. */
-function isBegunWith({ cost, usualBits }: Evidence, amountMinor: number): boolean {
-  const price = cost(0, amountMinor);
-  return price >= 0 && price < usualBits + COST.resumed;
+/** What it costs to read the balances so far as of a level, those that cannot be apart; -1: the first is in much doubt. */
+function begunCost({ cost, usualBits }: Evidence, { from, amountMinor }: Level): number {
+  let total = cost(0, amountMinor);
+  if (total < 0 || total >= usualBits + COST.resumed) return -1;
+  for (let index = 1; index < from; index++) total += Math.max(cost(index, amountMinor), usualBits);
+  return total;
 }
 
 /** Takes a story on to the next observation; `false` when it cannot go on. */
