@@ -8,8 +8,7 @@ const HEADER = [
 
 /** One row per scenario; every figure is that of the worst household, the share of knowable days that of all. */
 export function toTable(scores: readonly HouseholdScores[]): string {
-  const scenarios = [...new Set(scores.map(({ scenario }) => scenario))];
-  const rows = scenarios.map((name) =>
+  const rows = scenariosOf(scores).map((name) =>
     toRow(
       name,
       scores.filter(({ scenario }) => scenario === name),
@@ -38,6 +37,34 @@ export function toRow(scenario: string, households: readonly HouseholdScores[]):
     `${percent(Math.min(...walkingBack.map(rightOf)), 0)} to ${percent(Math.max(...walkingBack.map(rightOf)), 0)}`,
     `${whole(Math.min(...changed))} to ${whole(Math.max(...changed))}`,
   ].join(' | ')} |`;
+}
+
+const MISSES_HEADER = [
+  '| At the bank | Households | miss a goal | by days right | by rows changed | by rows spoiled | Seeds |',
+  '| --- | --- | --- | --- | --- | --- | --- |',
+];
+
+/** Where a goal is missed, by how many households and by which. */
+export function toMisses(scores: readonly HouseholdScores[]): string {
+  const rows = scenariosOf(scores).map((name) => {
+    const households = scores.filter(({ scenario }) => scenario === name);
+    const missing = (miss: (score: Score) => boolean) => households.filter(({ engine }) => miss(engine));
+    const all = missing((score) => MISSES.some((miss) => miss(score)));
+    const counts = MISSES.map((miss) => whole(missing(miss).length));
+    return [name, whole(households.length), whole(all.length), ...counts, all.map(({ seed }) => seed).join(', ')];
+  });
+  return [...MISSES_HEADER, ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n');
+}
+
+/** The goals of every single household. */
+const MISSES: readonly ((score: Score) => boolean)[] = [
+  (score) => rightOf(score) < 0.9995,
+  ({ changed }) => changed >= 300,
+  ({ spoiled }) => spoiled > 0,
+];
+
+function scenariosOf(scores: readonly HouseholdScores[]): string[] {
+  return [...new Set(scores.map(({ scenario }) => scenario))];
 }
 
 function rightOf({ right, knowable }: Score): number {

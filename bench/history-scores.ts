@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { SCENARIOS } from '../test/simulator/bank.js';
 import { type HouseholdScores, scoreAll } from './history-scores-pool.js';
-import { toRow, toTable } from './history-scores-table.js';
+import { toMisses, toRow, toTable } from './history-scores-table.js';
 
 // Plays simulated households through every kind of feed and scores the engine, and walking back beside it. A full run
 // keeps its table in the documentation.
@@ -25,7 +25,8 @@ await scoreAll(households, (scores) => {
   if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${households.length} households`);
   if (sameScenario.length === seeds) console.error(`\r${seconds()} s  ${toRow(scores.scenario, sameScenario)}`);
 });
-const table = toTable([...scored.values()].flat());
+const all = [...scored.values()].flat().sort((a, b) => a.seed - b.seed);
+const table = `${toTable(all)}\n\n${toMisses(all)}`;
 console.log(table);
 if (seeds >= FULL_RUN_SEEDS && !values.scenario) await keep(table);
 
