@@ -98,7 +98,7 @@ export function toEvidence(
       for (const entry of arrivals.firstSeenAt(seen)) {
         const { day: booked, amountMinor } = entries[entry]!;
         if (booked < day - DOUBT_DAYS || amountMinor === 0) continue;
-        const isHeld = booked > day && booked - day <= HOLD_DAYS && seen > index;
+        const isHeld = amountMinor < 0 && booked > day && booked - day <= HOLD_DAYS && seen > index;
         if (isHeld || isDisputed(entry, index)) keep(entry);
       }
     };

@@ -106,11 +106,14 @@ function storyOf(level: Level, before: Story | null, cost: number): Story {
   return { level, before, cost, met: 1, depositBits: 0, waitsUntil: null, unmetFrom: 0, offMinor: 0 };
 }
 
-/** What it costs to read the balances so far as of a level, those that cannot be apart; -1: the first is in much doubt. */
-function begunCost({ cost, usualBits }: Evidence, { from, amountMinor }: Level): number {
+/** What it costs to read the balances so far as of a level, if the first can be, and others for the price of a doubt. */
+function begunCost({ cost, usualBits, turnedBits }: Evidence, { from, amountMinor }: Level): number {
   let total = cost(0, amountMinor);
   if (total < 0 || total >= usualBits + COST.resumed) return -1;
-  for (let index = 1; index < from; index++) total += Math.max(cost(index, amountMinor), usualBits);
+  for (let index = 1; index < from; index++) {
+    const price = cost(index, amountMinor);
+    total += price < 0 ? turnedBits : price;
+  }
   return total;
 }
 
