@@ -66,6 +66,62 @@ describe('two truths with the same feed', () => {
     );
   });
 
+  it('stay alike for good where the first balance differs by an amount that nothing tells', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 487.19           # 12.81 held on that day; or
+        03-02  balance 500.00           # 12.81 of interest on this one
+        03-10  balance 500.00
+        03-20  balance 500.00
+      `),
+      `
+        day          |  start | cash adj |    end
+        03-01        | 487.19 |          | 487.19   # or 500.00
+        03-02        | 487.19 |    12.81 | 500.00
+        03-03..03-20 | 500.00 |          | 500.00
+      `,
+    );
+  });
+
+  it('part late where two holds of one amount follow each other, or a fee and a purchase of that amount', () => {
+    const feed = `
+      depository
+      03-01  balance 500.00
+      03-02  balance 500.00
+      03-03  balance 411.20            # 88.80 held; or a fee of that amount
+      03-04  balance 411.20
+      03-05  balance 411.20
+      03-06  -88.80 shoes
+      03-06  balance 411.20            # the shoes were held; or are listed a day before they are booked
+      03-07  balance 322.40            # 88.80 held again; or the shoes are booked
+    `;
+    const later = `
+      03-08  balance 322.40
+      03-09  balance 411.20            # released: so both were held
+    `;
+    expectDays(
+      ledger(feed),
+      `
+        day          |  start | cash out | cash adj |    end
+        03-01..03-02 | 500.00 |          |          | 500.00
+        03-03        | 500.00 |          |   -88.80 | 411.20
+        03-04..03-05 | 411.20 |          |          | 411.20
+        03-06        | 411.20 |    88.80 |          | 322.40
+        03-07        | 322.40 |          |          | 322.40
+      `,
+    );
+    expectDays(
+      ledger(feed + later),
+      `
+        day          |  start | cash out |    end
+        03-01..03-05 | 500.00 |          | 500.00
+        03-06        | 500.00 |    88.80 | 411.20
+        03-07..03-09 | 411.20 |          | 411.20
+      `,
+    );
+  });
+
   it('stay alike for good where a trade and a payment of one amount fall into a time without a snapshot', () => {
     expectDays(
       ledger(`
