@@ -106,7 +106,10 @@ function storyOf(level: Level, before: Story | null, cost: number): Story {
   return { level, before, cost, met: 1, depositBits: 0, waitsUntil: null, unmetFrom: 0, offMinor: 0 };
 }
 
-/** What it costs to read the balances so far as of a level, if the first can be, and others for the price of a doubt. */
+/**
+ * What it costs to believe that all balances so far were of a level. One that cannot be read so costs as much as a
+ * doubted entry, since a story is told of it that is no better; -1 if the first balance is in more doubt than that saves.
+ */
 function begunCost({ cost, usualBits, turnedBits }: Evidence, { from, amountMinor }: Level): number {
   let total = cost(0, amountMinor);
   if (total < 0 || total >= usualBits + COST.resumed) return -1;
