@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { plainArray, textArray } from './array-literal.js';
 
-/** Transactions of an answer as rows of a query: one array for each column, and their position from 1. */
+/** Transactions of an answer as rows of a query: one array for each column. */
 export function incomingRows(rows: readonly SnapshotTransaction[]) {
   return sql`
     select * from unnest(
@@ -13,6 +13,5 @@ export function incomingRows(rows: readonly SnapshotTransaction[]) {
       ${textArray(rows.map(({ description }) => description))}::text[],
       ${textArray(rows.map(({ merchant }) => merchant))}::text[],
       ${plainArray(rows.map(({ pending }) => pending))}::boolean[]
-    ) with ordinality
-      as row (external_id, date, amount_minor, currency, description, merchant, pending, position)`;
+    ) as row (external_id, date, amount_minor, currency, description, merchant, pending)`;
 }
