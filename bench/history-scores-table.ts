@@ -8,13 +8,7 @@ const HEADER = [
 
 /** One row per scenario; every figure is that of the worst household, the share of knowable days that of all. */
 export function toTable(scores: readonly HouseholdScores[]): string {
-  const rows = scenariosOf(scores).map((name) =>
-    toRow(
-      name,
-      scores.filter(({ scenario }) => scenario === name),
-    ),
-  );
-  return [...HEADER, ...rows].join('\n');
+  return [...HEADER, ...byScenario(scores).map(([name, households]) => toRow(name, households))].join('\n');
 }
 
 export function toRow(scenario: string, households: readonly HouseholdScores[]): string {
@@ -46,8 +40,7 @@ const MISSES_HEADER = [
 
 /** Where a goal is missed, by how many households and by which. */
 export function toMisses(scores: readonly HouseholdScores[]): string {
-  const rows = scenariosOf(scores).map((name) => {
-    const households = scores.filter(({ scenario }) => scenario === name);
+  const rows = byScenario(scores).map(([name, households]) => {
     const missing = (miss: (score: Score) => boolean) => households.filter(({ engine }) => miss(engine));
     const all = missing((score) => MISSES.some((miss) => miss(score)));
     const counts = MISSES.map((miss) => whole(missing(miss).length));
@@ -63,8 +56,9 @@ const MISSES: readonly ((score: Score) => boolean)[] = [
   ({ spoiled }) => spoiled > 0,
 ];
 
-function scenariosOf(scores: readonly HouseholdScores[]): string[] {
-  return [...new Set(scores.map(({ scenario }) => scenario))];
+function byScenario(scores: readonly HouseholdScores[]): [name: string, households: HouseholdScores[]][] {
+  const names = [...new Set(scores.map(({ scenario }) => scenario))];
+  return names.map((name) => [name, scores.filter(({ scenario }) => scenario === name)]);
 }
 
 function rightOf({ right, knowable }: Score): number {
