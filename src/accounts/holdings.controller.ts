@@ -8,8 +8,8 @@ import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';
-import { LIST_HOLDINGS_PARAMETERS, ListHoldingsQuery } from './list-holdings.query.js';
 import { ListAnswers, Revalidated } from './list-answers.js';
+import { LIST_HOLDINGS_PARAMETERS, ListHoldingsQuery } from './list-holdings.query.js';
 
 @ApiTags('Holdings')
 @Controller('api/v1/holdings')

@@ -37,6 +37,7 @@ interface Doubt {
   /** What the level moves by if the entry is turned round. */
   amountMinor: number;
   bits: number;
+  /** `AHEAD`, `BEHIND` or `NEITHER`. */
   way: number;
 }
 

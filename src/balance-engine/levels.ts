@@ -17,12 +17,12 @@ export function findLevels(evidence: Evidence, limit = Infinity): { levels: Leve
     stories = stories.filter((story) => continueStory(story, evidence, index));
     best = cheapest(stories);
     const paid = best ? paidBy(best, evidence, index) : Infinity;
-    if (paid > evidence.usualBits) {
+    if (!best || paid > evidence.usualBits) {
       stories = withNew(stories, newStories(before, evidence, index, paid));
       best = cheapest(stories)!;
     }
-    if (best!.cost >= limit) return null;
-    const hopeless = best!.cost + HOPELESS;
+    if (best.cost >= limit) return null;
+    const hopeless = best.cost + HOPELESS;
     if (stories.length > 1) stories = stories.filter(({ cost }) => cost <= hopeless);
   }
   return { levels: best ? [...told(best, evidence), ...openLevels(best, evidence)] : [], cost: best?.cost ?? 0 };
@@ -30,12 +30,12 @@ export function findLevels(evidence: Evidence, limit = Infinity): { levels: Leve
 
 /** A level is told once: as it goes on, or from the beginning where that is cheaper. */
 function withNew(stories: readonly Story[], fresh: readonly Story[]): Story[] {
-  const told = new Map(stories.map((story) => [story.level.amountMinor, story]));
+  const byLevel = new Map(stories.map((story) => [story.level.amountMinor, story]));
   for (const story of fresh) {
-    const same = told.get(story.level.amountMinor);
-    if (!same || (story.level.from === 0 && story.cost < same.cost)) told.set(story.level.amountMinor, story);
+    const same = byLevel.get(story.level.amountMinor);
+    if (!same || (story.level.from === 0 && story.cost < same.cost)) byLevel.set(story.level.amountMinor, story);
   }
-  return [...told.values()];
+  return [...byLevel.values()];
 }
 
 function cheapest(stories: readonly Story[]): Story | null {
