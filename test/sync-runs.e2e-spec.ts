@@ -135,6 +135,17 @@ describe('the list of syncs', () => {
     expect((await stranger.get('/api/v1/syncs')).body.syncs).toEqual([]);
   });
 
+  it('knows the newer of two that were asked for in the same millisecond', async () => {
+    const { client, connection, first } = await scene.synced();
+    const asked = [first];
+    for (let sync = 0; sync < 6; sync++) {
+      asked.unshift((await synced(client, connection.id)).id);
+      const { body } = await client.get('/api/v1/syncs');
+      expect(body.syncs.map(({ id }: { id: string }) => id)).toEqual(asked);
+      expect((await client.get(`/api/v1/connections/${connection.id}`)).body.latest_sync_id).toBe(asked[0]);
+    }
+  });
+
   it.each([
     ['status=done', /^status must be one of/],
     ['connection_id=1', /^connection_id must be a valid UUID/],

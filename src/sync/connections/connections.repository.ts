@@ -7,7 +7,7 @@ import { BankProviders } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
 import { type RelinkOffer, relinkOffers } from '../relinks/relink-offers.js';
 import { type BudgetState, budgetState, requestsOfDay } from './request-budget-state.js';
-import { SyncRun } from '../runs/sync-run.entity.js';
+import { NEWEST_FIRST, SyncRun } from '../runs/sync-run.entity.js';
 
 /** A connection and what is known around it. */
 export interface ConnectionView {
@@ -94,11 +94,11 @@ async function newestRuns(em: EntityManager, userId: string, connectionIds: stri
   const { rows } = await sql<{ id: string }>`
     select distinct on (connection_id, ended) id
     from (
-      select id, connection_id, queued_at, status = any(${ENDED}::text[]) as ended from sync_runs
+      select id, connection_id, queued_at, event_id, status = any(${ENDED}::text[]) as ended from sync_runs
       where user_id = ${userId} and connection_id = any(${connectionIds}::uuid[]) and trigger <> 'rebuild'
     ) run
-    order by connection_id, ended, queued_at desc, id
+    order by connection_id, ended, queued_at desc, event_id desc, id
   `.execute(em.getKysely());
   const ids = rows.map(({ id }) => id);
-  return em.find(SyncRun, { userId, id: { $in: ids } }, { orderBy: { queuedAt: 'desc', id: 'asc' } });
+  return em.find(SyncRun, { userId, id: { $in: ids } }, { orderBy: NEWEST_FIRST });
 }

@@ -113,3 +113,9 @@ export class SyncRun {
   @Property({ type: 'datetime', nullable: true })
   finishedAt: Date | null = null;
 }
+
+/**
+ * The order of runs wherever one is newer than another. Of one connection and one millisecond, the newer was made when
+ * the older had ended and changed no more. Those of several connections keep their places while they go on.
+ */
+export const NEWEST_FIRST = { queuedAt: 'desc', connectionId: 'asc', eventId: 'desc', id: 'asc' } as const;

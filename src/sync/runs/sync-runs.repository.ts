@@ -9,7 +9,7 @@ import { announce } from './announce.js';
 import { Connection } from '../connections/connection.entity.js';
 import { ManualSyncLimit } from '../connections/manual-sync-limit.js';
 import { SyncQueue } from './sync-queue.js';
-import { OPEN, SyncRun, type SyncStatus, type SyncTrigger } from './sync-run.entity.js';
+import { NEWEST_FIRST, OPEN, SyncRun, type SyncStatus, type SyncTrigger } from './sync-run.entity.js';
 
 export interface SyncRunFilter {
   page: number;
@@ -88,8 +88,7 @@ export class SyncRuns {
       ...(filter.status && { status: filter.status }),
     };
     const [rows, totalCount] = await this.em.fork().findAndCount(SyncRun, where, {
-      ...{ orderBy: { queuedAt: 'desc', id: 'asc' }, limit: filter.per_page },
-      offset: (filter.page - 1) * filter.per_page,
+      ...{ orderBy: NEWEST_FIRST, limit: filter.per_page, offset: (filter.page - 1) * filter.per_page },
     });
     return { rows, totalCount };
   }
