@@ -149,14 +149,21 @@ export function continueStory(story: Story, evidence: Evidence, index: number): 
 function isOff(story: Story, { days, cost, plain, pending }: Evidence, index: number): boolean {
   const { level, before, waitsUntil } = story;
   const day = days[index]!;
+  if (before && cost(index, before.level.amountMinor) >= 0) story.cost += COST.undone;
   if (waitsUntil === null) {
     story.cost += Math.min(pending(index), COST.excursion) + COST.unproven / story.met;
     story.unmetFrom = index;
-  } else story.cost += COST.otherAmount;
-  if (before && cost(index, before.level.amountMinor) >= 0) story.cost += COST.undone;
-  story.offMinor = plain(index) - level.amountMinor;
-  story.waitsUntil = Math.max(waitsUntil ?? day + SETTLING_DAYS, day + HOLD_DAYS);
-  return waitsUntil === null || day <= waitsUntil;
+    story.offMinor = plain(index) - level.amountMinor;
+    story.waitsUntil = day + SETTLING_DAYS;
+    return true;
+  }
+  story.cost += COST.otherAmount;
+  // What is as much as it was at first was there all the time; only what came on top of it was another hold.
+  const first = plain(story.unmetFrom);
+  const isAsFirst = cost(index, first) >= 0;
+  story.offMinor = (isAsFirst ? first : plain(index)) - level.amountMinor;
+  story.waitsUntil = isAsFirst ? days[story.unmetFrom]! + SETTLING_DAYS : Math.max(waitsUntil, day + HOLD_DAYS);
+  return day <= waitsUntil;
 }
 
 /** What it costs to believe that a balance is still of the time before the level; -1 when it is not. */

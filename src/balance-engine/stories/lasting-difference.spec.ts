@@ -107,4 +107,27 @@ describe('a difference that stays', () => {
       `,
     );
   });
+
+  it('has been there all the time where it is as before, after another came on top of it and went', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 500.00
+        03-02  balance 500.00
+        03-03  balance 500.00
+        03-05  balance 498.00      # a fee of 2
+        03-06  balance 468.00      # 30 held as well
+        03-09  balance 468.00
+        03-11  balance 498.00      # released; the 2 are still missing
+        03-14  balance 498.00
+        03-16  balance 498.00      # eleven days since they are
+      `),
+      `
+        day          |  start | cash adj |    end
+        03-01..03-04 | 500.00 |          | 500.00
+        03-05        | 500.00 |    -2.00 | 498.00
+        03-06..03-16 | 498.00 |          | 498.00
+      `,
+    );
+  });
 });
