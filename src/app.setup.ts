@@ -15,6 +15,7 @@ import { AppModule, type Surroundings } from './app.module.js';
 import { Metrics } from './health/metrics.js';
 import { openApiDocument } from './openapi/document.js';
 import { type ExampleIds, withExampleIds } from './openapi/example-ids.js';
+import { takeFirstEvents } from './openapi/first-events.js';
 import { PageErrorFilter } from './web/frame/page-error.filter.js';
 import { securityHeaders } from './web/frame/security-headers.js';
 
@@ -87,6 +88,9 @@ function serveDocumentation(app: NestExpressApplication, exampleIds: Readonly<Ex
     yamlDocumentUrl: 'openapi.yaml',
     patchDocumentOnRequest: (_request, _response, document) => withExampleIds(document, exampleIds),
     customSiteTitle: 'Tidemark API',
-    swaggerOptions: { persistAuthorization: true, tryItOutEnabled: true, deepLinking: true },
+    swaggerOptions: {
+      ...{ persistAuthorization: true, tryItOutEnabled: true, deepLinking: true },
+      requestInterceptor: takeFirstEvents,
+    },
   });
 }

@@ -20,6 +20,9 @@ data: {"id":"5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10","status":"running",…}
 
 `;
 const STREAM = { [EVENT_STREAM_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } };
+const HOW_TO_FOLLOW =
+  'This is a stream. Swagger UI shows what comes of it within five seconds; to follow it, use a client that reads while ' +
+  'it comes: `EventSource` with a way to send the key, or `curl -N`.';
 const RESUME = {
   name: 'Last-Event-ID',
   required: false,
@@ -44,8 +47,14 @@ export class SyncEventsController implements BeforeApplicationShutdown {
   @ApiOperation({
     operationId: 'streamEvents',
     summary: 'Follow everything',
-    description:
-      'Begins with the syncs that are under way and goes on until you leave. Event `sync`: a sync has changed.',
+    description: `
+Begins with the syncs that are under way and goes on until you leave. Event \`sync\`: a sync has changed. While nothing
+happens, nothing comes but a comment every 15 seconds.
+
+${HOW_TO_FOLLOW}
+
+    curl -sN -H 'X-Api-Key: tm_…' 'https://tidemark.example/api/v1/events'
+`.trim(),
   })
   @ApiHeader(RESUME)
   @ApiResponse({ status: 200, description: 'Server-Sent Events.', content: STREAM })
@@ -63,7 +72,7 @@ export class SyncEventsController implements BeforeApplicationShutdown {
   @ApiOperation({
     operationId: 'streamSync',
     summary: 'Follow one sync',
-    description: 'Begins with how it is now and ends with it.',
+    description: `Begins with how it is now and ends with it.\n\n${HOW_TO_FOLLOW}`,
   })
   @ApiHeader(RESUME)
   @ApiResponse({ status: 200, description: 'Server-Sent Events.', content: STREAM })
