@@ -16,7 +16,7 @@ export function takeFirstEvents(request: UiRequest): UiRequest {
     const { status, headers } = response;
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     try {
-      for (const reader = response.body!.getReader(); ; ) {
+      for (const reader = response.body!.getReader(); ;) {
         const { done, value } = await reader.read();
         if (done) break;
         chunks.push(value);
