@@ -3,25 +3,41 @@ import { isOpen } from '../sync/runs/sync-run.entity.js';
 
 const BAR_CHARS = 24;
 
+/** What of a stream tells a terminal from a file. */
+export interface Screen {
+  isTTY?: boolean;
+  columns?: number;
+  write: (text: string) => unknown;
+}
+
 /**
- * Shows on stderr how a sync goes on: a moving bar on a terminal, a line a step elsewhere.
+ * Shows how a sync goes on: a moving bar on a terminal, elsewhere a line for each account and stage.
  *
  * @param updates the sync at every change; the last one is how it ended
  */
-export async function followSync(updates: AsyncIterable<SyncResponse>): Promise<SyncResponse> {
+export async function followSync(
+  updates: AsyncIterable<SyncResponse>,
+  screen: Screen = process.stderr,
+): Promise<SyncResponse> {
   let shown = '';
   let last: SyncResponse | null = null;
   for await (const sync of updates) {
     const line = progressLine(sync);
-    if (line !== shown) show(line, !isOpen(sync));
-    shown = line;
+    const seen = screen.isTTY ? line : stageOf(line);
+    if (seen !== shown) show(line, !isOpen(sync), screen);
+    shown = seen;
     last = sync;
   }
   if (!last || isOpen(last)) throw new Error('the sync cannot be followed any more');
   return last;
 }
 
-export function progressLine(sync: SyncResponse): string {
+/** What an account is asked for, and since when, is too much for a file: a history comes in dozens of windows. */
+function stageOf(line: string): string {
+  return line.split(/: | since /)[0]!;
+}
+
+function progressLine(sync: SyncResponse): string {
   const { status, progress, counts } = sync;
   const { accounts_done: done, accounts_total: total, step } = progress;
   const filled = total ? Math.round((done / total) * BAR_CHARS) : 0;
@@ -30,8 +46,7 @@ export function progressLine(sync: SyncResponse): string {
   return `${bar} ${done}/${total ?? '?'} accounts  ${isOpen(sync) ? step : `${status}: ${end}`}`;
 }
 
-function show(line: string, last: boolean): void {
-  const { isTTY, columns = 80 } = process.stderr;
-  if (isTTY) process.stderr.write(`\r\u001b[K${line.slice(0, columns - 1)}${last ? '\n' : ''}`);
-  else process.stderr.write(`${line}\n`);
+function show(line: string, last: boolean, screen: Screen): void {
+  const { isTTY, columns = 80 } = screen;
+  screen.write(isTTY ? `\r\u001b[K${line.slice(0, columns - 1)}${last ? '\n' : ''}` : `${line}\n`);
 }
