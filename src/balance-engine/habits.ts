@@ -1,6 +1,7 @@
 import type { ReportedSign } from './account-type.js';
 import type { ReadEntries } from './readings.js';
 import type { Reports } from './reports.js';
+import { SETTLING_DAYS } from './story.js';
 
 /** Traits of an account's reported balance, learned from its own observations. */
 export interface Habits {
@@ -14,7 +15,7 @@ export interface Habits {
   lateBits: number;
 }
 
-/** Habits that explain less than this share of what others do are out of the question. */
+/** After the first days, habits that explain less than this share of what others do are out of the question. */
 const WORTH_TRYING = 0.7;
 
 type Hypothesis = Pick<Habits, 'sign' | 'holdsIncluded'>;
@@ -28,12 +29,13 @@ export function possibleHabits(reports: Reports, { sums, starts }: ReadEntries, 
   const signs = mayOwePositive ? ([1, -1] as const) : ([1] as const);
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
   const late = lateBits(starts);
+  const isNew = reports.day.at(-1)! - reports.day[0]! <= SETTLING_DAYS;
   const habits = signs
     .flatMap((sign) => inclusions.map((holdsIncluded) => ({ sign, holdsIncluded })))
     .map((hypothesis) => ({ hypothesis, votes: countExplained(reports, sums, hypothesis) }))
     .sort((a, b) => b.votes.total - a.votes.total);
   return habits
-    .filter(({ votes }) => votes.total >= habits[0]!.votes.total * WORTH_TRYING)
+    .filter(({ votes }) => isNew || votes.total >= habits[0]!.votes.total * WORTH_TRYING)
     .map(({ hypothesis, votes }) => ({ ...hypothesis, readingBits: toBits(votes.byReading), lateBits: late }));
 }
 

@@ -73,4 +73,29 @@ describe('pending transactions', () => {
       `,
     );
   });
+
+  it('count as soon as the balance says so, though one of them is still listed after it is booked', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 370.00, holds -80.00 -50.00     # 500 - 80 - 50 held
+        03-02   -80.00 the first is booked
+        03-02  balance 370.00, holds -50.00
+        03-03   -20.00 groceries
+        03-03  balance 350.00, holds -50.00
+        03-04   -50.00 the second is booked, and listed among the holds for another day
+        03-04  balance 250.00, holds -50.00 -100.00    # 350 booked, only the 100 are held
+        03-05    -7.00 coffee
+        03-05  balance 243.00, holds -100.00
+      `),
+      `
+        day   |  start | cash out | cash adj |    end
+        03-01 | 500.00 |          |          | 500.00
+        03-02 | 500.00 |    80.00 |          | 420.00
+        03-03 | 420.00 |    20.00 |          | 400.00
+        03-04 | 400.00 |    50.00 |          | 350.00
+        03-05 | 350.00 |     7.00 |  -100.00 | 243.00
+      `,
+    );
+  });
 });
