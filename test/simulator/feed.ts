@@ -17,13 +17,22 @@ export interface Report {
 const DEBTS = ['credit_card', 'loan', 'other_liability'];
 
 /** What the bank tells at a moment, beside the list of entries. */
-export function report({ account, bank }: Member, moment: number, seed: string): Report {
-  const day = Math.floor(moment / DAY_MS);
-  const random = randomStream(`${seed}/${account.name}/${moment}`);
-  const { staleBalance, holds } = bank;
-  const stale = random() < staleBalance.share ? wholeBetween(random, ...staleBalance.days) : 0;
-  const balanceOf = stale > 0 && account.stakes.length === 0 ? (day - stale + 1) * DAY_MS - 1 : moment;
+export function report(member: Member, moment: number, seed: string): Report {
+  return reportOf(member, moment, balanceMoment(member, moment, seed));
+}
 
+/** The moment that the balance reported at a moment is of. */
+function balanceMoment({ account, bank: { staleBalance } }: Member, moment: number, seed: string): number {
+  const random = randomStream(`${seed}/${account.name}/${moment}`);
+  const stale = random() < staleBalance.share ? wholeBetween(random, ...staleBalance.days) : 0;
+  const day = Math.floor(moment / DAY_MS);
+  return stale > 0 && account.stakes.length === 0 ? (day - stale + 1) * DAY_MS - 1 : moment;
+}
+
+/** @param balanceOf the moment that the reported balance is of */
+export function reportOf({ account, bank }: Member, moment: number, balanceOf: number): Report {
+  const { holds } = bank;
+  const day = Math.floor(moment / DAY_MS);
   const open = account.holds.filter(({ from, until }) => from <= balanceOf && balanceOf < until);
   const inBalance = holds.inBalance ? open : [];
   const heldMinor = inBalance.reduce((sum, { amountMinor }) => sum + amountMinor, 0);

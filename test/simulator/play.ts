@@ -52,14 +52,18 @@ export function scoreHousehold(
   on?: OnVerdict,
 ): Score {
   const name = `${scenario}/${seed}`;
-  const span = { first: FIRST_DAY, last: FIRST_SYNC_DAY + lifeDays };
+  const span = spanOf(lifeDays);
   const score = emptyScore();
   for (const member of inventHousehold(name, SCENARIOS[scenario]!, span)) play(member, span, name, engine, score, on);
   return score;
 }
 
+export function spanOf(lifeDays: number): Span {
+  return { first: FIRST_DAY, last: FIRST_SYNC_DAY + lifeDays };
+}
+
 /** Plays an account sync by sync: after each, the engine derives, and its rows are held against truth and past. */
-function play(member: Member, span: Span, seed: string, engine: Engine, score: Score, on?: OnVerdict): void {
+export function play(member: Member, span: Span, seed: string, engine: Engine, score: Score, on?: OnVerdict): void {
   const moments = syncMoments(member, FIRST_SYNC_DAY, span.last, seed);
   const seenAt = deliveries(member, moments);
   const trueEnd = trueEndOf(member, span);
@@ -89,7 +93,7 @@ function newsFrom({ account }: Member, seenAt: readonly number[], { observation 
 }
 
 /** The true balance at the end of a day, in the stored sign. */
-function trueEndOf({ account }: Member, { first, last }: Span): (day: number) => number {
+export function trueEndOf({ account }: Member, { first, last }: Span): (day: number) => number {
   const sign = ['credit_card', 'loan', 'other_liability'].includes(account.type ?? '') ? -1 : 1;
   const truth = trueBalances(account, first - 1, last);
   return (day) => truth[day - first + 1]! * sign;

@@ -1,0 +1,116 @@
+import { compare, type SecondTruth } from '../../test/simulator/second-truth.js';
+
+const NOT_LISTED = 'holds in the balance, not listed';
+const MIXED = 'mixed faults';
+
+const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
+  {
+    scenario: NOT_LISTED,
+    seed: 3,
+    account: 'checking',
+    until: 82,
+    simulated: 'two purchases of one amount are held until they are listed',
+    second: 'a fee has the amount of a purchase, and two purchases are booked hours after they are listed',
+    retell: (books) => {
+      books.neverHold(77, -8880);
+      books.neverHold(81, -8880);
+      books.bookUnlisted(77.02, -8880);
+      books.bookListed(79, -8880, 82.02);
+      books.bookListed(82, -8880, 82.9);
+    },
+  },
+  {
+    scenario: NOT_LISTED,
+    seed: 74,
+    account: 'checking',
+    until: 5,
+    simulated: '73.88 are held over the first two balances, and 6.61 later on',
+    second: 'two balances are of the end of day 0, and on day 3 67.27 are credited without an entry; nothing is held',
+    retell: (books) => {
+      books.openWith(-7388);
+      books.neverHold(-1, -7388);
+      books.neverHold(2, -661);
+      books.report(1.76, 0.99);
+      books.report(2.26, 0.99);
+      books.bookUnlisted(3.02, 6727);
+    },
+  },
+  {
+    scenario: NOT_LISTED,
+    seed: 121,
+    account: 'second card',
+    until: 14,
+    simulated: '82.88 are held over two balances, and booked with 85.03',
+    second:
+      'one of two equal purchases is charged by mistake, a day after it is listed, and given back without an entry',
+    retell: (books) => {
+      books.openWith(-2581);
+      books.bookListed(-2, -2581, 0.5);
+      books.neverHold(0, -8288);
+      books.hold(0.6, 2.9, -5707);
+      books.bookUnlisted(3.02, 2581);
+    },
+  },
+  {
+    scenario: NOT_LISTED,
+    seed: 144,
+    account: 'card',
+    until: 8,
+    simulated: '117.65 are held over the first two balances, and 56.05 later on',
+    second: 'a purchase is booked hours after it is listed, and two credits have no entry',
+    retell: (books) => {
+      books.openWith(-11765);
+      books.neverHold(-1, -11765);
+      books.bookListed(1, -11765, 2.5);
+      books.bookUnlisted(3.02, 6160);
+      books.neverHold(3, -5605);
+      books.bookUnlisted(6.5, 5605);
+    },
+  },
+  {
+    scenario: NOT_LISTED,
+    seed: 17,
+    account: 'card',
+    until: 41,
+    simulated: '80.86 are held and released, and 86.56 are held until they are listed',
+    second: 'a fee is charged and given back, and a purchase is charged twice: on day 37, and days after it is listed',
+    retell: (books) => {
+      books.neverHold(25, -8086);
+      books.bookUnlisted(26.02, -8086);
+      books.bookUnlisted(31.02, 8086);
+      books.neverHold(36, -8656);
+      books.bookUnlisted(37.02, -8656);
+      books.bookListed(38, -8656, 41.9);
+    },
+  },
+  {
+    scenario: MIXED,
+    seed: 168,
+    account: 'wallet',
+    until: 130,
+    simulated: 'two trades are made on the day before they are seen, at prices that differ by 0.50 from those then',
+    second: 'two trades are made the morning after, at the price of that day, and 0.50 is held, not listed',
+    retell: (books) => {
+      books.bank = { ...books.bank, holds: { ...books.bank.holds, listed: false, inBalance: true } };
+      books.trade(55, 56.1);
+      books.trade(65, 66.1);
+      books.hold(56.05, 66.05, -50);
+    },
+  },
+];
+
+/**
+ * Households that miss a goal because their feed leaves it open: the engine tells days otherwise than the simulator, but
+ * there are other books by which all of these days are as it says, and which bring the same feed to the last byte. Both
+ * are played by the simulator. The second ones need other faults of the bank, such as an entry that is listed before it
+ * is booked; which faults a bank has, nobody tells.
+ */
+describe('a simulated household', () => {
+  it.each(TRUTHS)('has two truths: $simulated; or $second ($scenario, $seed)', (truth) => {
+    const { feed, secondFeed, told, secondlyTrue } = compare(truth);
+
+    expect(secondFeed).toEqual(feed);
+    expect(told.length).toBeGreaterThan(0);
+    expect(secondlyTrue).toEqual(told);
+  });
+});

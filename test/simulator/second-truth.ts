@@ -1,0 +1,64 @@
+import type { Ledger } from '../../src/balance-engine/ledger.js';
+import { SCENARIOS } from './bank.js';
+import { Books } from './books.js';
+import { deliveries, ledgerAt, report, reportOf, syncMoments } from './feed.js';
+import { inventHousehold, type Member } from './household.js';
+import { derive, FIRST_SYNC_DAY, play, spanOf, trueEndOf } from './play.js';
+import { emptyScore } from './score.js';
+import { DAY_MS } from './truth.js';
+
+/** An account of a simulated household, and how its books may be told otherwise. */
+export interface SecondTruth {
+  scenario: string;
+  seed: number;
+  account: string;
+  /** The last day, counted from the first sync, at whose end the engine tells a day otherwise than the simulator. */
+  until: number;
+  retell: (books: Books) => void;
+}
+
+export interface Comparison {
+  /** All that is told until then: by the simulator's books, and by the second ones. */
+  feed: Ledger;
+  secondFeed: Ledger;
+  /** The rows that are wrong by the simulator's books, and what the second ones say there. */
+  told: Row[];
+  secondlyTrue: Row[];
+}
+
+/** A day, counted from the first sync, and its end balance in the stored sign, as told by a sync. */
+type Row = [sync: number, day: number, endMinor: number];
+
+/** Plays an account until a day by the simulator's books and by the second ones, through the same code. */
+export function compare({ scenario, seed, account, until, retell }: SecondTruth): Comparison {
+  const name = `${scenario}/${seed}`;
+  const span = spanOf(until);
+  const invent = () =>
+    inventHousehold(name, SCENARIOS[scenario]!, span).find((member) => member.account.name === account)!;
+  const member = invent();
+  const books = new Books(invent().account, member.bank);
+  retell(books);
+  const moments = syncMoments(member, FIRST_SYNC_DAY, span.last, name);
+  const told: Row[] = [];
+  const secondlyTrue: Row[] = [];
+  const trueEnd = trueEndOf(member, span);
+  const secondEnd = trueEndOf(books, span);
+  play(member, span, name, derive, emptyScore(), (_member, day, { observation }, verdict, offMinor) => {
+    if (verdict !== 'wrong') return;
+    const where = [observation.observedAt / DAY_MS - FIRST_SYNC_DAY, day - FIRST_SYNC_DAY] as const;
+    told.push([...where, trueEnd(day) + offMinor]);
+    secondlyTrue.push([...where, secondEnd(day)]);
+  });
+  const balanceOf = (moment: number) => report(member, moment, name).balanceOf;
+  return {
+    feed: feedOf(member, moments, balanceOf),
+    secondFeed: feedOf(books, moments, (moment) => books.balanceOf.get(moment) ?? balanceOf(moment)),
+    told,
+    secondlyTrue,
+  };
+}
+
+function feedOf(member: Member, moments: readonly number[], balanceOf: (moment: number) => number): Ledger {
+  const observations = moments.map((moment) => reportOf(member, moment, balanceOf(moment)).observation);
+  return ledgerAt(member, deliveries(member, moments), observations, moments.at(-1)!);
+}
