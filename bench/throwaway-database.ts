@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../src/database/migrate.js';
+import { startThrowawayPostgres } from '../test/throwaway-postgres.js';
 
 export interface ThrowawayDatabase {
   /** For a process of its own. */
@@ -12,11 +9,9 @@ export interface ThrowawayDatabase {
   drop: () => Promise<void>;
 }
 
-/** A migrated PostgreSQL of the bench's own, in a folder that is removed afterwards. */
+/** A migrated PostgreSQL of the bench's own, which goes with it. */
 export async function startThrowawayDatabase(): Promise<ThrowawayDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'tidemark-bench-'));
-  const server = await startEmbeddedPostgres({ dataDir: folder, durable: false });
-  const { host, port, user, dbName } = server;
+  const { stop, host, port, user, dbName } = await startThrowawayPostgres('bench');
   await migrate({ host, port, user, dbName });
   const client = new pg.Client({ host, port, user, database: dbName });
   await client.connect();
@@ -25,8 +20,7 @@ export async function startThrowawayDatabase(): Promise<ThrowawayDatabase> {
     client,
     drop: async () => {
       await client.end();
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      await stop();
     },
   };
 }
