@@ -2,8 +2,16 @@ import { z } from 'zod';
 
 // What providers write loosely, read once: the types they document are not always those they send.
 
-/** Decimal text, whichever way it was written; exact for every number that JSON gives exactly. */
-export const decimal = z.union([z.string(), z.number().transform(plainText)]);
+/**
+ * Decimal text, whichever way it was written; exact for every number that JSON gives exactly. Not a union: to try the
+ * other form in vain would cost as much as the rest of a row.
+ */
+export const decimal = z.unknown().transform((value, context) => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return plainText(value);
+  context.issues.push({ code: 'custom', message: 'Invalid input: expected a number or its text', input: value });
+  return z.NEVER;
+});
 
 /** Text, or a number in its place. */
 export const text = z.union([z.string(), z.number().transform(String)]).nullish();
@@ -17,7 +25,7 @@ export const flag = z.union([
 /** Short and of visible characters, so that it can be stored and is what a person sees. */
 export const id = z
   .union([z.string(), z.number().transform(String)])
-  .pipe(z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u));
+  .pipe(z.string().regex(/^ {0,9}[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]{0,199}$/u));
 
 function plainText(value: number): string {
   const usual = String(value);

@@ -93,6 +93,7 @@ export class ContentKeys {
 
 /** A calendar day, or a moment of which the day is taken as it is written: a time zone would move it. */
 function dayOf(text: string): CalendarDate | null {
+  if (isCalendarDate(text)) return text;
   const [, day = ''] = /^\s*(\d{4}-\d{2}-\d{2})(?!\d)/.exec(text) ?? [];
   return isCalendarDate(day) ? day : null;
 }

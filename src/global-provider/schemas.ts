@@ -33,7 +33,7 @@ export const TRANSACTIONS = z.object({
 });
 
 export const TRANSACTION = z.object({
-  id: z.union([blank, id]).nullish(),
+  id: z.union([id, blank]).nullish(),
   amount: decimal,
   currency: text,
   date: z.string(),
