@@ -1,7 +1,8 @@
 import { createClient, type TestApp, type TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { wireAccount, wireHold, wireTransaction } from './scripted-us-provider.js';
-import { synced } from './syncs.js';
+import type { ScriptedAnswer } from './scripted-server.js';
+import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
+import { ended, synced, syncNow, until } from './syncs.js';
 
 describe('accounts that come, go and come back', () => {
   let tidemark: TestApp;
@@ -174,6 +175,21 @@ describe('accounts that come, go and come back', () => {
         counts: { transactions_added: 0, transactions_removed: 0 },
       });
       expect(await transactions(old)).toHaveLength(4);
+    });
+
+    it('is compared with what it has become where that happens while the bank is being asked', async () => {
+      const { connection, old, anew } = await readded();
+      later(1);
+      const asked = bank.asked();
+      const answer = Promise.withResolvers<ScriptedAnswer>();
+      bank.answers(() => answer.promise);
+      const { body: run } = await syncNow(client, connection.id);
+      await until(async () => ((await show(connection)) && bank.asked() > asked) || null, 'asked');
+      expect((await client.post(`/api/v1/accounts/${old}/relink`, { account_id: anew })).status).toBe(200);
+      answer.resolve({ body: wireSet([AGAIN, SAVINGS]) });
+      expect(await ended(client, run.id)).toMatchObject({ status: 'succeeded', problems: [] });
+      const listed = ['2026-03-15', '2026-03-14', '2026-03-13', '2026-03-10'];
+      expect((await transactions(old)).map(({ date }) => date)).toEqual(listed);
     });
 
     it('keeps the name and the type that a person chose', async () => {

@@ -14,6 +14,9 @@ export abstract class BankProvider {
   /** What one credential should stay below; `null`: the provider publishes no limit. */
   abstract readonly requestLimit: RequestLimit | null;
 
+  /** How many days before what is known a later sync asks for again. */
+  abstract readonly overlapDays: number;
+
   /** Pending transactions for every connection, as the environment says; `null`: each connection decides for itself. */
   abstract readonly pendingSwitch: boolean | null;
 

@@ -27,6 +27,7 @@ import { SyncChanges } from './runs/sync-changes.js';
 import { withDeadline } from './runs/sync-deadline.js';
 import type { SyncJob } from './runs/sync-queue.js';
 import type { SyncProblem } from './runs/sync-run.entity.js';
+import { StoredAhead } from './snapshots/stored-ahead.js';
 import { writeAccount } from './snapshots/write-account.js';
 
 /** A run that so many workers have taken up and none has ended kills its workers. */
@@ -39,6 +40,7 @@ interface Work {
   /** Of the accounts known so far, our ids by the provider's. */
   accountIds: Map<string, string>;
   known: KnownHistory;
+  ahead: StoredAhead;
   /** How many accounts this attempt has stored. */
   stored: number;
   timeZone: string;
@@ -114,7 +116,18 @@ export class SyncConnection {
     const accountIds = new Map(accounts.map(({ externalId, id }) => [externalId, id]));
     const asking = { now: this.clock.now(), byPerson: lease.run.trigger === 'person' };
     const known = await knownHistory(em, connection, asking);
-    return { lease, connection, accountIds, known, stored: 0, timeZone, signal, abort };
+    const ahead = new StoredAhead(this.em.fork(), userId, this.#expected(connection, accountIds, known));
+    return { lease, connection, accountIds, known, ahead, stored: 0, timeZone, signal, abort };
+  }
+
+  /** The known accounts, and the days that will be asked for again of them. */
+  #expected({ provider }: Connection, accountIds: Work['accountIds'], { completeUntil }: KnownHistory) {
+    const { overlapDays } = this.providers.byName(provider);
+    return [...completeUntil].map(([externalId, day]) => ({
+      externalId,
+      accountId: accountIds.get(externalId)!,
+      since: addDays(day, -overlapDays),
+    }));
   }
 
   async #fetch(work: Work): Promise<BankSnapshot> {
@@ -151,7 +164,13 @@ export class SyncConnection {
     try {
       await lease.write(async (em) => {
         const isWholeHistory = !work.known.completeUntil.has(account.externalId);
-        const write = await writeAccount(em, connection, account, { ...this.#moment(work), isWholeHistory });
+        const write = await writeAccount(
+          em,
+          connection,
+          account,
+          { ...this.#moment(work), isWholeHistory },
+          work.ahead,
+        );
         accountIds.set(account.externalId, write.accountId);
         return { ...progress, ...afterAccount(lease.run, account, write.accountId, write) };
       });

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
+import type { StoredAhead } from './stored-ahead.js';
 import { dateOfText, storedText, storedTexts, storedTextsById } from './stored-texts.js';
 
 /** What of an answer is not stored exactly so. */
@@ -12,31 +13,36 @@ export interface News {
   changed: ReadonlySet<SnapshotTransaction>;
   /** The first day of any row. */
   since: CalendarDate;
-  /** How many stored rows of that day and later the answer does not list. */
-  unlistedCount: number;
+  /** Whether a stored row of about those days is not listed. */
+  hasUnlisted: boolean;
 }
 
-/** Compares an answer with what is stored. */
+/**
+ * Compares an answer with what is stored.
+ *
+ * @param ahead what of it was read already
+ */
 export async function findNews(
   em: EntityManager,
   account: Account,
   transactions: readonly SnapshotTransaction[],
+  ahead: StoredAhead | null,
 ): Promise<News> {
   if (transactions.length === 0) return allNews([]);
   const since = transactions.reduce((first, { date }) => (date < first ? date : first), '9999-12-31');
-  const unlisted = await storedTexts(em, account, since);
+  const unlisted = (await ahead?.of(account, since)) ?? (await storedTexts(em, account, since));
   const others = transactions.filter((row) => !unlisted.delete(storedText(row)));
   // By id, since a known row may be stored at an earlier day.
   const known = await storedTextsById(em, account, idsOf(others));
   const fresh = others.filter(({ externalId }) => !known.has(externalId));
   const changed = others.filter((row) => differs(row, known.get(row.externalId)));
   for (const text of known.values()) unlisted.delete(text);
-  return { fresh: new Set(fresh), changed: new Set(changed), since, unlistedCount: unlisted.size };
+  return { fresh: new Set(fresh), changed: new Set(changed), since, hasUnlisted: unlisted.size > 0 };
 }
 
 /** Of an account that was never written nothing is known. */
 export function allNews(transactions: readonly SnapshotTransaction[]): News {
-  return { fresh: new Set(transactions), changed: new Set(), since: '0001-01-01', unlistedCount: 0 };
+  return { fresh: new Set(transactions), changed: new Set(), since: '0001-01-01', hasUnlisted: false };
 }
 
 /** A guessed day is no difference. */

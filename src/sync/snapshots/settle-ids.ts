@@ -19,9 +19,9 @@ export async function settleIds(
   em: EntityManager,
   { userId, id }: Account,
   transactions: readonly SnapshotTransaction[],
-  { fresh, since, unlistedCount }: News,
+  { fresh, since, hasUnlisted }: News,
 ): Promise<ReadonlySet<SnapshotTransaction>> {
-  if (fresh.size === 0 || unlistedCount === 0) return fresh;
+  if (fresh.size === 0 || !hasUnlisted) return fresh;
   const { rows } = await sql<{ external_id: string }>`
     with fresh as (
       select *, row_number() over (partition by ${CONTENT} order by external_id) as nth

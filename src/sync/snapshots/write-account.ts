@@ -10,9 +10,10 @@ import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { holdConnection } from '../connections/connection-lock.js';
 import { findAccount } from './find-account.js';
-import { allNews, findNews } from './find-news.js';
+import { allNews, findNews, type News } from './find-news.js';
 import { rememberHolds, removeAllHolds, removeReleasedHolds, settleHolds } from './settle-holds.js';
 import { settleIds } from './settle-ids.js';
+import type { StoredAhead } from './stored-ahead.js';
 import { writeObservation } from './write-observation.js';
 import { addTransactions, type TransactionCounts, writeTransactions } from './write-transactions.js';
 
@@ -39,17 +40,22 @@ interface Moment {
 /**
  * Writes what a snapshot says of one account and derives its history, in one transaction: all of it or nothing. It is the
  * caller's transaction where there is one.
+ *
+ * @param ahead what of the account's stored rows was read already
  */
 export function writeAccount(
   em: EntityManager,
   connection: Connection,
   snapshot: SnapshotAccount,
   moment: Moment,
+  ahead: StoredAhead | null = null,
 ): Promise<AccountWrite> {
   return em.transactional(async (em) => {
     const { includePending } = await holdConnection(em, connection);
     const { account, isNew, isRedefined } = await upsertAccount(em, connection, snapshot, moment);
-    const { added, updated } = await writeRows(em, account, isNew, snapshot.transactions, moment.at);
+    const { transactions } = snapshot;
+    const news = isNew ? allNews(transactions) : await findNews(em, account, transactions, ahead);
+    const { added, updated } = await writeNews(em, account, isNew, transactions, news, moment.at);
     const removed = includePending
       ? await removeReleasedHolds(em, account, snapshot, moment.at)
       : await removeAllHolds(em, account);
@@ -63,14 +69,14 @@ export function writeAccount(
 }
 
 /** Most of an answer is known: only what is news is settled with what is stored, and written. */
-async function writeRows(
+async function writeNews(
   em: EntityManager,
   account: Account,
   isNew: boolean,
   transactions: readonly SnapshotTransaction[],
+  news: News,
   seenAt: Date,
 ): Promise<Omit<TransactionCounts, 'removed'>> {
-  const news = isNew ? allNews(transactions) : await findNews(em, account, transactions);
   const fresh = await settleIds(em, account, transactions, news);
   const { rows, pairs } = await settleHolds(em, account, transactions, fresh);
   const isNews = (row: SnapshotTransaction) => news.fresh.has(row) || news.changed.has(row);

@@ -1,0 +1,28 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Account } from '../../accounts/account.entity.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { type ExpectedAccount, rowsOf, storedTextsOf } from './stored-texts.js';
+
+/**
+ * What is stored of known accounts, read while their provider is being asked: PostgreSQL has nothing to do then. It still
+ * holds when their turn comes, since nobody but its sync writes the rows of a connection: an account that is relinked
+ * meanwhile has another external id, and holds that are switched off meanwhile are not kept, whatever was stored.
+ */
+export class StoredAhead {
+  readonly #expected: ReadonlyMap<string, ExpectedAccount>;
+  readonly #texts: Promise<ReadonlyMap<string, string> | null>;
+
+  constructor(em: EntityManager, userId: string, expected: readonly ExpectedAccount[]) {
+    this.#expected = new Map(expected.map((account) => [account.externalId, account]));
+    // Whoever needs what could not be read reads it again, and a failure then is one of that account.
+    this.#texts = storedTextsOf(em, userId, expected).catch(() => null);
+  }
+
+  /** @returns all rows from that day on, and maybe some before it; `null`: they were not read */
+  async of({ externalId, id }: Account, since: CalendarDate): Promise<Set<string> | null> {
+    const expected = this.#expected.get(externalId);
+    if (expected?.accountId !== id || expected.since > since) return null;
+    const texts = await this.#texts;
+    return texts && rowsOf(texts.get(id));
+  }
+}
