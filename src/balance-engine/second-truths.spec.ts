@@ -97,6 +97,38 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
       books.hold(56.05, 66.05, -50);
     },
   },
+  {
+    scenario: MIXED,
+    seed: 60,
+    account: 'card',
+    until: 64,
+    simulated: '18.52 and 55.14 are held until they are booked, and balances between are of the days before',
+    second: 'they are fees, the first of which is given back when a purchase of that amount is booked',
+    retell: (books) => {
+      books.neverHold(30, -1852);
+      books.bookUnlisted(30.02, -1852);
+      books.bookUnlisted(34.02, 1852);
+      books.neverHold(63, -5514);
+      books.bookUnlisted(63.02, -5514);
+    },
+  },
+  {
+    scenario: MIXED,
+    seed: 108,
+    account: 'card',
+    until: 62,
+    simulated: '51.34 and the second of two purchases of 30.20 are held until they are booked, and listed a day later',
+    second: 'they are fees, the first of which is given back the day after, and one of the purchases is booked later',
+    retell: (books) => {
+      books.neverHold(36, -5134);
+      books.bookUnlisted(36.02, -5134);
+      books.bookUnlisted(37.02, 5134);
+      books.neverHold(58, -3020);
+      books.bookUnlisted(58.02, -3020);
+      books.bookListed(58, -3020, 58.77);
+      books.bookListed(61, -3020, 62.9);
+    },
+  },
 ];
 
 /**
