@@ -1,6 +1,10 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
 import { importIntoActual } from './actual/import.js';
 import { createPerson } from './person.js';
+import { PlainWork } from './provider-sync/plain-work.js';
 import { firstRows, newRows, type Shape } from './provider-sync/rows.js';
 import { Syncs } from './provider-sync/syncs.js';
 import { startUsBank } from './provider-sync/us-bank.js';
@@ -16,8 +20,15 @@ const today = dateOfUnixSeconds(Math.floor(Date.now() / 1000));
 const first = firstRows(shape, today);
 const second = [...first, ...newRows(shape, today)];
 
+/** Seconds of both syncs. */
+interface Measured {
+  ours: number[];
+  /** What PostgreSQL alone takes for the same rows in the same table: nobody who stores them in it can be faster. */
+  plain: number[];
+}
+
 /** Ours fetches, parses and derives too. A service runs for months, so somebody else's sync comes before the one measured. */
-async function ours(): Promise<number[]> {
+async function measure(): Promise<Measured> {
   const database = await startThrowawayDatabase();
   const bank = await startUsBank();
   const server = await startTidemark(database.url, {
@@ -31,10 +42,14 @@ async function ours(): Promise<number[]> {
     bank.serve(second);
     return [seconds, await syncs.again(connectionId)];
   };
+  const file = join(tmpdir(), `tidemark-bench-${process.pid}.copy`);
   try {
     await syncTwice();
-    return await syncTwice();
+    const floor = new PlainWork(database.client, file);
+    await floor.begin();
+    return { ours: await syncTwice(), plain: [await floor.merge(first), await floor.merge(second)] };
   } finally {
+    await rm(file, { force: true });
     await server.stop();
     bank.stop();
     await database.drop();
@@ -42,10 +57,14 @@ async function ours(): Promise<number[]> {
 }
 
 const actual = await importIntoActual([first, second]);
-const seconds = await ours();
-console.log(`${rows.toLocaleString('en')} transactions of one account        Actual      ours   times faster`);
+const { ours, plain } = await measure();
+console.log(
+  `${rows.toLocaleString('en')} transactions of one account        Actual      ours   times faster     plain   times faster`,
+);
 ['first sync', 'again with 1 % new'].forEach((name, index) => {
-  const [theirs, mine] = [actual[index]!.seconds, seconds[index]!];
-  const figures = [`${theirs.toFixed(1)} s`.padStart(16), `${mine.toFixed(2)} s`.padStart(9)];
-  console.log(`${name.padEnd(28)} ${figures.join(' ')} ${(theirs / mine).toFixed(0).padStart(14)}`);
+  const theirs = actual[index]!.seconds;
+  const beside = (mine: number) => `${mine.toFixed(2)} s`.padStart(9) + (theirs / mine).toFixed(0).padStart(15);
+  console.log(
+    `${name.padEnd(28)} ${theirs.toFixed(1).padStart(14)} s ${beside(ours[index]!)} ${beside(plain[index]!)}`,
+  );
 });
