@@ -29,6 +29,8 @@ const BITS = {
   hold: 4,
   /** At one moment the balance is ahead of the list with one entry, and behind it with another. */
   bothWays: 4,
+  /** The balance lacks one entry alone, and has one that was listed later: what is behind lacks the newest. */
+  overtaken: 4,
   /** An amount that nothing tells. */
   anyAmount: 13,
 };
@@ -37,6 +39,8 @@ interface Doubt {
   /** What the level moves by if the entry is turned round. */
   amountMinor: number;
   bits: number;
+  /** What it costs more if no other is turned with it. */
+  aloneBits: number;
   /** `AHEAD`, `BEHIND` or `NEITHER`. */
   way: number;
 }
@@ -71,7 +75,7 @@ export function toEvidence(
   }
 
   function toHoldDoubt(amount: number): Doubt {
-    return { amountMinor: holdsIncluded ? amount : -amount, bits: BITS.hold, way: NEITHER };
+    return { amountMinor: holdsIncluded ? amount : -amount, bits: BITS.hold, aloneBits: 0, way: NEITHER };
   }
 
   function toDoubt(entry: number, index: number, rank: number): Doubt {
@@ -79,7 +83,20 @@ export function toEvidence(
     const isIn = starts[rank]![entry]! <= index;
     const isListed = arrivals.seen[entry]! <= index;
     const way = isIn !== isListed ? NEITHER : isIn ? BEHIND : AHEAD;
-    return { amountMinor: isIn ? amountMinor : -amountMinor, bits: day > days[index]! ? BITS.held : BITS.turned, way };
+    const bits = day > days[index]! ? BITS.held : BITS.turned;
+    const aloneBits = way === BEHIND && isOvertaken(entry, index, rank) ? BITS.overtaken : 0;
+    return { amountMinor: isIn ? amountMinor : -amountMinor, bits, aloneBits, way };
+  }
+
+  /** Whether the balance has another entry that was booked no earlier and listed later. */
+  function isOvertaken(entry: number, index: number, rank: number): boolean {
+    const { day } = entries[entry]!;
+    for (let later = arrivals.seen[entry]! + 1; later <= index; later++) {
+      for (const other of arrivals.firstSeenAt(later)) {
+        if (entries[other]!.day >= day && starts[rank]![other]! <= index) return true;
+      }
+    }
+    return false;
   }
 
   /** Those about which the readings disagree, and those dated later that may have been held; the nearest days first. */
@@ -120,6 +137,7 @@ export function toEvidence(
     const doubts = Array.from(listed, (entry) => ({
       amountMinor: -entries[entry]!.amountMinor,
       bits: 0,
+      aloneBits: 0,
       way: NEITHER,
     }));
     turn(echoes, 0, 0, doubts, MAX_TURNED);
@@ -149,13 +167,14 @@ function turn(
   doubts: readonly Doubt[],
   most: number,
   ways = NEITHER,
+  isAlone = true,
 ): void {
-  doubts.forEach(({ amountMinor, bits: own, way }, index) => {
+  doubts.forEach(({ amountMinor, bits: own, aloneBits, way }, index) => {
     const turned = level + amountMinor;
     const isBoth = (ways | way) === BOTH && ways !== BOTH;
     const cost = bits + own + (isBoth ? BITS.bothWays : 0);
-    keepCheapest(levels, turned, cost);
-    if (most > 1) turn(levels, turned, cost, doubts.slice(index + 1), most - 1, ways | way);
+    keepCheapest(levels, turned, isAlone ? cost + aloneBits : cost);
+    if (most > 1) turn(levels, turned, cost, doubts.slice(index + 1), most - 1, ways | way, false);
   });
 }
 

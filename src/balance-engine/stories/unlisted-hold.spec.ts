@@ -30,6 +30,26 @@ describe('a hold that is never listed', () => {
     );
   });
 
+  it('was in the first balance where the purchase that was held leaves the balance as it is, and later ones do not', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 950.00           # 1,000 less 50 held; or 950, and the shoes are still to be paid
+        03-02   -50.00 shoes
+        03-02   -20.00 bread
+        03-02  balance 930.00           # the bread is paid
+        03-03   -10.00 wine
+        03-03  balance 920.00           # the wine too, though it was listed after the shoes
+      `),
+      `
+        day   |   start | cash out |     end
+        03-01 | 1000.00 |          | 1000.00
+        03-02 | 1000.00 |    70.00 |  930.00
+        03-03 |  930.00 |    10.00 |  920.00
+      `,
+    );
+  });
+
   it('leaves none either when another takes its place for longer than ten days in all', () => {
     expectDays(
       ledger(`
