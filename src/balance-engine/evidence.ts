@@ -153,6 +153,7 @@ export function toEvidence(
     usualBits: readingBits[usual]!,
     turnedBits: readingBits[usual]! + BITS.turned,
     plain: (index) => unexplained[usual]![index]!,
+    asItStands: (index) => unexplained[0]![index]!,
     pending: (index) => (days.at(-1)! - days[index]! <= LISTING_DAYS ? BITS.anyAmount + lateBits : Infinity),
     beginnings: levelsAt,
     isEcho: (index, change) => (echoes[index] ??= findEchoes(index)).has(change),

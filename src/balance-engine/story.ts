@@ -50,6 +50,8 @@ export interface Evidence {
   turnedBits: number;
   /** The level by itself: what entries leave unexplained of an observation where no story helps. */
   plain: (index: number) => number;
+  /** The same by the plainest reading, balance and list as they stand. */
+  asItStands: (index: number) => number;
   /** What it costs to believe that an observation meets no level because its entries are still to be listed. */
   pending: (index: number) => number;
   /** Every level that an observation meets, and what it costs to begin with it. */
@@ -88,9 +90,9 @@ export function newStories(told: Story | null, evidence: Evidence, index: number
 }
 
 function newStory(told: Story | null, evidence: Evidence, level: Level, price: number): Story {
-  const { days, plain, isEcho } = evidence;
+  const { days, asItStands, isEcho } = evidence;
   const { from: index, amountMinor } = level;
-  if (!told) return storyOf(level, null, price + (amountMinor === plain(index) ? 0 : COST.beginning));
+  if (!told) return storyOf(level, null, price + (amountMinor === asItStands(index) ? 0 : COST.beginning));
   const isUndone = isEcho(index, amountMinor - told.level.amountMinor);
   if (days[index]! - days[0]! <= SETTLING_DAYS) {
     // The first balances may have had it already: then nothing changed at all.

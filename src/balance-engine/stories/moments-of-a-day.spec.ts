@@ -1,5 +1,6 @@
 import { expectDays } from '../../../test/days-text.js';
 import { asOf, ledger } from '../../../test/ledger-text.js';
+import { derive } from '../derive-history.js';
 
 describe('several balances of one day', () => {
   it('end in the last one', () => {
@@ -33,6 +34,33 @@ describe('several balances of one day', () => {
         03-01 | 100.00 |    30.00 | 70.00
       `,
     );
+  });
+});
+
+describe('the first balance', () => {
+  const TAKING_TURNS = ledger(`
+    depository
+    02-28   -10.00 shoes, listed 03-02     # booked before the first balance was reported, or after
+    03-01  balance 500.00
+    03-02  balance 487.00                  # 13 less that nothing lists, or 3
+    03-05   -20.00 bread, listed 03-07
+    03-05  balance 487.00
+    03-06  balance 467.00                  # here the list is behind the balance
+    03-07  balance 467.00
+    03-10   -30.00 wine, listed 03-12
+    03-10  balance 467.00
+    03-11  balance 437.00                  # here too
+    03-12  balance 437.00
+    03-15   -40.00 cheese, listed 03-17
+    03-15  balance 437.00
+    03-16  balance 437.00
+    03-17  balance 397.00                  # here it is not
+  `);
+
+  it.each(['03-12', '03-17'])('is taken as it stands while the readings of it take turns: %s', (day) => {
+    const { history } = derive(asOf(TAKING_TURNS, day))!;
+
+    expect(history.columns.endCash.slice(0, 3)).toEqual(Float64Array.of(490_00, 490_00, 487_00));
   });
 });
 
