@@ -53,7 +53,6 @@ describe('the pages about connections', () => {
     return idIn(await settled());
   }
 
-  /** Of two runs of one moment neither is the newest. */
   const anHourLater = () => test.clock.set(new Date(test.clock.now().getTime() + 3_600_000).toISOString());
 
   async function syncedAgain(id: string): Promise<Visit> {
@@ -185,6 +184,47 @@ describe('the pages about connections', () => {
     expect(answer.headers.get('location')).toBe(`/accounts/${gone}`);
     expect((await person.get(`/accounts/${here}`)).status).toBe(404);
     expect((await person.get('/connections')).text).not.toContain('Relink');
+  });
+
+  it('say once of all accounts that another connection syncs them already', async () => {
+    await connect({ name: 'First' });
+    await settled();
+    await connect({ name: 'Second' });
+    const { text } = await settled();
+    expect(text.match(/already synced/g)).toHaveLength(1);
+    expect(text).toContain('“Everyday Checking” and “Savings” are already synced by the connection “First”');
+    expect(text).toContain('Remove one of the two connections.');
+    bank.lists([CHECKING]);
+    await connect({ name: 'Third' });
+    expect((await settled()).text).toContain('“Everyday Checking” is already synced by the connection “First”');
+  });
+
+  it('offer in one notice to relink the accounts that a new login has given other ids', async () => {
+    const id = await connected();
+    await person.submit(`/connections/${id}/remove`, { history: 'keep' }, `/connections/${id}`);
+    bank.lists([
+      { ...CHECKING, id: 'ACT-8' },
+      { ...SAVINGS, id: 'ACT-9' },
+    ]);
+    anHourLater();
+    await connect();
+    const offers = async () => {
+      const { html, text } = await person.get('/connections');
+      const pairs = [...html.matchAll(/accounts\/([\w-]+)\/relink[\s\S]*?name="other" value="([\w-]+)"/g)];
+      return {
+        text,
+        notices: html.match(/class="notice/g)?.length,
+        pairs: pairs.map(([, gone, here]) => [gone, here]),
+      };
+    };
+    await settled();
+    const { notices, pairs, text } = await offers();
+    expect([notices, pairs.length]).toEqual([1, 2]);
+    expect(text).toMatch(/2 accounts are not synced any more.*Everyday Checking Relink Keep apart Savings Relink/);
+    const fields = { other: pairs[0]![1]!, then: 'connections' };
+    const answer = await person.submit(`/accounts/${pairs[0]![0]}/relink`, fields, '/connections');
+    expect(answer.headers.get('location')).toBe('/connections');
+    expect((await offers()).pairs).toEqual([pairs[1]]);
   });
 
   it('keep two accounts apart when a person says that they are two', async () => {

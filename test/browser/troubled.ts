@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { freshSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
 import { PATIENCE_MS } from './chromium.js';
-import type { Scenes, Site } from './scenes.js';
+import type { Scene, Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';
 import { at, behind, opened } from './steps.js';
 
@@ -29,6 +29,7 @@ export const TROUBLES: Record<string, Scenes> = {
       await site.em().execute(`update accounts set holdings_supported = false where holdings_supported is null`);
       await behind('/', /Brokerage/)(page, site);
     },
+    'connections-relinks': listedAnew,
   },
   'currency-url': { 'overview-in-miles': at('/'), 'account-in-miles': behind('/', /miles/i) },
   'pending-same-id': {
@@ -43,6 +44,7 @@ export const TROUBLES: Record<string, Scenes> = {
       );
       await at('/connections')(page, site);
     },
+    'connections-twice': connectedTwice('pending-same-id'),
   },
   healthy: {
     'account-not-synced': async (page, site) => {
@@ -54,6 +56,31 @@ export const TROUBLES: Record<string, Scenes> = {
   },
 };
 
+/** The bank lists all accounts under other ids. */
+async function listedAnew(page: Page, site: Site): Promise<void> {
+  await at('/connections')(page, site);
+  const offer = page.getByText('Relinking cannot be undone');
+  if (await offer.count()) return;
+  await site.em().execute(
+    `update accounts a set external_id = 'old ' || external_id from users u
+     where u.id = a.user_id and u.email = 'loose-types@example.com'`,
+  );
+  site.clock.set(new Date(site.clock.now().getTime() + DAY_MS).toISOString());
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await offer.waitFor({ timeout: PATIENCE_MS });
+}
+
+/** A second connection to the same accounts. */
+function connectedTwice(scenario: string): Scene {
+  return async (page, site) => {
+    await at('/connections')(page, site);
+    const notice = page.getByText('already synced');
+    if (await notice.count()) return;
+    await connect(page, site, scenario, 'The same banks');
+    await notice.waitFor({ timeout: PATIENCE_MS });
+  };
+}
+
 async function remove(page: Page, site: Site): Promise<void> {
   await opened(behind('/connections', /Manage/))(page, site);
   await page.getByRole('button', { name: /^Remove/ }).click();
@@ -61,16 +88,22 @@ async function remove(page: Page, site: Site): Promise<void> {
 }
 
 /** Signs a person up whose bank plays a scenario, and syncs it on two days. */
-export async function meet(scenario: string, { url, clock }: Site, page: Page): Promise<void> {
+export async function meet(scenario: string, site: Site, page: Page): Promise<void> {
+  const { url, clock } = site;
   await signUp(page, url, `${scenario}@example.com`);
-  await page.goto(`${url}/connections/new`);
-  await page.getByLabel('Setup token').fill(freshSetupToken(url, scenario));
-  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await connect(page, site, scenario);
   await settled(page);
   clock.set(new Date(clock.now().getTime() + DAY_MS).toISOString());
   await page.reload();
   await page.getByRole('button', { name: 'Sync now' }).click();
   await settled(page);
+}
+
+async function connect(page: Page, { url }: Site, scenario: string, name = ''): Promise<void> {
+  await page.goto(`${url}/connections/new`);
+  await page.getByLabel('Setup token').fill(freshSetupToken(url, scenario));
+  await page.locator('#us_provider-name').fill(name);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
 }
 
 /** Until the connection does not sync any more. */

@@ -27,6 +27,7 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
     retryable: false,
     action: 'Nothing: they are kept and listed, and the balance that the bank reports has them in it.',
   },
+  synced_elsewhere: { retryable: false, action: 'Remove one of the two connections.' },
   internal: { retryable: true, action: `${WAIT} If it stays, the log of this service says why.` },
 };
 

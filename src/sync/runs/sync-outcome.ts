@@ -5,7 +5,7 @@ import { ProviderError } from '../../bank-provider/provider-error.js';
 import { Clock } from '../../time/clock.js';
 import { BankProviders } from '../connections/bank-providers.js';
 import { Connection } from '../connections/connection.entity.js';
-import { SyncedElsewhere } from '../snapshots/find-account.js';
+import { SyncedElsewhere } from '../snapshots/synced-elsewhere.js';
 import { nextSyncAfterFailure, nextSyncAfterSuccess } from './next-sync.js';
 import { scheduleAllowedAt } from '../connections/persisted-budget.js';
 import type { RunChanges } from './run-lease.js';
@@ -61,11 +61,10 @@ export class SyncOutcome {
   }
 
   notStored({ name, externalId }: SnapshotAccount, accountId: string | null, error: unknown): SyncProblem {
-    const about = { kind: 'account_failed' as const, accountExternalId: externalId };
-    if (error instanceof SyncedElsewhere) return { ...about, message: error.message, accountId: error.accountId };
+    if (error instanceof SyncedElsewhere) return error.toProblem(externalId);
     this.#log.error(`Storing the account ${name} failed: ${String(error)}`, (error as Error).stack);
     const message = `${name} could not be stored and stays as it was; it is tried again at the next sync.`;
-    return { ...about, message, accountId };
+    return { kind: 'account_failed', message, accountId, accountExternalId: externalId };
   }
 
   failed(error: unknown): Outcome {

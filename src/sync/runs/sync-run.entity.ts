@@ -17,8 +17,13 @@ export const OPEN = { status: { $in: [...OPEN_STATUSES] } };
 export const SYNC_TRIGGERS = ['first', 'person', 'schedule', 'rebuild'] as const;
 export type SyncTrigger = (typeof SYNC_TRIGGERS)[number];
 
-/** Besides the trouble of providers: our own, and what came in whole but cannot be counted. */
-export const SYNC_PROBLEM_KINDS = [...PROVIDER_ERROR_KINDS, 'internal', 'foreign_currency'] as const;
+/** Besides the trouble of providers: our own, what came in whole but cannot be counted, and what would count twice. */
+export const SYNC_PROBLEM_KINDS = [
+  ...PROVIDER_ERROR_KINDS,
+  'internal',
+  'foreign_currency',
+  'synced_elsewhere',
+] as const;
 export type SyncProblemKind = (typeof SYNC_PROBLEM_KINDS)[number];
 
 export interface SyncProblem {
@@ -28,6 +33,8 @@ export interface SyncProblem {
   accountId: string | null;
   /** The same by the provider's id, since an account that could not be stored has none of ours. */
   accountExternalId: string | null;
+  /** Of `synced_elsewhere`: the account, and the connection that syncs it. */
+  elsewhere?: { accountName: string; connectionId: string; connectionName: string };
 }
 
 /** What a run did to one account. */

@@ -181,6 +181,6 @@ function toAccountResponse(account: SyncedAccount, problems: SyncProblem[]): Syn
   };
 }
 
-function toProblemResponse({ kind, message, accountId }: SyncProblem): SyncProblemResponse {
+export function toProblemResponse({ kind, message, accountId }: SyncProblem): SyncProblemResponse {
   return { kind, message, ...adviceOn(kind), account_id: accountId };
 }

@@ -4,25 +4,10 @@ import { Account } from '../../accounts/account.entity.js';
 import type { SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { Connection } from '../connections/connection.entity.js';
 import { maySameIdMean } from '../relinks/match-accounts.js';
+import { SyncedElsewhere } from './synced-elsewhere.js';
 
 /** Until its history is derived, so that a type that a person sets meanwhile is neither lost nor overlooked. */
 const HELD = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-
-/** Another connection syncs this account already: written twice, it would be counted twice. */
-export class SyncedElsewhere extends Error {
-  override readonly name = 'SyncedElsewhere';
-
-  constructor(
-    readonly accountId: string,
-    accountName: string,
-    connectionName: string,
-  ) {
-    super(
-      `“${accountName}” is already synced by the connection “${connectionName}” and is left to it, ` +
-        'so that nothing counts twice. Remove one of the two connections.',
-    );
-  }
-}
 
 /**
  * The stored account that an answer means. One that another connection left behind, because it was removed or does not
@@ -47,7 +32,7 @@ export async function findAccount(
   const connections = await em.find(Connection, { userId, id: { $in: ids }, status: 'active' });
   for (const other of others) {
     const keeper = connections.find(({ id }) => id === other.connectionId);
-    if (keeper) throw new SyncedElsewhere(other.id, other.name, keeper.name);
+    if (keeper) throw new SyncedElsewhere(other, keeper);
   }
   const [left] = others;
   if (left) left.connectionId = connectionId;

@@ -26,7 +26,8 @@ export class RelinkPageController {
   ): Promise<PageReply> {
     const pair = { userId, accountId: known(accountId), otherId: known(textOf(body, 'other')) };
     await this.relinks.relink(pair, dateInTimeZone(this.clock.now(), timeZone));
-    return redirectTo(`/accounts/${accountId}`);
+    // Where there are more to answer.
+    return redirectTo(textOf(body, 'then') === 'connections' ? '/connections' : `/accounts/${accountId}`);
   }
 
   @Post('keep-apart')

@@ -4,6 +4,7 @@ import { isOpen } from '../../sync/runs/sync-run.entity.js';
 import { Form } from '../parts/form.js';
 import { Notice } from '../parts/notice.js';
 import { Moment } from '../parts/when.js';
+import type { ShownConnection } from './connection-views.js';
 import { ProblemList } from './problem-list.js';
 import { RelinkOffers } from './relink-offers.js';
 import { wordsOf } from './provider-words.js';
@@ -14,15 +15,12 @@ export function isUnderWay(sync: SyncResponse | null): boolean {
   return sync !== null && isOpen(sync);
 }
 
-export interface ConnectionStateProps {
-  connection: ConnectionResponse;
-  /** The newest sync, whatever its state. */
-  sync: SyncResponse | null;
+export interface ConnectionStateProps extends ShownConnection {
   timeZone: string;
 }
 
 /** Everything about a connection that a sync changes. While one is under way it renews itself. */
-export function ConnectionState({ connection, sync, timeZone }: ConnectionStateProps) {
+export function ConnectionState({ connection, sync, problems, relinks, timeZone }: ConnectionStateProps) {
   const { id } = connection;
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
@@ -37,8 +35,10 @@ export function ConnectionState({ connection, sync, timeZone }: ConnectionStateP
       {!underWay && sync && <Outcome sync={sync} />}
       {!underWay && sync && <SyncedAccounts accounts={sync.accounts} />}
       {connection.status === 'attention_required' && <Attention connection={connection} />}
-      <ProblemList connection={connection} />
-      <RelinkOffers offers={connection.relink_offers} />
+      <ProblemList connection={connection} problems={problems} />
+      {relinks.map((offers) => (
+        <RelinkOffers key={offers[0]!.gone.id} offers={offers} />
+      ))}
       {!underWay && (
         <Form action={`/connections/${id}/sync`} class="actions">
           {connection.request_budget.next_allowed_at === null && (

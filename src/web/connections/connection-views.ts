@@ -2,15 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../api/validators.js';
 import { type ConnectionResponse, toConnectionResponse } from '../../sync/connections/connection.response.js';
 import { ConnectionsRepository, type ConnectionView } from '../../sync/connections/connections.repository.js';
-import { type SyncResponse, toSyncResponse } from '../../sync/runs/sync.response.js';
+import type { RelinkOffer } from '../../sync/relinks/relink-offers.js';
+import {
+  type SyncProblemResponse,
+  type SyncResponse,
+  toProblemResponse,
+  toSyncResponse,
+} from '../../sync/runs/sync.response.js';
+import { gatherSyncedElsewhere } from '../../sync/snapshots/synced-elsewhere.js';
 import { pageNotFound } from '../frame/page-problem.js';
 
 const ALL = { page: 1, per_page: 1000 };
 
-/** A connection as the API shows it, with its newest sync. */
+/** A connection as the API shows it, with its newest sync, and what a person need not be told account by account. */
 export interface ShownConnection {
   connection: ConnectionResponse;
+  /** The newest sync, whatever its state. */
   sync: SyncResponse | null;
+  /** Of the newest sync that has ended. */
+  problems: SyncProblemResponse[];
+  /** Those of the same two connections together. */
+  relinks: RelinkOffer[][];
 }
 
 @Injectable()
@@ -31,5 +43,19 @@ export class ConnectionViews {
 }
 
 function toShown(view: ConnectionView): ShownConnection {
-  return { connection: toConnectionResponse(view), sync: view.latest && toSyncResponse(view.latest) };
+  return {
+    connection: toConnectionResponse(view),
+    sync: view.latest && toSyncResponse(view.latest),
+    problems: gatherSyncedElsewhere(view.finished?.problems ?? []).map(toProblemResponse),
+    relinks: byConnections(view.offers),
+  };
+}
+
+function byConnections(offers: readonly RelinkOffer[]): RelinkOffer[][] {
+  const groups = new Map<string, RelinkOffer[]>();
+  for (const offer of offers) {
+    const pair = `${offer.gone.connectionId} ${offer.here.connectionId}`;
+    groups.set(pair, [...(groups.get(pair) ?? []), offer]);
+  }
+  return [...groups.values()];
 }

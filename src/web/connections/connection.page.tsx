@@ -11,7 +11,8 @@ interface ConnectionPageProps extends ConnectionStateProps {
   canSwitchPending: boolean;
 }
 
-export function ConnectionPage({ connection, sync, timeZone, errors, canSwitchPending }: ConnectionPageProps) {
+export function ConnectionPage({ errors, canSwitchPending, ...state }: ConnectionPageProps) {
+  const { connection, sync } = state;
   return (
     <Document title={connection.name} scripts={['htmx']} refreshSeconds={isUnderWay(sync) ? 3 : null}>
       <a class="back" href="/connections">
@@ -20,7 +21,7 @@ export function ConnectionPage({ connection, sync, timeZone, errors, canSwitchPe
       <h1>{connection.name}</h1>
       <div class="reading stack">
         <section class="card" aria-label="State">
-          <ConnectionState connection={connection} sync={sync} timeZone={timeZone} />
+          <ConnectionState {...state} />
         </section>
         <Edit {...{ connection, errors, canSwitchPending }} />
         <Reconnect connection={connection} errors={errors} />
@@ -30,7 +31,11 @@ export function ConnectionPage({ connection, sync, timeZone, errors, canSwitchPe
   );
 }
 
-function Edit({ connection, errors, canSwitchPending }: Omit<ConnectionPageProps, 'sync' | 'timeZone'>) {
+function Edit({
+  connection,
+  errors,
+  canSwitchPending,
+}: Pick<ConnectionPageProps, 'connection' | 'errors' | 'canSwitchPending'>) {
   return (
     <section class="card">
       <h2>{canSwitchPending ? 'Name and pending transactions' : 'Name'}</h2>

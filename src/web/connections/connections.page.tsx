@@ -1,5 +1,5 @@
 import { Document } from '../frame/document.js';
-import { ConnectionState, isUnderWay } from './connection-state.js';
+import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
 import { wordsOf } from './provider-words.js';
 
@@ -23,8 +23,8 @@ export function ConnectionsPage({ views, timeZone }: { views: readonly ShownConn
   );
 }
 
-function ConnectionCard({ connection, sync, timeZone }: ShownConnection & { timeZone: string }) {
-  const { id, name, provider } = connection;
+function ConnectionCard(state: ConnectionStateProps) {
+  const { id, name, provider } = state.connection;
   return (
     <section class="card" aria-labelledby={`name-${id}`}>
       <div class="card-head">
@@ -36,7 +36,7 @@ function ConnectionCard({ connection, sync, timeZone }: ShownConnection & { time
           Manage
         </a>
       </div>
-      <ConnectionState connection={connection} sync={sync} timeZone={timeZone} />
+      <ConnectionState {...state} />
     </section>
   );
 }

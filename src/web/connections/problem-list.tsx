@@ -1,16 +1,16 @@
-import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
 import { Notice } from '../parts/notice.js';
+import type { ShownConnection } from './connection-views.js';
 import { needsNewSecret, wordsOf } from './provider-words.js';
 
 /** What went wrong in the newest sync that ended, each with what helps; “Sync now” is below. */
-export function ProblemList({ connection }: { connection: ConnectionResponse }) {
+export function ProblemList({ connection, problems }: Pick<ShownConnection, 'connection' | 'problems'>) {
   const { id, provider, staleness, missing_accounts: missing } = connection;
   // What needs the person is said above already.
-  const problems = connection.problems.filter(({ message }) => message !== connection.status_reason);
+  const others = problems.filter(({ message }) => message !== connection.status_reason);
   const old = staleness.level === 'stale' ? staleness.message : null;
   return (
     <>
-      {problems.map(({ kind, message, action, account_id: accountId }) => (
+      {others.map(({ kind, message, action, account_id: accountId }) => (
         <Notice key={`${accountId} ${message}`} kind="warn">
           <p>{message}</p>
           <p class="small">
@@ -25,7 +25,7 @@ export function ProblemList({ connection }: { connection: ConnectionResponse }) 
           )}
         </Notice>
       ))}
-      {problems.length === 0 && old && <Notice kind="warn">{old}</Notice>}
+      {others.length === 0 && old && <Notice kind="warn">{old}</Notice>}
       {missing.length > 0 && (
         <Notice kind="warn">
           Not listed by the bank any more, kept with their history:{' '}

@@ -1,25 +1,56 @@
-import type { RelinkOfferResponse } from '../../sync/connections/connection-parts.response.js';
+import { toRelinkOfferResponse } from '../../sync/connections/connection-parts.response.js';
+import type { RelinkOffer } from '../../sync/relinks/relink-offers.js';
 import { Form } from '../parts/form.js';
 import { Notice } from '../parts/notice.js';
 
-/** Accounts that are gone and probably came back as others: the person says whether they did. */
-export function RelinkOffers({ offers }: { offers: readonly RelinkOfferResponse[] }) {
-  return offers.map(({ account_id: goneId, same_as_account_id: hereId, message }) => (
-    <Notice key={`${goneId} ${hereId}`} kind="warn">
-      <p>{message} Relinking cannot be undone.</p>
-      <div class="actions">
-        <Answer goneId={goneId} hereId={hereId} path="relink" text="Relink" />
-        <Answer goneId={goneId} hereId={hereId} path="keep-apart" text="Keep apart" />
-      </div>
+/** Accounts that are gone and probably came back as others: the person says of each whether it did. */
+export function RelinkOffers({ offers }: { offers: readonly RelinkOffer[] }) {
+  const [only] = offers.length === 1 ? offers : [];
+  return (
+    <Notice kind="warn">
+      <p>{only ? toRelinkOfferResponse(only).message : messageOn(offers.length)} Relinking cannot be undone.</p>
+      {only && <Answers offer={only} then="account" />}
+      {!only && (
+        <ul class="offers">
+          {offers.map((offer) => (
+            <li key={offer.gone.id}>
+              <span>{nameOf(offer)}</span>
+              <Answers offer={offer} then="connections" />
+            </li>
+          ))}
+        </ul>
+      )}
     </Notice>
-  ));
+  );
 }
 
-function Answer({ goneId, hereId, path, text }: { goneId: string; hereId: string; path: string; text: string }) {
+function messageOn(accounts: number): string {
   return (
-    <Form action={`/accounts/${goneId}/${path}`}>
-      <input type="hidden" name="other" value={hereId} />
-      <button type="submit" class="second small">
+    `${accounts} accounts are not synced any more, and as many have come with the same name or kind, bank and currency. ` +
+    'Relink those that are one account, and its history continues; keep the others apart.'
+  );
+}
+
+function nameOf({ gone, here }: RelinkOffer): string {
+  return gone.name === here.name ? gone.name : `${gone.name}, now ${here.name}`;
+}
+
+function Answers(props: { offer: RelinkOffer; then: string }) {
+  return (
+    <div class="actions">
+      <Answer {...props} path="relink" text="Relink" />
+      <Answer {...props} path="keep-apart" text="Keep apart" />
+    </div>
+  );
+}
+
+function Answer({ offer, then, path, text }: { offer: RelinkOffer; then: string; path: string; text: string }) {
+  const { gone, here } = offer;
+  return (
+    <Form action={`/accounts/${gone.id}/${path}`}>
+      <input type="hidden" name="other" value={here.id} />
+      <input type="hidden" name="then" value={then} />
+      <button type="submit" class="second small" aria-label={`${text} ${gone.name}`}>
         {text}
       </button>
     </Form>

@@ -1,0 +1,22 @@
+import { gatherSyncedElsewhere, SyncedElsewhere } from './synced-elsewhere.js';
+
+const account = (name: string) => ({ id: `id of ${name}`, name });
+const problem = (name: string, keeper: string) =>
+  new SyncedElsewhere(account(name), { id: `id of ${keeper}`, name: keeper }).toProblem(`provider's id of ${name}`);
+
+describe('accounts that other connections sync', () => {
+  it('are one problem for each of these connections, where its first one was', () => {
+    const network = { kind: 'network' as const, message: 'No answer.', accountId: null, accountExternalId: null };
+    const problems = [
+      ...[problem('Checking', 'Home'), network, problem('Savings', 'Work')],
+      ...[problem('Visa', 'Home'), problem('Loan', 'Home')],
+    ];
+    const gathered = gatherSyncedElsewhere(problems);
+    expect(gathered.map(({ message }) => message.replace(/ and (is|are) left.*/, ''))).toEqual([
+      '“Checking”, “Visa” and “Loan” are already synced by the connection “Home”',
+      'No answer.',
+      '“Savings” is already synced by the connection “Work”',
+    ]);
+    expect(gathered.map(({ accountId }) => accountId)).toEqual([null, null, 'id of Savings']);
+  });
+});
