@@ -99,6 +99,18 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
   },
   {
     scenario: MIXED,
+    seed: 52,
+    account: 'card',
+    until: 130,
+    simulated: '65.07 are held in the first balance, which is of two days before, and released',
+    second: 'what was held is charged after that, and given back on day 1, both without an entry',
+    retell: (books) => {
+      books.bookUnlisted(0.5, -6507);
+      books.bookUnlisted(1.02, 6507);
+    },
+  },
+  {
+    scenario: MIXED,
     seed: 60,
     account: 'card',
     until: 64,
