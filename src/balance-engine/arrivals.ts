@@ -1,9 +1,17 @@
 import type { Entry } from './ledger.js';
 import type { Reports } from './reports.js';
-import { SETTLING_DAYS } from './story.js';
 
 /** A balance that lags behind the list lacks entries of the last days, not old ones that were only now delivered. */
 export const BEHIND_DAYS = 3;
+
+/** How long a balance lags behind the list, or an entry is booked after its day, where a few are in doubt. */
+export const DOUBT_DAYS = 5;
+
+/** How long entries are waited for where the list lags. */
+export const LISTING_DAYS = 3;
+
+/** What is older when it is first listed was neither booked late nor listed late: it is old history. */
+const LATE_DAYS = DOUBT_DAYS + LISTING_DAYS;
 
 /** The entries in the order in which observations first saw them. */
 export interface Arrivals {
@@ -12,8 +20,8 @@ export interface Arrivals {
   /** The sum of those others: dated well before the first observation, and known to it or old when listed. */
   settledMinor: number;
   /**
-   * For each entry the first observation at which it was known; `count` when none saw it yet. What is listed when it is
-   * older than a difference takes to settle was in the balance all the time, and counts as known from its day on.
+   * For each entry the first observation at which it was known; `count` when none saw it yet. Old history was in the
+   * balance all the time, and counts as known from its day on.
    */
   seen: Int32Array;
   /** The entries, by their place, that an observation was the first to see. */
@@ -39,7 +47,7 @@ export function toArrivals(all: readonly Entry[], reports: Reports): Arrivals {
 
 function firstKnown({ day: entryDay, firstSeenAt }: Entry, { at, day, count }: Reports): number {
   const seen = firstAtOrAfter(at, firstSeenAt);
-  return seen < count && day[seen]! - entryDay > SETTLING_DAYS ? firstAtOrAfter(day, entryDay) : seen;
+  return seen < count && day[seen]! - entryDay > LATE_DAYS ? firstAtOrAfter(day, entryDay) : seen;
 }
 
 function withoutSettled(all: readonly Entry[], reports: Reports): Pick<Arrivals, 'entries' | 'settledMinor'> {

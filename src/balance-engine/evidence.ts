@@ -1,11 +1,9 @@
-import type { Arrivals } from './arrivals.js';
+import { type Arrivals, DOUBT_DAYS, LISTING_DAYS } from './arrivals.js';
 import type { Habits } from './habits.js';
 import type { ReadEntries } from './readings.js';
 import type { Reports } from './reports.js';
 import { type Evidence, HOLD_DAYS, SETTLING_DAYS } from './story.js';
 
-/** How long a balance lags behind the list, or an entry is booked after its day, where a few are in doubt. */
-const DOUBT_DAYS = 5;
 /** With more entries in doubt at once, or more of them turned round, their sums would meet any level by chance. */
 const MAX_IN_DOUBT = 10;
 const MAX_TURNED = 3;
@@ -16,8 +14,6 @@ const NEITHER = 0;
 const AHEAD = 1;
 const BEHIND = 2;
 const BOTH = AHEAD | BEHIND;
-/** How long entries are waited for where the list lags. */
-const LISTING_DAYS = 3;
 
 /** What it costs to believe, in bits: the less likely, the dearer. */
 const BITS = {

@@ -37,6 +37,44 @@ describe('old history delivered after the first sync', () => {
     );
   });
 
+  it('is what is older than a bank books late and lists late, be it by a day', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-06  -115.00 coat, listed 03-16 20:00
+        03-06    -2.00 tea, listed 03-16 20:00
+        03-07   -53.00 books, listed 03-16 20:00
+        03-10  08:00 balance 445.00, holds -29.00 -92.00
+        03-10   -92.00 shoes, listed 03-12
+        03-12  balance 382.00, holds -92.00
+        03-13  balance 359.00, holds -92.00 -23.00
+        03-08   -19.00 wine, listed 03-14
+        03-13   -92.00 shoes, listed 03-14
+        03-14  balance 340.00, holds -23.00
+        03-11   -29.00 bread, listed 03-15
+        03-15  balance 311.00, holds -23.00
+        03-15   -26.00 cheese, listed 03-15 20:00
+        03-15  20:00 balance 308.00
+        03-16  08:00 balance 308.00
+        03-16  20:00 balance 308.00            # all of it was in the first balance
+      `),
+      `
+        day          |  start | cash out |    end
+        03-06        | 736.00 |   117.00 | 619.00
+        03-07        | 619.00 |    53.00 | 566.00
+        03-08        | 566.00 |    19.00 | 547.00
+        03-09        | 547.00 |          | 547.00
+        03-10        | 547.00 |    92.00 | 455.00
+        03-11        | 455.00 |    29.00 | 426.00
+        03-12        | 426.00 |          | 426.00
+        03-13        | 426.00 |    92.00 | 334.00
+        03-14        | 334.00 |          | 334.00
+        03-15        | 334.00 |    26.00 | 308.00
+        03-16        | 308.00 |          | 308.00
+      `,
+    );
+  });
+
   it('may come days later, while new entries go on', () => {
     const days = ledger(`
       depository
