@@ -2,7 +2,7 @@ import { SCENARIOS } from '../test/simulator/bank.js';
 import { derive, FIRST_SYNC_DAY, scoreHousehold } from '../test/simulator/play.js';
 import { DAY_MS } from '../test/simulator/truth.js';
 
-// Plays one household and tells of every row that is not as the books say: `-- "mixed faults" 28`.
+// Plays one household and tells of every row that is not as the books say: `-- "mixed faults" 168`.
 
 interface Rows {
   days: number[];
@@ -12,7 +12,7 @@ interface Rows {
 const [scenario = '', seed = ''] = process.argv.slice(2);
 if (!SCENARIOS[scenario] || !/^\d+$/.test(seed)) {
   console.error(
-    `Say a kind of bank and a seed, such as "mixed faults" 28. There are: ${Object.keys(SCENARIOS).join('; ')}.`,
+    `Say a kind of bank and a seed, such as "mixed faults" 168. There are: ${Object.keys(SCENARIOS).join('; ')}.`,
   );
   process.exit(2);
 }

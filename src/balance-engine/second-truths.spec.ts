@@ -3,7 +3,7 @@ import { compare, type SecondTruth } from '../../test/simulator/second-truth.js'
 const NOT_LISTED = 'holds in the balance, not listed';
 const MIXED = 'mixed faults';
 
-const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
+const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice: boolean })[] = [
   {
     scenario: NOT_LISTED,
     seed: 3,
@@ -11,6 +11,7 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
     until: 82,
     simulated: 'two purchases of one amount are held until they are listed',
     second: 'a fee has the amount of a purchase, and two purchases are booked hours after they are listed',
+    isScoredTwice: false,
     retell: (books) => {
       books.neverHold(77, -8880);
       books.neverHold(81, -8880);
@@ -26,6 +27,7 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
     until: 5,
     simulated: '73.88 are held over the first two balances, and 6.61 later on',
     second: 'two balances are of the end of day 0, and on day 3 67.27 are credited without an entry; nothing is held',
+    isScoredTwice: true,
     retell: (books) => {
       books.openWith(-7388);
       books.neverHold(-1, -7388);
@@ -42,7 +44,8 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
     until: 14,
     simulated: '82.88 are held over two balances, and booked with 85.03',
     second:
-      'one of two equal purchases is charged by mistake, a day after it is listed, and given back without an entry',
+      'a purchase is charged twice by mistake, the second time is given back without an entry, and 57.07 are held',
+    isScoredTwice: false,
     retell: (books) => {
       books.openWith(-2581);
       books.bookListed(-2, -2581, 0.5);
@@ -58,6 +61,7 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
     until: 8,
     simulated: '117.65 are held over the first two balances, and 56.05 later on',
     second: 'a purchase is booked hours after it is listed, and two credits have no entry',
+    isScoredTwice: true,
     retell: (books) => {
       books.openWith(-11765);
       books.neverHold(-1, -11765);
@@ -74,6 +78,7 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
     until: 41,
     simulated: '80.86 are held and released, and 86.56 are held until they are listed',
     second: 'a fee is charged and given back, and a purchase is charged twice: on day 37, and days after it is listed',
+    isScoredTwice: true,
     retell: (books) => {
       books.neverHold(25, -8086);
       books.bookUnlisted(26.02, -8086);
@@ -89,7 +94,9 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
     account: 'wallet',
     until: 130,
     simulated: 'two trades are made on the day before they are seen, at prices that differ by 0.50 from those then',
-    second: 'two trades are made the morning after, at the price of that day, and 0.50 is held, not listed',
+    second:
+      'two trades are made the morning after, at the price of that day, and 0.50 is held for ten days, not listed',
+    isScoredTwice: true,
     retell: (books) => {
       books.bank = { ...books.bank, holds: { ...books.bank.holds, listed: false, inBalance: true } };
       books.trade(55, 56.1);
@@ -104,6 +111,7 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
     until: 130,
     simulated: '65.07 are held in the first balance, which is of two days before, and released',
     second: 'what was held is charged after that, and given back on day 1, both without an entry',
+    isScoredTwice: false,
     retell: (books) => {
       books.bookUnlisted(0.5, -6507);
       books.bookUnlisted(1.02, 6507);
@@ -116,6 +124,7 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
     until: 64,
     simulated: '18.52 and 55.14 are held until they are booked, and balances between are of the days before',
     second: 'they are fees, the first of which is given back when a purchase of that amount is booked',
+    isScoredTwice: false,
     retell: (books) => {
       books.neverHold(30, -1852);
       books.bookUnlisted(30.02, -1852);
@@ -131,6 +140,7 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
     until: 62,
     simulated: '51.34 and the second of two purchases of 30.20 are held until they are booked, and listed a day later',
     second: 'they are fees, the first of which is given back the day after, and one of the purchases is booked later',
+    isScoredTwice: false,
     retell: (books) => {
       books.neverHold(36, -5134);
       books.bookUnlisted(36.02, -5134);
@@ -147,14 +157,16 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string })[] = [
  * Households that miss a goal because their feed leaves it open: the engine tells days otherwise than the simulator, but
  * there are other books by which all of these days are as it says, and which bring the same feed to the last byte. Both
  * are played by the simulator. The second ones need other faults of the bank, such as an entry that is listed before it
- * is booked; which faults a bank has, nobody tells.
+ * is booked; which faults a bank has, nobody tells. Where the scores count such days by the second books too, no engine
+ * has a full score by both; elsewhere one could, by taking the first books for granted.
  */
 describe('a simulated household', () => {
   it.each(TRUTHS)('has two truths: $simulated; or $second ($scenario, $seed)', (truth) => {
-    const { feed, secondFeed, told, secondlyTrue } = compare(truth);
+    const { feed, secondFeed, told, secondlyTrue, isScoredTwice } = compare(truth);
 
     expect(secondFeed).toEqual(feed);
     expect(told.length).toBeGreaterThan(0);
     expect(secondlyTrue).toEqual(told);
+    expect(isScoredTwice).toBe(truth.isScoredTwice);
   });
 });

@@ -1,8 +1,9 @@
 import type { Ledger } from '../../src/balance-engine/ledger.js';
 import { SCENARIOS } from './bank.js';
 import { Books } from './books.js';
-import { deliveries, ledgerAt, report, reportOf, syncMoments } from './feed.js';
+import { deliveries, ledgerAt, type Report, report, reportOf, syncMoments } from './feed.js';
 import { inventHousehold, type Member } from './household.js';
+import { knowableDays } from './knowable.js';
 import { derive, FIRST_SYNC_DAY, play, spanOf, trueEndOf } from './play.js';
 import { emptyScore } from './score.js';
 import { DAY_MS } from './truth.js';
@@ -24,6 +25,8 @@ export interface Comparison {
   /** The rows that are wrong by the simulator's books, and what the second ones say there. */
   told: Row[];
   secondlyTrue: Row[];
+  /** Whether the scores count some of these days by the second books as well: then no engine is right by both. */
+  isScoredTwice: boolean;
 }
 
 /** A day, counted from the first sync, and its end balance in the stored sign, as told by a sync. */
@@ -39,8 +42,12 @@ export function compare({ scenario, seed, account, until, retell }: SecondTruth)
   const books = new Books(invent().account, member.bank);
   retell(books);
   const moments = syncMoments(member, FIRST_SYNC_DAY, span.last, name);
+  const balanceOf = (moment: number) => report(member, moment, name).balanceOf;
+  const first = feedOf(member, moments, balanceOf);
+  const second = feedOf(books, moments, (moment) => books.balanceOf.get(moment) ?? balanceOf(moment));
   const told: Row[] = [];
   const secondlyTrue: Row[] = [];
+  let isScoredTwice = false;
   const trueEnd = trueEndOf(member, span);
   const secondEnd = trueEndOf(books, span);
   play(member, span, name, derive, emptyScore(), (_member, day, { observation }, verdict, offMinor) => {
@@ -48,17 +55,25 @@ export function compare({ scenario, seed, account, until, retell }: SecondTruth)
     const where = [observation.observedAt / DAY_MS - FIRST_SYNC_DAY, day - FIRST_SYNC_DAY] as const;
     told.push([...where, trueEnd(day) + offMinor]);
     secondlyTrue.push([...where, secondEnd(day)]);
+    isScoredTwice ||= isKnowable(books, second, moments.indexOf(observation.observedAt), span.first, day);
   });
-  const balanceOf = (moment: number) => report(member, moment, name).balanceOf;
-  return {
-    feed: feedOf(member, moments, balanceOf),
-    secondFeed: feedOf(books, moments, (moment) => books.balanceOf.get(moment) ?? balanceOf(moment)),
-    told,
-    secondlyTrue,
-  };
+  return { feed: first.ledger, secondFeed: second.ledger, told, secondlyTrue, isScoredTwice };
 }
 
-function feedOf(member: Member, moments: readonly number[], balanceOf: (moment: number) => number): Ledger {
-  const observations = moments.map((moment) => reportOf(member, moment, balanceOf(moment)).observation);
-  return ledgerAt(member, deliveries(member, moments), observations, moments.at(-1)!);
+interface Feed {
+  reports: readonly Report[];
+  seenAt: readonly number[];
+  ledger: Ledger;
+}
+
+function feedOf(member: Member, moments: readonly number[], balanceOf: (moment: number) => number): Feed {
+  const reports = moments.map((moment) => reportOf(member, moment, balanceOf(moment)));
+  const seenAt = deliveries(member, moments);
+  const observations = reports.map(({ observation }) => observation);
+  return { reports, seenAt, ledger: ledgerAt(member, seenAt, observations, moments.at(-1)!) };
+}
+
+function isKnowable(member: Member, { reports, seenAt }: Feed, sync: number, firstDay: number, day: number): boolean {
+  const known = reports.slice(0, sync + 1);
+  return knowableDays(member, known, seenAt, firstDay, known.at(-1)!.observation.day)[day - firstDay] === 1;
 }
