@@ -89,7 +89,7 @@ describe('connecting and syncing the global provider', () => {
   it('goes all the way: key, first sync, accounts with balances, transactions, holdings', async () => {
     serve([{ ...CHECKING, transactions: [...CHECKING.transactions!, ABROAD] }, BROKERAGE]);
     const { connection, sync } = await connect();
-    expect(connection).toMatchObject({ provider: 'global_provider', name: 'Banks', include_pending: true });
+    expect(connection).toMatchObject({ provider: 'global_provider', name: 'Banks worldwide', include_pending: true });
     expect(JSON.stringify(connection)).not.toContain(API_KEY);
     expect(sync).toMatchObject({ status: 'succeeded', counts: { accounts: 2, transactions_added: 5 } });
     expect(sync.problems).toMatchObject([{ kind: 'foreign_currency', message: expect.stringContaining('in CHF') }]);

@@ -40,7 +40,10 @@ export class ConnectRequest {
   @IsNotEmpty({ message: 'api_key must not be empty' })
   api_key?: string;
 
-  @ApiPropertyOptional({ example: 'My banks', description: 'How you want to call it.' })
+  @ApiPropertyOptional({
+    example: 'My banks',
+    description: 'How you want to call it. Left out: “US banks” or “Banks worldwide”, numbered from the second on.',
+  })
   @IsOptional()
   @IsString({ message: 'name must be a string' })
   @MaxLength(200, { message: 'name must not be longer than 200 characters' })

@@ -19,8 +19,6 @@ import { SyncResponse, toSyncResponse } from '../runs/sync.response.js';
 import { SyncRuns } from '../runs/sync-runs.repository.js';
 import { SyncRevisions } from '../sync-revisions.js';
 
-const DEFAULT_NAMES = { us_provider: 'US banks', global_provider: 'Banks' };
-
 @ApiTags('Connections')
 @Controller('api/v1/connections')
 export class ConnectionsController {
@@ -83,7 +81,7 @@ export class ConnectionsController {
     const wanted = {
       userId: caller.userId,
       provider: body.provider,
-      name: body.name?.trim() || DEFAULT_NAMES[body.provider],
+      name: body.name?.trim() || null,
       pasted: pastedSecret(body.provider, body),
       includePending: body.include_pending,
       historyDays: body.history_days,

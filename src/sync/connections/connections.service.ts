@@ -10,13 +10,15 @@ import { ClaimedCredentials } from './claimed-credentials.js';
 import { Connection } from './connection.entity.js';
 import { credentialOwner } from './credential-owner.js';
 import { CredentialVault } from './credential-vault.js';
+import { defaultName } from './default-name.js';
 import type { SyncTrigger } from '../runs/sync-run.entity.js';
 import { SyncRuns } from '../runs/sync-runs.repository.js';
 
 export interface NewConnection {
   userId: string;
   provider: string;
-  name: string;
+  /** `null`: a name that says what it is, and that the person has not given away yet. */
+  name: string | null;
   pasted: Secret;
   includePending: boolean;
   historyDays: number;
@@ -77,7 +79,16 @@ export class Connections {
     return this.#alone(async (em) => {
       await this.#refuseKnown(em, { userId, id }, provider, credential);
       em.create(Connection, {
-        ...{ userId, id, provider, name, includePending, historyDays, status: 'active', statusReason: null },
+        ...{
+          userId,
+          id,
+          provider,
+          name: name ?? (await freeName(em, userId, provider)),
+          includePending,
+          historyDays,
+          status: 'active',
+          statusReason: null,
+        },
         ...this.#sealed({ userId, id }, credential),
         ...{ serverVersions: null, lastSyncedAt: null, nextSyncAt: null, createdAt: now, updatedAt: now },
       });
@@ -136,6 +147,14 @@ export class Connections {
       this.#log.warn(`The sync of connection ${id} could not be queued and is left to the schedule: ${String(error)}`);
     }
   }
+}
+
+async function freeName(em: EntityManager, userId: string, provider: string): Promise<string> {
+  const others = await em.find(Connection, { userId, provider }, { fields: ['name'] });
+  return defaultName(
+    provider,
+    others.map(({ name }) => name),
+  );
 }
 
 function alreadyConnected(name: string | null): ApiError {

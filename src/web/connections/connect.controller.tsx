@@ -57,7 +57,7 @@ export class ConnectPageController {
     const { provider, name } = form;
     const errors = await trySecret(secret, provider, () =>
       this.connections.connect({
-        ...{ userId, provider, name: name || wordsOf(provider).defaultName, pasted: new Secret(secret) },
+        ...{ userId, provider, name: name || null, pasted: new Secret(secret) },
         ...{ includePending: true, historyDays: DEFAULT_HISTORY_DAYS },
       }),
     );

@@ -1,3 +1,4 @@
+import { defaultName } from '../../sync/connections/default-name.js';
 import { Document } from '../frame/document.js';
 import { Field, type FieldErrors } from '../parts/field.js';
 import { Form } from '../parts/form.js';
@@ -75,9 +76,9 @@ function ProviderForm({
           id={`${words.name}-name`}
           name="name"
           label="Name"
-          hint="What you want to call it."
+          hint={`What you want to call it; “${defaultName(words.name)}” if you leave it empty.`}
           maxLength={MAX_NAME_CHARS}
-          value={form?.name ?? words.defaultName}
+          value={form?.name}
         />
         <div>
           <button type="submit">Connect</button>

@@ -11,7 +11,6 @@ export interface ProviderWords {
   /** Where it comes from, step by step. */
   steps: readonly string[];
   site: { href: string; text: string };
-  defaultName: string;
 }
 
 export const PROVIDER_WORDS: readonly ProviderWords[] = [
@@ -26,7 +25,6 @@ export const PROVIDER_WORDS: readonly ProviderWords[] = [
       'Paste it below. It works once: Tidemark exchanges it for read access that nobody else has.',
     ],
     site: { href: 'https://bridge.simplefin.org/simplefin/create', text: 'Open the SimpleFIN Bridge' },
-    defaultName: 'US banks',
   },
   {
     name: 'global_provider',
@@ -39,7 +37,6 @@ export const PROVIDER_WORDS: readonly ProviderWords[] = [
       'Paste it below. It is stored encrypted and used for reading only.',
     ],
     site: { href: 'https://www.lunchflow.app/', text: 'Open Lunch Flow' },
-    defaultName: 'Banks worldwide',
   },
 ];
 

@@ -1,0 +1,10 @@
+const DEFAULT_NAMES: Record<string, string> = { us_provider: 'US banks', global_provider: 'Banks worldwide' };
+
+/** What a connection is called that nobody has named, numbered where a person has one of that name already. */
+export function defaultName(provider: string, taken: readonly string[] = []): string {
+  const name = DEFAULT_NAMES[provider] ?? 'Banks';
+  for (let count = 1; ; count++) {
+    const candidate = count === 1 ? name : `${name} ${count}`;
+    if (!taken.includes(candidate)) return candidate;
+  }
+}
