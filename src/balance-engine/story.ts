@@ -97,7 +97,7 @@ function newStory(told: Story | null, evidence: Evidence, level: Level, price: n
   if (days[index]! - days[0]! <= SETTLING_DAYS) {
     // The first balances may have had it already: then nothing changed at all.
     const first = { from: 0, amountMinor };
-    const begun = begunCost(evidence, level, told);
+    const begun = begunCost(evidence, level);
     if (begun >= 0) return storyOf(first, null, price + Math.max(told.cost, begun) + COST.resumed);
     if (isUndone && !told.before) return storyOf(first, null, price + told.cost + COST.corrected);
   }
@@ -110,15 +110,13 @@ function storyOf(level: Level, before: Story | null, cost: number): Story {
 
 /**
  * What it costs to believe that all balances so far were of a level. One that cannot be read so costs as much as a
- * doubted entry, since the story told of it is no better; -1 if it is, with one level from the beginning, or if the first
- * balance is in more doubt than that saves.
+ * doubted entry, since a story is told of it that is no better; -1 if the first balance is in more doubt than that saves.
  */
-function begunCost({ cost, usualBits, turnedBits }: Evidence, { from, amountMinor }: Level, told: Story): number {
+function begunCost({ cost, usualBits, turnedBits }: Evidence, { from, amountMinor }: Level): number {
   let total = cost(0, amountMinor);
   if (total < 0 || total >= usualBits + COST.resumed) return -1;
   for (let index = 1; index < from; index++) {
     const price = cost(index, amountMinor);
-    if (price < 0 && !told.before && cost(index, told.level.amountMinor) >= 0) return -1;
     total += price < 0 ? turnedBits : price;
   }
   return total;

@@ -70,30 +70,4 @@ describe('a difference that goes away by itself', () => {
       `,
     );
   });
-
-  it('is none of the opening balance where later ones speak against it, though entries of the first day add up to it', () => {
-    expectDays(
-      ledger(`
-        depository
-        03-01  07:00 balance 640.00      # 25 and 35 are booked and not listed; or, if 695 were there, 25 and 30
-        03-01  -25.00 shoes, listed 03-02 07:00
-        03-01  -35.00 books, listed 03-02 07:00
-        03-01  -30.00 in the afternoon, listed 03-02 19:00
-        03-02  07:00 balance 610.00
-        03-02  19:00 balance 610.00      # 700 less all three; it would be 605 of 695
-        03-04  07:00 balance 610.00
-        03-05  07:00 balance 610.00
-        03-06  07:00 balance 610.00
-        03-07  07:00 balance 607.00      # 3 that are not listed yet
-        03-08  07:00 balance 605.00      # and 2 more
-      `),
-      `
-        day          |  start | cash out | cash adj |    end
-        03-01        | 700.00 |    90.00 |          | 610.00
-        03-02..03-06 | 610.00 |          |          | 610.00
-        03-07        | 610.00 |          |    -3.00 | 607.00
-        03-08        | 607.00 |          |    -2.00 | 605.00
-      `,
-    );
-  });
 });
