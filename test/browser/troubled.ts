@@ -76,7 +76,7 @@ function connectedTwice(scenario: string): Scene {
     await at('/connections')(page, site);
     const notice = page.getByText('already synced');
     if (await notice.count()) return;
-    await connect(page, site, scenario, 'The same banks');
+    await connect(page, site, scenario);
     await notice.waitFor({ timeout: PATIENCE_MS });
   };
 }
@@ -99,10 +99,9 @@ export async function meet(scenario: string, site: Site, page: Page): Promise<vo
   await settled(page);
 }
 
-async function connect(page: Page, { url }: Site, scenario: string, name = ''): Promise<void> {
+async function connect(page: Page, { url }: Site, scenario: string): Promise<void> {
   await page.goto(`${url}/connections/new`);
   await page.getByLabel('Setup token').fill(freshSetupToken(url, scenario));
-  await page.locator('#us_provider-name').fill(name);
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
 }
 
