@@ -10,7 +10,7 @@ import { type ExpectedAccount, rowsOf, storedTextsOf } from './stored-texts.js';
  */
 export class StoredAhead {
   readonly #expected: ReadonlyMap<string, ExpectedAccount>;
-  readonly #texts: Promise<ReadonlyMap<string, string> | null>;
+  readonly #texts: Promise<ReadonlyMap<string, string | null> | null>;
 
   constructor(em: EntityManager, userId: string, expected: readonly ExpectedAccount[]) {
     this.#expected = new Map(expected.map((account) => [account.externalId, account]));

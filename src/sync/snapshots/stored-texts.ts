@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import { type CalendarDate, earliest } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
 import { plainArray, textArray } from './array-literal.js';
 
 // Characters that no text of a provider has: whatever cannot be seen becomes a space before it gets here.
@@ -31,22 +31,25 @@ export async function storedTexts(em: EntityManager, account: StoredWhere, since
 }
 
 /**
- * The same of several accounts at once, by account; none that has no such row. Not taken apart yet: see {@link rowsOf}.
+ * The same of several accounts at once, by account, and not taken apart yet: see {@link rowsOf}. One account after the
+ * other, since PostgreSQL would sort the long rows of all of them to aggregate them by account.
  */
 export async function storedTextsOf(
   em: EntityManager,
   userId: string,
   accounts: readonly ExpectedAccount[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, string | null>> {
   if (accounts.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; texts: string }>`
-    select account_id as id, ${TEXTS} as texts
-    from transactions join unnest(
+  const { rows } = await sql<{ id: string; texts: string | null }>`
+    select expected.id, stored.texts
+    from unnest(
       ${plainArray(accounts.map(({ accountId }) => accountId))}::uuid[],
       ${plainArray(accounts.map(({ since }) => since))}::date[]
-    ) as expected (account_id, since) using (account_id)
-    where user_id = ${userId} and date >= since and date >= ${earliest(...accounts.map(({ since }) => since))}
-    group by account_id
+    ) as expected (id, since)
+    cross join lateral (
+      select ${TEXTS} as texts from transactions
+      where user_id = ${userId} and account_id = expected.id and date >= expected.since
+    ) stored
   `.execute(em.getKysely());
   return new Map(rows.map(({ id, texts }) => [id, texts]));
 }
