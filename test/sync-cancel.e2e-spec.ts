@@ -105,6 +105,23 @@ describe('the lease', () => {
     expect(await name()).toBe('Renamed');
   });
 
+  it('tells in one line what is told while a line is being written', async () => {
+    const { job } = await abandoned();
+    const lease = await take(job);
+    const row = async () =>
+      (
+        await scene.execute(`select step, accounts_total, event_id::integer from sync_runs where id = ?`, [job.runId])
+      )[0]!;
+    const { event_id: before } = await row();
+    const onLost = () => expect('the lease').toBe('kept');
+    for (const step of ['balances', 'the newest transactions', 'holdings']) lease.progress({ step }, onLost);
+    await lease.settled();
+    expect(await row()).toEqual({ step: 'holdings', accounts_total: null, event_id: Number(before) + 1 });
+    lease.progress({ step: 'writing', accountsTotal: 2 }, onLost);
+    await lease.settled();
+    expect(await row()).toEqual({ step: 'writing', accounts_total: 2, event_id: Number(before) + 2 });
+  });
+
   it('is not given to another job, nor for a run that is over', async () => {
     const { job } = await abandoned();
     expect(await take({ ...job, jobId: '00000000-0000-4000-8000-000000000000' })).toBeNull();

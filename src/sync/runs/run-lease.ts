@@ -21,6 +21,7 @@ export class LeaseLost extends Error {
  */
 export class RunLease {
   #told: Promise<void> = Promise.resolve();
+  #untold: RunChanges | null = null;
 
   private constructor(
     private readonly em: EntityManager,
@@ -67,10 +68,16 @@ export class RunLease {
     Object.assign(this.run, changes);
   }
 
-  /** Tells how far the run is, in the order of telling and without being waited for. */
+  /**
+   * Tells how far the run is, in the order of telling and without being waited for. What is told while the last line is
+   * still being written goes into one: of a provider that answers at once, nobody could read them all.
+   */
   progress(changes: RunChanges, onLost: () => void): void {
+    const isUnderWay = this.#untold !== null;
+    this.#untold = { ...this.#untold, ...changes };
+    if (isUnderWay) return;
     this.#told = this.#told
-      .then(() => this.write(() => changes))
+      .then(() => this.#tell())
       // A line that gets lost is no trouble of the sync.
       .catch((error: unknown) => (error instanceof LeaseLost ? onLost() : undefined));
   }
@@ -78,6 +85,12 @@ export class RunLease {
   /** Waits until everything told is written, or has failed to be. */
   async settled(): Promise<void> {
     await this.#told;
+  }
+
+  #tell(): Promise<void> {
+    const changes = this.#untold!;
+    this.#untold = null;
+    return this.write(() => changes);
   }
 
   async #hold(em: EntityManager): Promise<void> {
