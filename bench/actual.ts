@@ -1,6 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
 import { importIntoActual } from './actual/import.js';
 import { createPerson } from './person.js';
@@ -42,14 +39,12 @@ async function measure(): Promise<Measured> {
     bank.serve(second);
     return [seconds, await syncs.again(connectionId)];
   };
-  const file = join(tmpdir(), `tidemark-bench-${process.pid}.copy`);
   try {
     await syncTwice();
-    const floor = new PlainWork(database.client, file);
+    const floor = new PlainWork(database.client);
     await floor.begin();
     return { ours: await syncTwice(), plain: [await floor.merge(first), await floor.merge(second)] };
   } finally {
-    await rm(file, { force: true });
     await server.stop();
     bank.stop();
     await database.drop();

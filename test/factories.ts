@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import { Connection } from '../src/sync/connections/connection.entity.js';
+import { StoredAhead } from '../src/sync/snapshots/stored-ahead.js';
 import { type AccountWrite, writeAccount } from '../src/sync/snapshots/write-account.js';
 import { dateInTimeZone } from '../src/time/calendar-date.js';
 import type { TestApp } from './app.js';
@@ -71,5 +72,5 @@ export async function writeSnapshot(
   const { userId, id: connectionId } = connection;
   const isWholeHistory = (await em().count(Account, { userId, connectionId, externalId: snapshot.externalId })) === 0;
   const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), isWholeHistory };
-  return writeAccount(em(), connection, snapshot, moment);
+  return writeAccount(em(), connection, snapshot, moment, new StoredAhead(em(), userId, []));
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import type { Connection } from '../src/sync/connections/connection.entity.js';
-import { storedText, storedTexts } from '../src/sync/snapshots/stored-texts.js';
+import { rowsOf, storedText, storedTexts } from '../src/sync/snapshots/stored-texts.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
@@ -77,18 +77,18 @@ describe('writing what a sync brought', () => {
   });
 
   it('knows a row again by its text, whatever is in it', async () => {
-    const texts = [
+    const written = [
       ['say "yes" {a,b}', null],
       ['', ''],
       ['C:\\temp\\', 'コンビニ'],
       ['two\nlines', "it's"],
     ] as const;
-    const rows = texts.map(([description, merchant], index) =>
+    const rows = written.map(([description, merchant], index) =>
       transaction('2026-03-10', -100 * index, { description, merchant, pending: index === 1 }),
     );
     const { accountId } = await write(...rows, transaction('2026-03-09', -1));
-    const known = await storedTexts(tidemark.em(), { userId: client.userId, id: accountId }, '2026-03-10');
-    expect([...known].sort()).toEqual(rows.map(storedText).sort());
+    const texts = await storedTexts(tidemark.em(), client.userId, [{ accountId, since: '2026-03-10' }]);
+    expect([...rowsOf(texts.get(accountId))].sort()).toEqual(rows.map(storedText).sort());
   });
 
   it('keeps a row the same that its bank moves to a day after all others', async () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type pg from 'pg';
 import { ACCOUNTS, type BankRow } from './rows.js';
 
@@ -7,12 +9,10 @@ import { ACCOUNTS, type BankRow } from './rows.js';
 export class PlainWork {
   readonly #userId = randomUUID();
   readonly #accounts = Array.from({ length: ACCOUNTS }, () => randomUUID());
+  /** The database server is on this machine and can read it. */
+  readonly #file = join(tmpdir(), `tidemark-bench-${this.#userId}.copy`);
 
-  constructor(
-    private readonly client: pg.Client,
-    /** A file that the database server can read. */
-    private readonly file: string,
-  ) {}
+  constructor(private readonly client: pg.Client) {}
 
   async begin(): Promise<void> {
     await this.client.query(`insert into users (id, email, password_hash) values ($1, $2, '')`, [
@@ -28,13 +28,21 @@ export class PlainWork {
 
   /** COPY into a temporary table, insert what is missing, update what differs. @returns seconds */
   async merge(rows: readonly BankRow[]): Promise<number> {
-    await writeFile(this.file, rows.map((row) => this.#line(row)).join(''));
+    await writeFile(this.#file, rows.map((row) => this.#line(row)).join(''));
+    try {
+      return await this.#mergeFile();
+    } finally {
+      await rm(this.#file, { force: true });
+    }
+  }
+
+  async #mergeFile(): Promise<number> {
     const startedAt = performance.now();
     await this.client.query('begin');
     await this.client.query(`
       create temporary table incoming (account_id uuid, external_id text, date date, amount_minor bigint, currency text,
         description text, merchant text, pending boolean) on commit drop`);
-    await this.client.query(`copy incoming from '${this.file}'`);
+    await this.client.query(`copy incoming from '${this.#file}'`);
     await this.client.query('analyze incoming');
     await this.client.query(
       `insert into transactions (user_id, account_id, external_id, date, amount_minor, currency, description, merchant,

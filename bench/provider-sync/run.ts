@@ -1,6 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { dateOfUnixSeconds } from '../../src/time/calendar-date.js';
 import { median } from '../median.js';
 import { createPerson } from '../person.js';
@@ -26,28 +23,21 @@ interface Round {
 /** The benchmark of one provider: what a sync costs beside the same work done by PostgreSQL alone. */
 export async function benchProviderSync(startBank: () => Promise<PreparedServer>, rounds: number): Promise<void> {
   const database = await startThrowawayDatabase();
-  const file = join(tmpdir(), `tidemark-bench-${process.pid}.copy`);
   try {
     for (const shape of SHAPES) {
       const bank = await startBank();
       const played: Round[] = [];
-      while (played.length < rounds) played.push(await playRound(shape, bank, database, file));
+      while (played.length < rounds) played.push(await playRound(shape, bank, database));
       tell(shape, played);
       bank.stop();
     }
   } finally {
     await database.drop();
-    await rm(file, { force: true });
   }
 }
 
 /** Ours and the floor in turns, so that both meet the same machine in the same state. */
-async function playRound(
-  shape: Shape,
-  bank: PreparedServer,
-  { url, client }: ThrowawayDatabase,
-  file: string,
-): Promise<Round> {
+async function playRound(shape: Shape, bank: PreparedServer, { url, client }: ThrowawayDatabase): Promise<Round> {
   const today = dateOfUnixSeconds(Math.floor(Date.now() / 1000));
   const first = firstRows(shape, today);
   const second = [...first, ...newRows(shape, today)];
@@ -55,7 +45,7 @@ async function playRound(
   try {
     await practise(shape, bank, new Syncs(server, await createPerson(client)));
     const syncs = new Syncs(server, await createPerson(client));
-    const floor = new PlainWork(client, file);
+    const floor = new PlainWork(client);
     await floor.begin();
 
     bank.serve(first);

@@ -72,23 +72,15 @@ export class Connections {
     await this.#requestSync({ userId, id }, 'person');
   }
 
-  #store({ userId, provider, name, historyDays, ...wanted }: NewConnection, credential: Secret): Promise<string> {
+  #store({ userId, provider, historyDays, ...wanted }: NewConnection, credential: Secret): Promise<string> {
     const id = randomUUID();
     const now = this.clock.now();
     const includePending = this.providers.byName(provider).pendingSwitch ?? wanted.includePending;
     return this.#alone(async (em) => {
       await this.#refuseKnown(em, { userId, id }, provider, credential);
+      const name = wanted.name ?? (await freeName(em, userId, provider));
       em.create(Connection, {
-        ...{
-          userId,
-          id,
-          provider,
-          name: name ?? (await freeName(em, userId, provider)),
-          includePending,
-          historyDays,
-          status: 'active',
-          statusReason: null,
-        },
+        ...{ userId, id, provider, name, includePending, historyDays, status: 'active', statusReason: null },
         ...this.#sealed({ userId, id }, credential),
         ...{ serverVersions: null, lastSyncedAt: null, nextSyncAt: null, createdAt: now, updatedAt: now },
       });
@@ -151,10 +143,8 @@ export class Connections {
 
 async function freeName(em: EntityManager, userId: string, provider: string): Promise<string> {
   const others = await em.find(Connection, { userId, provider }, { fields: ['name'] });
-  return defaultName(
-    provider,
-    others.map(({ name }) => name),
-  );
+  const taken = others.map(({ name }) => name);
+  return defaultName(provider, taken);
 }
 
 function alreadyConnected(name: string | null): ApiError {

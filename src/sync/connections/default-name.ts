@@ -3,8 +3,7 @@ const DEFAULT_NAMES: Record<string, string> = { us_provider: 'US banks', global_
 /** What a connection is called that nobody has named, numbered where a person has one of that name already. */
 export function defaultName(provider: string, taken: readonly string[] = []): string {
   const name = DEFAULT_NAMES[provider] ?? 'Banks';
-  for (let count = 1; ; count++) {
-    const candidate = count === 1 ? name : `${name} ${count}`;
-    if (!taken.includes(candidate)) return candidate;
-  }
+  let free = name;
+  for (let count = 2; taken.includes(free); count++) free = `${name} ${count}`;
+  return free;
 }

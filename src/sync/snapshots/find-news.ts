@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { StoredAhead } from './stored-ahead.js';
-import { dateOfText, storedText, storedTexts, storedTextsById } from './stored-texts.js';
+import { dateOfText, storedText, storedTextsById } from './stored-texts.js';
 
 /** What of an answer is not stored exactly so. */
 export interface News {
@@ -26,11 +26,11 @@ export async function findNews(
   em: EntityManager,
   account: Account,
   transactions: readonly SnapshotTransaction[],
-  ahead: StoredAhead | null,
+  ahead: StoredAhead,
 ): Promise<News> {
   if (transactions.length === 0) return allNews([]);
   const since = transactions.reduce((first, { date }) => (date < first ? date : first), '9999-12-31');
-  const unlisted = (await ahead?.of(account, since)) ?? (await storedTexts(em, account, since));
+  const unlisted = await ahead.of(em, account, since);
   const others = transactions.filter((row) => !unlisted.delete(storedText(row)));
   // By id, since a known row may be stored at an earlier day.
   const known = await storedTextsById(em, account, idsOf(others));

@@ -1,7 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
-import { type ExpectedAccount, rowsOf, storedTextsOf } from './stored-texts.js';
+import { rowsOf, type RowsSince, storedTexts } from './stored-texts.js';
+
+/** A known account whose rows from a day on will be listed again. */
+export interface ExpectedAccount extends RowsSince {
+  externalId: string;
+}
 
 /**
  * What is stored of known accounts, read while their provider is being asked: PostgreSQL has nothing to do then. It still
@@ -15,14 +20,14 @@ export class StoredAhead {
   constructor(em: EntityManager, userId: string, expected: readonly ExpectedAccount[]) {
     this.#expected = new Map(expected.map((account) => [account.externalId, account]));
     // Whoever needs what could not be read reads it again, and a failure then is one of that account.
-    this.#texts = storedTextsOf(em, userId, expected).catch(() => null);
+    this.#texts = storedTexts(em, userId, expected).catch(() => null);
   }
 
-  /** @returns all rows from that day on, and maybe some before it; `null`: they were not read */
-  async of({ externalId, id }: Account, since: CalendarDate): Promise<Set<string> | null> {
+  /** @returns all rows from that day on, and maybe some before it; what was not read ahead is read now */
+  async of(em: EntityManager, { userId, externalId, id }: Account, since: CalendarDate): Promise<Set<string>> {
     const expected = this.#expected.get(externalId);
-    if (expected?.accountId !== id || expected.since > since) return null;
-    const texts = await this.#texts;
-    return texts && rowsOf(texts.get(id));
+    const isExpected = expected?.accountId === id && expected.since <= since;
+    const texts = (isExpected && (await this.#texts)) || (await storedTexts(em, userId, [{ accountId: id, since }]));
+    return rowsOf(texts.get(id));
   }
 }

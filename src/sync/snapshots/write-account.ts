@@ -48,7 +48,7 @@ export function writeAccount(
   connection: Connection,
   snapshot: SnapshotAccount,
   moment: Moment,
-  ahead: StoredAhead | null = null,
+  ahead: StoredAhead,
 ): Promise<AccountWrite> {
   return em.transactional(async (em) => {
     const { includePending } = await holdConnection(em, connection);
