@@ -65,6 +65,9 @@ describe('a lasting fact', () => {
       fc.property(withFee, ([{ ledger }, choice, feeMinor]) => {
         fc.pre(ledger.observations.length >= 3 && ledger.accountType !== 'credit_card');
         const from = 2 + (choice % (ledger.observations.length - 2));
+        // Whether the last balance before the fee held an entry listed with it, only a balance without the fee could tell.
+        const [last, next] = ledger.observations.slice(from - 1);
+        fc.pre(ledger.entries.every(({ day, firstSeenAt }) => day > last!.day || firstSeenAt < next!.observedAt));
         const observations = ledger.observations.map((report, index) =>
           index < from ? report : { ...report, pendingMinor: [], balanceMinor: report.balanceMinor - feeMinor },
         );
