@@ -151,6 +151,33 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
       books.bookListed(61, -3020, 62.9);
     },
   },
+  {
+    scenario: MIXED,
+    seed: 134,
+    account: 'second checking',
+    until: 64,
+    simulated: 'a purchase is booked and listed on day 63 under day 60, and two balances are of the days before',
+    second: 'it is booked on day 62, before it is listed, and given back on that day without an entry',
+    isScoredTwice: false,
+    retell: (books) => {
+      books.bookListed(60, -7658, 62.5);
+      books.bookUnlisted(62.6, 7658);
+    },
+  },
+  {
+    scenario: MIXED,
+    seed: 134,
+    account: 'card',
+    until: 7,
+    simulated: 'a purchase is listed on day 6, and the balance of day 7 is of the end of day 5',
+    second: 'it was held in all balances until it was booked, missing among the holds, and is charged twice on day 7',
+    isScoredTwice: false,
+    retell: (books) => {
+      books.openWith(9893);
+      books.holdUnlisted(-1, 6.14, -9893);
+      books.bookUnlisted(7.3, -9893);
+    },
+  },
 ];
 
 /**
