@@ -110,16 +110,21 @@ function storyOf(level: Level, before: Story | null, cost: number): Story {
 
 /**
  * What it costs to believe that all balances so far were of a level. One that cannot be read so costs as much as a
- * doubted entry, since a story is told of it that is no better; -1 if the first balance is in more doubt than that saves.
+ * doubted entry, since a story is told of it that is no better. -1 if the first balance is in more doubt than that
+ * saves; or if none of those since can be read so, while what is new is likelier still to be listed: then the entries of
+ * the first day add up to it by chance.
  */
-function begunCost({ cost, usualBits, turnedBits }: Evidence, { from, amountMinor }: Level): number {
+function begunCost(evidence: Evidence, { from, amountMinor }: Level): number {
+  const { cost, pending, usualBits, turnedBits } = evidence;
   let total = cost(0, amountMinor);
   if (total < 0 || total >= usualBits + COST.resumed) return -1;
+  let isBelieved = from === 1 || pending(from) > COST.lasting;
   for (let index = 1; index < from; index++) {
     const price = cost(index, amountMinor);
+    if (price >= 0) isBelieved = true;
     total += price < 0 ? turnedBits : price;
   }
-  return total;
+  return isBelieved ? total : -1;
 }
 
 /** Takes a story on to the next observation; `false` when it cannot go on. */

@@ -70,4 +70,33 @@ describe('a difference that goes away by itself', () => {
       `,
     );
   });
+
+  it('is none of the opening balance where entries of the first day differ by as much', () => {
+    expectDays(
+      asOf(
+        ledger(`
+          depository
+          03-01  -105.00 shoes, listed 03-02
+          03-01   -99.00 coat, listed 03-03
+          03-01  balance 895.00      # 1,000 less the shoes; or 994 less the coat, but
+          03-02  balance 796.00      # 1,000 less both, by which there are 6 more than 994 explains
+          03-03  balance 796.00
+          03-04   -2.00 tea, listed 03-06
+          03-04  balance 794.00
+          03-05   -4.00 cake, listed 03-06
+          03-05  balance 790.00      # 6 less that nothing lists yet
+          03-06  balance 790.00
+        `),
+        '03-05',
+      ),
+      `
+        day   |   start | cash out | cash adj |    end
+        03-01 | 1000.00 |   204.00 |          | 796.00
+        03-02 |  796.00 |          |          | 796.00
+        03-03 |  796.00 |          |          | 796.00
+        03-04 |  796.00 |          |    -2.00 | 794.00
+        03-05 |  794.00 |          |    -4.00 | 790.00
+      `,
+    );
+  });
 });
