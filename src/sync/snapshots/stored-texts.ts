@@ -10,8 +10,7 @@ const FIELD_END = '\u001f';
 const ROW_END = '\u001e';
 
 /** All rows as one text. */
-const TEXTS = sql<string>`string_agg(
-  concat_ws(${FIELD_END}, external_id, date, amount_minor, currency, pending, description, merchant), ${ROW_END})`;
+const TEXT = sql<string>`concat_ws(${FIELD_END}, external_id, date, amount_minor, currency, pending, description, merchant)`;
 
 /** The rows of an account from a day on. */
 export interface RowsSince {
@@ -38,7 +37,7 @@ export async function storedTexts(
       ${plainArray(accounts.map(({ since }) => since))}::date[]
     ) as expected (id, since)
     cross join lateral (
-      select ${TEXTS} as texts from transactions
+      select string_agg(${TEXT}, ${ROW_END}) as texts from transactions
       where user_id = ${userId} and account_id = expected.id and date >= expected.since
     ) stored
   `.execute(em.getKysely());
@@ -50,7 +49,10 @@ export function rowsOf(texts: string | null | undefined): Set<string> {
   return new Set(texts?.split(ROW_END));
 }
 
-/** What is stored of the rows with some ids, whatever their day, by id. */
+/**
+ * What is stored of the rows with some ids, whatever their day, by id. Looked up one by one: of an account that was first
+ * synced a moment ago the planner knows nothing yet, and would read all of it for a handful of ids.
+ */
 export async function storedTextsById(
   em: EntityManager,
   { userId, id }: Pick<Account, 'userId' | 'id'>,
@@ -58,8 +60,11 @@ export async function storedTextsById(
 ): Promise<Map<string, string>> {
   if (externalIds.length === 0) return new Map();
   const { rows } = await sql<{ texts: string | null }>`
-    select ${TEXTS} as texts from transactions
-    where user_id = ${userId} and account_id = ${id} and external_id = any(${textArray(externalIds)}::text[])
+    select string_agg((
+      select ${TEXT} from transactions stored
+      where user_id = ${userId} and account_id = ${id} and stored.external_id = wanted.external_id
+    ), ${ROW_END}) as texts
+    from unnest(${textArray(externalIds)}::text[]) as wanted (external_id)
   `.execute(em.getKysely());
   return new Map([...rowsOf(rows[0]!.texts)].map((text) => [text.slice(0, text.indexOf(FIELD_END)), text]));
 }
