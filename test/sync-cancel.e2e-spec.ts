@@ -2,6 +2,7 @@ import { Connection } from '../src/sync/connections/connection.entity.js';
 import { RunLease } from '../src/sync/runs/run-lease.js';
 import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
 import { createClient } from './app.js';
+import { gate } from './gate.js';
 import { accountsOf, userOf } from './instant-bank.js';
 import { SyncScene, TODAY } from './sync-scene.js';
 import { ended, synced, syncNow } from './syncs.js';
@@ -13,13 +14,6 @@ beforeAll(async () => {
 });
 afterEach(() => scene.bank.play(null));
 afterAll(() => scene.stop());
-
-/** Something to wait for that a test lets happen. */
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open: () => open() };
-}
 
 describe('cancelling', () => {
   it('stops a running sync at once, and what it has not stored stays away', async () => {

@@ -31,7 +31,7 @@ export abstract class BankProvider {
 
   /**
    * Everything the provider tells about the accounts behind a credential, translated. Trouble with one account or one
-   * institution is a problem in the snapshot; an exception means that nothing came.
+   * institution is a problem in the snapshot; an exception means that nothing came but what `onAccount` was told.
    *
    * @throws ProviderError with the kind of the failure; text and cause are free of secrets
    */
@@ -56,6 +56,8 @@ export interface SnapshotRequest {
   /** Asked before every single request, retries included. */
   budget: RequestBudget;
   onProgress: (progress: SnapshotProgress) => void;
+  /** Told of an account as soon as nothing more of it will come; it is in the snapshot, too. */
+  onAccount?: (account: SnapshotAccount) => void;
   signal: AbortSignal;
 }
 

@@ -56,7 +56,12 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
 }
 
 /** The account as the snapshot tells it, and what of it could not be had or understood. */
-export function toAccount(draft: AccountDraft): { account: SnapshotAccount; problems: ProviderProblem[] } {
+export interface ToldAccount {
+  account: SnapshotAccount;
+  problems: ProviderProblem[];
+}
+
+export function toAccount(draft: AccountDraft): ToldAccount {
   const { externalId, wire, history, currency } = draft;
   const code = currencyCode(currency);
   const isForeign = draft.balance !== null && code !== (currencyCode(draft.balance.currency) ?? code);

@@ -4,7 +4,7 @@ import type { ProviderProblem } from '../bank-provider/provider-error.js';
 import type { Secret } from '../bank-provider/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import type { CalendarDate } from '../time/calendar-date.js';
-import { type AccountDraft, startAccount, type Step, toAccount } from './account-draft.js';
+import { type AccountDraft, startAccount, type Step, toAccount, type ToldAccount } from './account-draft.js';
 import { AccountVisit } from './account-visit.js';
 import type { GlobalProviderClient } from './client.js';
 import { apiKeyOf } from './credential.js';
@@ -45,12 +45,16 @@ export class GlobalProvider extends BankProvider {
     const { accounts, surprises } = await this.client.accounts(request);
     const drafts = accounts.map((wire) => startAccount(wire, request));
     const patience = new Patience();
+    const visited = new Map<AccountDraft, ToldAccount>();
     for (const draft of leastKnownFirst(drafts, request)) {
       const onStep = (step: Step, window?: Window) =>
         request.onProgress({ step: inWords(draft, step, window), accountsTotal: drafts.length });
       await new AccountVisit(this.client, patience, request, onStep).of(draft);
+      const told = toAccount(draft);
+      visited.set(draft, told);
+      request.onAccount?.(told.account);
     }
-    const told = drafts.map(toAccount);
+    const told = drafts.map((draft) => visited.get(draft)!);
     // Never a fact: it is what an outage looks like.
     const problems = accounts.length + surprises.length === 0 ? [NO_ACCOUNTS] : [];
     return {

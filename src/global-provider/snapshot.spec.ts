@@ -221,6 +221,17 @@ describe('a snapshot', () => {
     expect(asked).toEqual([20419, 20418, 20417, 20420]);
   });
 
+  it('tells of each account before it asks for the next', async () => {
+    global.serve([20417, 20418].map((id) => ({ wire: wireAccount({ id }) })));
+    const told: [string, boolean][] = [];
+    const isAsked = () => global.server.requests.some(isFor('balance', 20418));
+    await global.snapshot({ onAccount: ({ externalId }) => told.push([externalId, isAsked()]) });
+    expect(told).toEqual([
+      ['20417', false],
+      ['20418', true],
+    ]);
+  });
+
   describe('of holdings', () => {
     const holdingsOf = async (account: Partial<FakeAccount>, request: Partial<SnapshotRequest> = {}) =>
       (await of([{ wire: wireAccount(), ...account }], request)).accounts[0]!.holdings;

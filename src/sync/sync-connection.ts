@@ -2,48 +2,42 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
-import type { BankSnapshot, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
+import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/request-budget.js';
 import { Config } from '../config.js';
 import { withLogFields } from '../logging/log-scope.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
+import { AccountWriter, isOver } from './account-writer.js';
 import { accountsWithoutHoldings } from './snapshots/accounts-without-holdings.js';
 import { BankProviders } from './connections/bank-providers.js';
-import { checkCredential } from './connections/check-credential.js';
-import { askedAgain } from './runs/asked-again.js';
+import { checkCredential, hasAnswered } from './connections/check-credential.js';
+import { allAskedAgain, askedAgain } from './runs/asked-again.js';
 import { type KnownHistory, knownHistory } from './snapshots/known-history.js';
-import { ConnectionRemoved } from './connections/connection-lock.js';
 import { Connection } from './connections/connection.entity.js';
 import { credentialOwner } from './connections/credential-owner.js';
 import { CredentialVault } from './connections/credential-vault.js';
-import { foreignCurrencyProblems } from './snapshots/foreign-currency-problems.js';
 import { markMissing } from './relinks/mark-missing.js';
 import { PersistedBudget } from './connections/persisted-budget.js';
-import { afterAccount, figuresOf, NOTHING_WRITTEN } from './runs/run-figures.js';
+import { figuresOf } from './runs/run-figures.js';
 import { LeaseLost, RunLease } from './runs/run-lease.js';
 import { type Outcome, SyncOutcome } from './runs/sync-outcome.js';
 import { SyncChanges } from './runs/sync-changes.js';
 import { withDeadline } from './runs/sync-deadline.js';
 import type { SyncJob } from './runs/sync-queue.js';
-import type { SyncProblem } from './runs/sync-run.entity.js';
 import { StoredAhead } from './snapshots/stored-ahead.js';
-import { writeAccount } from './snapshots/write-account.js';
 
 /** A run that so many workers have taken up and none has ended kills its workers. */
 const MAX_ATTEMPTS = 10;
 
-/** What a sync works on: the right to write for its run, the connection and the person's time zone. */
+/** What a sync works on: the right to write for its run, the connection and what writes its accounts. */
 interface Work {
   lease: RunLease;
   connection: Connection;
-  /** Of the accounts known so far, our ids by the provider's. */
-  accountIds: Map<string, string>;
   known: KnownHistory;
-  ahead: StoredAhead;
-  /** How many accounts this attempt has stored. */
-  stored: number;
-  timeZone: string;
+  writer: AccountWriter;
+  /** Whether accounts may be written before all are told of. */
+  writesEarly: boolean;
   /** Aborted when the instance stops, the run is cancelled or another worker has it. */
   signal: AbortSignal;
   abort: () => void;
@@ -88,13 +82,9 @@ export class SyncConnection {
       if (run.attempt > MAX_ATTEMPTS) return await this.#end(work, this.outcome.hopeless(run));
       const snapshot = await this.#fetch(work);
       await checkCredential(this.em.fork(), work.connection, snapshot);
-      const problems: SyncProblem[] = [];
-      for (const account of snapshot.accounts) {
-        signal.throwIfAborted();
-        problems.push(...(await this.#store(work, account, snapshot.accounts.length)));
-      }
+      await this.#writeAccounts(work, snapshot);
       await this.#markMissing(work, snapshot);
-      await this.#end(work, this.outcome.done(snapshot, problems, work));
+      await this.#end(work, this.outcome.done(snapshot, work.writer));
     } catch (error) {
       if (isOver(error)) return this.#log.log(`Sync stopped: ${error.message}`);
       if (signal.aborted) await this.#putBack(work);
@@ -117,11 +107,15 @@ export class SyncConnection {
     const asking = { now: this.clock.now(), byPerson: lease.run.trigger === 'person' };
     const known = await knownHistory(em, connection, asking);
     const ahead = new StoredAhead(this.em.fork(), userId, this.#expected(connection, accountIds, known));
-    return { lease, connection, accountIds, known, ahead, stored: 0, timeZone, signal, abort };
+    const now = () => this.#moment(timeZone);
+    const writing = { lease, connection, accountIds, known, ahead, now, signal, onOver: abort };
+    // Nobody else's accounts can be taken for those of this connection.
+    const writesEarly = accounts.length === 0 || hasAnswered(connection);
+    return { lease, connection, known, writer: new AccountWriter(writing, this.outcome), writesEarly, signal, abort };
   }
 
   /** The known accounts, and the days that will be asked for again of them. */
-  #expected({ provider }: Connection, accountIds: Work['accountIds'], { completeUntil }: KnownHistory) {
+  #expected({ provider }: Connection, accountIds: ReadonlyMap<string, string>, { completeUntil }: KnownHistory) {
     const { overlapDays } = this.providers.byName(provider);
     return [...completeUntil].map(([externalId, day]) => ({
       externalId,
@@ -131,58 +125,41 @@ export class SyncConnection {
   }
 
   async #fetch(work: Work): Promise<BankSnapshot> {
-    const { lease, connection, signal, abort } = work;
+    const { lease, connection, known, writer, writesEarly, signal, abort } = work;
     const em = this.em.fork();
-    const { utcDay } = this.#moment(work);
+    const { utcDay } = this.#moment('UTC');
     const provider = this.providers.byName(connection.provider);
     const request: Omit<SnapshotRequest, 'signal'> = {
       credential: this.vault.open(connection.credential, credentialOwner(connection)),
       today: utcDay,
       historyFrom: addDays(utcDay, -connection.historyDays),
-      ...{ completeUntil: work.known.completeUntil, partlyKnown: work.known.partlyKnown },
+      ...{ completeUntil: known.completeUntil, partlyKnown: known.partlyKnown },
       includePending: connection.includePending,
       // A person who asks wants to know: what a provider supports grows.
       withoutHoldings:
         lease.run.trigger === 'person' ? new Set() : await accountsWithoutHoldings(em, connection, utcDay),
       wantsServerInfo: connection.serverVersions === null,
       budget: this.#budget(work, provider.requestLimit),
-      onProgress: ({ step, accountsTotal }) => lease.progress({ step, accountsTotal }, abort),
+      onProgress: ({ step, accountsTotal }) => {
+        writer.accountsTotal = accountsTotal;
+        lease.progress({ step, accountsTotal }, abort);
+      },
+      onAccount: (account) => writesEarly && writer.add(askedAgain(account, known.askedAgain)),
     };
     const snapshot = await withDeadline(this.config.syncDeadlineMs, signal, (signal) =>
       provider.fetchSnapshot({ ...request, signal }),
-    );
+    ).finally(() => writer.finish());
     connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
     // What was told of the fetch must not be written over what is told of the accounts.
     await lease.settled();
-    return askedAgain(snapshot, work.known.askedAgain);
+    return allAskedAgain(snapshot, known.askedAgain);
   }
 
-  /** One account in one transaction. What cannot be stored is a problem of the run and stops nothing. */
-  async #store(work: Work, account: SnapshotAccount, accountsTotal: number): Promise<SyncProblem[]> {
-    const { lease, connection, accountIds } = work;
-    const progress = { step: `writing ${account.name}`, accountsTotal };
-    try {
-      await lease.write(async (em) => {
-        const isWholeHistory = !work.known.completeUntil.has(account.externalId);
-        const write = await writeAccount(
-          em,
-          connection,
-          account,
-          { ...this.#moment(work), isWholeHistory },
-          work.ahead,
-        );
-        accountIds.set(account.externalId, write.accountId);
-        return { ...progress, ...afterAccount(lease.run, account, write.accountId, write) };
-      });
-      work.stored++;
-      return foreignCurrencyProblems(account, accountIds.get(account.externalId)!);
-    } catch (error) {
-      if (isOver(error)) throw error;
-      const accountId = accountIds.get(account.externalId) ?? null;
-      const problem = this.outcome.notStored(account, accountId, error);
-      await lease.write(() => ({ ...progress, ...afterAccount(lease.run, account, accountId, NOTHING_WRITTEN) }));
-      return [problem];
-    }
+  /** Those that were not written while the others were asked for. */
+  async #writeAccounts({ writer }: Work, { accounts }: BankSnapshot): Promise<void> {
+    writer.accountsTotal = accounts.length;
+    for (const account of accounts) writer.add(account);
+    await writer.finish();
   }
 
   #markMissing({ lease, connection }: Work, snapshot: BankSnapshot): Promise<void> {
@@ -209,7 +186,7 @@ export class SyncConnection {
     if (outcome.log) this.#log.warn(outcome.log);
   }
 
-  #moment({ timeZone }: Work) {
+  #moment(timeZone: string) {
     const at = this.clock.now();
     return { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC') };
   }
@@ -218,9 +195,4 @@ export class SyncConnection {
     if (limit === null) return UNLIMITED;
     return new PersistedBudget(this.em, connection, limit, this.clock, lease.run.trigger !== 'schedule');
   }
-}
-
-/** Whether there is nothing left to do, and no fault. */
-function isOver(error: unknown): error is Error {
-  return error instanceof LeaseLost || error instanceof ConnectionRemoved;
 }

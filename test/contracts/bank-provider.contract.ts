@@ -1,4 +1,4 @@
-import type { BankProvider, SnapshotRequest } from '../../src/bank-provider/bank-provider.js';
+import type { BankProvider, SnapshotAccount, SnapshotRequest } from '../../src/bank-provider/bank-provider.js';
 import { ProviderError, ProviderInputError } from '../../src/bank-provider/provider-error.js';
 import { Secret } from '../../src/bank-provider/secret.js';
 import { minorDigits } from '../../src/money/currency.js';
@@ -126,6 +126,16 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       await snapshot({ onProgress: ({ step }) => steps.push(step) });
       expect(steps.length).toBeGreaterThan(0);
       expect(steps).not.toContain('');
+    });
+
+    it('tells no account early that is another in the end', async () => {
+      const early: SnapshotAccount[] = [];
+      const { accounts } = await snapshot({ onAccount: (account) => early.push(structuredClone(account)) });
+      const { length } = early;
+      expect(accounts.filter(({ externalId }) => early.some((told) => told.externalId === externalId))).toHaveLength(
+        length,
+      );
+      expect(accounts).toEqual(expect.arrayContaining(early));
     });
 
     it('stops when it is called off', async () => {

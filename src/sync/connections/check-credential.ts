@@ -15,10 +15,11 @@ const MOST_NAMED = 3;
  */
 export async function checkCredential(
   em: EntityManager,
-  { userId, id, credentialSince, lastSyncedAt }: Connection,
+  connection: Connection,
   { accounts: listed }: BankSnapshot,
 ): Promise<void> {
-  if (lastSyncedAt !== null && credentialSince < lastSyncedAt) return;
+  if (hasAnswered(connection)) return;
+  const { userId, id } = connection;
   const known = await em.find(Account, { userId, connectionId: id });
   if (known.length === 0 || listed.length === 0) return;
   const isKnown = (account: SnapshotAccount) =>
@@ -29,6 +30,11 @@ export async function checkCredential(
     `The new access leads to other accounts (${named(listed)}) than those of this connection (${named(known)}). ` +
       'Nothing was written. Give this connection an access of the same login, and connect the other login apart.',
   );
+}
+
+/** Whether the credential has had an answer that was stored. */
+export function hasAnswered({ credentialSince, lastSyncedAt }: Connection): boolean {
+  return lastSyncedAt !== null && credentialSince < lastSyncedAt;
 }
 
 function traitsOf({ name, institution, currency, suggestedType }: SnapshotAccount): AccountTraits {

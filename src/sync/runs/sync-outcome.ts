@@ -22,11 +22,14 @@ export interface Outcome {
   log: string | null;
 }
 
-interface Done {
+/** What became of the accounts. */
+interface Written {
   /** Our ids by the provider's. */
   accountIds: ReadonlyMap<string, string>;
-  /** How many accounts were stored. */
+  /** How many were stored. */
   stored: number;
+  /** What is known without the provider telling. */
+  problems: readonly SyncProblem[];
 }
 
 const FINE: Omit<Outcome, 'status' | 'problems'> = { retryAfterSeconds: null, needsPerson: null, log: null };
@@ -46,15 +49,13 @@ export class SyncOutcome {
   /**
    * The provider has answered. With trouble, and not one account stored, that is a failure all the same. What came in
    * whole and cannot be counted is told, and no failure.
-   *
-   * @param ownProblems what is known without the provider telling
    */
-  done(snapshot: BankSnapshot, ownProblems: SyncProblem[], { accountIds, stored }: Done): Outcome {
+  done(snapshot: BankSnapshot, { accountIds, stored, problems: own }: Written): Outcome {
     const told = snapshot.problems.map(({ kind, message, accountExternalId = null }): SyncProblem => {
       const accountId = accountIds.get(accountExternalId ?? '') ?? null;
       return { kind, message, accountId, accountExternalId };
     });
-    const problems = [...ownProblems, ...told];
+    const problems = [...own, ...told];
     const isWhole = problems.every(({ kind }) => kind === 'foreign_currency');
     if (isWhole) return { status: 'succeeded', problems, ...FINE };
     return { status: stored > 0 ? 'partial' : 'failed', problems, ...FINE };

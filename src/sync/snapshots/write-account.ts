@@ -27,7 +27,7 @@ export interface AccountWrite extends TransactionCounts {
 /** In the caller's transaction where there is one. A new object every time: MikroORM leaves the transaction in it. */
 const joined = () => ({ propagation: TransactionPropagation.REQUIRED });
 
-interface Moment {
+export interface Moment {
   at: Date;
   /** The day of `at` where the person is. */
   day: CalendarDate;

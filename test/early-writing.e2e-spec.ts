@@ -1,0 +1,120 @@
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import { gate } from './gate.js';
+import {
+  API_KEY,
+  type FakeAccount,
+  globalProviderScript,
+  isFor,
+  wireAccount,
+  wireTransaction,
+} from './scripted-global-provider.js';
+import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import { ended, synced, syncNow, until } from './syncs.js';
+
+function account(id: number, name: string): FakeAccount {
+  return { wire: wireAccount({ id, name }), transactions: [wireTransaction(`T-${id}`, '2026-03-12', -54.9)] };
+}
+
+const CHECKING = account(1, 'Checking');
+const SAVINGS = account(2, 'Savings');
+
+describe('accounts that come one by one', () => {
+  let server: ScriptedServer;
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    server = await startScriptedServer();
+    tidemark = await startTestApp({ ...LOCAL_PROVIDER, GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1` });
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    client = await createClient(tidemark);
+  });
+
+  async function connect(): Promise<TestAnswer['body']> {
+    const { body } = await client.post('/api/v1/connections', { provider: 'global_provider', api_key: API_KEY });
+    return body;
+  }
+
+  const accountNames = async (): Promise<string[]> =>
+    (await client.get('/api/v1/accounts')).body.accounts.map(({ name }: { name: string }) => name).sort();
+  const countOf = async (list: 'transactions' | 'balances'): Promise<number> =>
+    (await client.get(`/api/v1/${list}`)).body.pagination.total_count;
+
+  /** Serves both accounts, the second one not before the gate is open. */
+  function holdBackSavings() {
+    const { opened, open } = gate();
+    const answer = globalProviderScript([CHECKING, SAVINGS]);
+    server.play(async (request, index) => {
+      if (isFor('balance', 2)(request)) await opened;
+      return answer(request, index);
+    });
+    return open;
+  }
+
+  const checkingIsStored = () =>
+    until(async () => ((await accountNames()).length === 1 ? true : null), 'stored: the first account');
+
+  it('are stored while their provider is asked for the others', async () => {
+    const open = holdBackSavings();
+    const { latest_sync_id } = await connect();
+    await checkingIsStored();
+    const { body: running } = await client.get(`/api/v1/syncs/${latest_sync_id}`);
+    expect(running).toMatchObject({
+      status: 'running',
+      progress: { accounts_done: 1, accounts_total: 2 },
+      counts: { transactions_added: 1 },
+    });
+    expect([await accountNames(), await countOf('transactions')]).toEqual([['Checking'], 1]);
+    expect(await countOf('balances')).toBeGreaterThan(0);
+    open();
+    const run = await ended(client, latest_sync_id);
+    expect(run).toMatchObject({
+      status: 'succeeded',
+      progress: { accounts_done: 2, accounts_total: 2 },
+      counts: { transactions_added: 2 },
+    });
+    expect([await accountNames(), await countOf('transactions')]).toEqual([['Checking', 'Savings'], 2]);
+  });
+
+  it('stay when the sync is cancelled after them, and the next one brings the rest', async () => {
+    const open = holdBackSavings();
+    const { id, latest_sync_id } = await connect();
+    await checkingIsStored();
+    const { body: cancelled } = await client.delete(`/api/v1/syncs/${latest_sync_id}`);
+    expect(cancelled).toMatchObject({ status: 'cancelled', counts: { accounts: 1 } });
+    open();
+    expect(await accountNames()).toEqual(['Checking']);
+    expect(await synced(client, id)).toMatchObject({ status: 'succeeded', counts: { transactions_added: 1 } });
+    expect([await accountNames(), await countOf('transactions')]).toEqual([['Checking', 'Savings'], 2]);
+  });
+
+  it('end the asking when their connection is removed meanwhile', async () => {
+    const open = holdBackSavings();
+    const { id, latest_sync_id } = await connect();
+    await checkingIsStored();
+    expect((await client.delete(`/api/v1/connections/${id}?purge=true`)).status).toBe(204);
+    open();
+    expect(await ended(client, latest_sync_id)).toMatchObject({ status: 'cancelled', problems: [] });
+    expect(await accountNames()).toEqual([]);
+  });
+
+  it('wait for each other where nothing shows yet that they belong to their connection', async () => {
+    server.play(globalProviderScript([CHECKING, SAVINGS]));
+    const { id, latest_sync_id } = await connect();
+    await ended(client, latest_sync_id);
+    server.play(globalProviderScript([account(77, 'Somebody’s own'), account(78, 'Somebody’s other')]));
+    tidemark.clock.set('2026-03-15T13:00:00Z');
+    const { status } = await client.put(`/api/v1/connections/${id}/credentials`, { api_key: API_KEY });
+    expect(status).toBeLessThan(300);
+    const { body } = await syncNow(client, id);
+    const run = await ended(client, body.id);
+    expect(run).toMatchObject({ status: 'failed', counts: { accounts: 0 } });
+    expect([await accountNames(), await countOf('transactions')]).toEqual([['Checking', 'Savings'], 2]);
+  });
+});
