@@ -64,7 +64,8 @@ function withoutSettled(all: readonly Entry[], reports: Reports): Pick<Arrivals,
   return { entries, settledMinor };
 }
 
-function firstAtOrAfter(at: Float64Array, moment: number): number {
+/** The place of the first of ascending numbers that is no less; their count if all are less, or there is nothing to find. */
+export function firstAtOrAfter(at: Float64Array, moment: number): number {
   let low = 0;
   let high = at.length;
   while (low < high) {

@@ -44,7 +44,7 @@ interface Doubt {
 /** @param unexplained for every reading what it leaves unexplained at each observation */
 export function toEvidence(
   reports: Reports,
-  { holdsIncluded, readingBits, lateBits }: Habits,
+  { holdsIncluded, readingBits, lateBits, beside }: Habits,
   unexplained: readonly Float64Array[],
   arrivals: Arrivals,
   { starts, earliest, latest }: ReadEntries,
@@ -60,9 +60,10 @@ export function toEvidence(
   function findLevelsAt(index: number): Map<number, number> {
     const levels = new Map<number, number>();
     for (const rank of likely) keepCheapest(levels, unexplained[rank]![index]!, readingBits[rank]!);
-    const inDoubt = entriesInDoubt(index);
+    const list = beside[index]!;
+    const inDoubt = entriesInDoubt(list);
     for (const rank of new Set([usual, 0, 1])) {
-      const doubts = [...holds[index]!.map(toHoldDoubt), ...inDoubt.map((entry) => toDoubt(entry, index, rank))];
+      const doubts = [...holds[list]!.map(toHoldDoubt), ...inDoubt.map((entry) => toDoubt(entry, list, rank))];
       const level = unexplained[rank]![index]!;
       turn(levels, level, readingBits[rank]!, doubts.slice(0, MAX_IN_DOUBT), MAX_TURNED);
       turn(levels, level, readingBits[rank]!, doubts.slice(MAX_IN_DOUBT), 1);

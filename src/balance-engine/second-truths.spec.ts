@@ -164,20 +164,6 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
       books.bookUnlisted(62.6, 7658);
     },
   },
-  {
-    scenario: MIXED,
-    seed: 134,
-    account: 'card',
-    until: 7,
-    simulated: 'a purchase is listed on day 6, and the balance of day 7 is of the end of day 5',
-    second: 'it was held in all balances until it was booked, missing among the holds, and is charged twice on day 7',
-    isScoredTwice: false,
-    retell: (books) => {
-      books.openWith(9893);
-      books.holdUnlisted(-1, 6.14, -9893);
-      books.bookUnlisted(7.3, -9893);
-    },
-  },
 ];
 
 /**

@@ -53,12 +53,6 @@ export class Books implements Member {
     this.account.holds.push({ from: momentOf(from), until, listedUntil: until, amountMinor, booking: null });
   }
 
-  /** A hold that is missing among those that are listed. */
-  holdUnlisted(from: number, to: number, amountMinor: number): void {
-    const start = momentOf(from);
-    this.account.holds.push({ from: start, until: momentOf(to), listedUntil: start, amountMinor, booking: null });
-  }
-
   /** What was traded on a day is traded at another moment, at the price of that day. */
   trade(day: number, at: number): void {
     const { stakes, movements, prices } = this.account;

@@ -35,18 +35,18 @@ export function reportOf({ account, bank }: Member, moment: number, balanceOf: n
   const day = Math.floor(moment / DAY_MS);
   const open = account.holds.filter(({ from, until }) => from <= balanceOf && balanceOf < until);
   const inBalance = holds.inBalance ? open : [];
-  const hidden = inBalance.filter(({ from, listedUntil }) => !holds.listed || listedUntil <= from);
+  const heldMinor = inBalance.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   const listed = holds.listed
     ? account.holds.filter(({ from, listedUntil }) => from <= moment && moment < listedUntil)
     : [];
   const positions = positionsAt(account, moment, day);
-  const own = cashAt(account.movements, account.openingMinor, balanceOf) + sumOf(inBalance) + worthOf(positions);
+  const own = cashAt(account.movements, account.openingMinor, balanceOf) + heldMinor + worthOf(positions);
   const flipped = bank.debtPositive && DEBTS.includes(account.type ?? '');
   const thing = [...account.valuations].findLast(([since]) => since <= day)?.[1] ?? 0;
   return {
     balanceOf,
-    listedHoldsMinor: sumOf(inBalance) - sumOf(hidden),
-    hiddenHolds: hidden,
+    listedHoldsMinor: holds.listed ? heldMinor : 0,
+    hiddenHolds: holds.listed ? [] : inBalance,
     observation: {
       observedAt: moment,
       day,
@@ -56,10 +56,6 @@ export function reportOf({ account, bank }: Member, moment: number, balanceOf: n
       holdings: account.stakes.length === 0 ? null : toPositions(positions),
     },
   };
-}
-
-function sumOf(holds: readonly Hold[]): number {
-  return holds.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
 function cashAt(movements: readonly Movement[], openingMinor: number, moment: number): number {

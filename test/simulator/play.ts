@@ -34,7 +34,11 @@ function understandingOf(explanation: Derivation['explanation']): Rows['understo
   if (!explanation) return { habit: '', opening: '' };
   const { habits, levels } = explanation;
   const usual = habits.readingBits.indexOf(Math.min(...habits.readingBits));
-  return { habit: [habits.sign, habits.holdsIncluded, usual].join(), opening: String(levels[0]!.amountMinor) };
+  const isOfEarlierDays = habits.beside.some((list, index) => list !== index);
+  return {
+    habit: [habits.sign, habits.holdsIncluded, isOfEarlierDays, usual].join(),
+    opening: String(levels[0]!.amountMinor),
+  };
 }
 
 export type OnVerdict = (member: Member, day: number, sync: Report, verdict: Verdict, offMinor: number) => void;
