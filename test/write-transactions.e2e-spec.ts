@@ -67,6 +67,17 @@ describe('writing what a sync brought', () => {
     expect(after).toHaveLength(3);
   });
 
+  it('knows rows again in whatever order they come, with others gone from between them', async () => {
+    const rows = ['08', '09', '10', '11'].map((day) => transaction(`2026-03-${day}`, -100));
+    const [a, b, c, d] = rows as [SnapshotTransaction, SnapshotTransaction, SnapshotTransaction, SnapshotTransaction];
+    const { accountId } = await write(a, b, c, d);
+    const before = await stored(accountId);
+    expect(await write(d, c, b, a)).toMatchObject({ added: 0, updated: 0 });
+    expect(await write(a, c, d)).toMatchObject({ added: 0, updated: 0 });
+    expect(await write(transaction('2026-03-13', -5), c, a, d)).toMatchObject({ added: 1, updated: 0 });
+    expect((await stored(accountId)).slice(0, 4)).toEqual(before);
+  });
+
   it('writes not one row when there is no news', async () => {
     const rows = [transaction('2026-03-10', -100), transaction('2026-03-14', -200, { pending: true })];
     await write(...rows);
@@ -88,7 +99,7 @@ describe('writing what a sync brought', () => {
     );
     const { accountId } = await write(...rows, transaction('2026-03-09', -1));
     const texts = await storedTexts(tidemark.em(), client.userId, [{ accountId, since: '2026-03-10' }]);
-    expect([...rowsOf(texts.get(accountId))].sort()).toEqual(rows.map(storedText).sort());
+    expect(rowsOf(texts.get(accountId)).sort()).toEqual(rows.map(storedText).sort());
   });
 
   it('keeps a row the same that its bank moves to a day after all others', async () => {

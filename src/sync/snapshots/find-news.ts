@@ -30,14 +30,30 @@ export async function findNews(
 ): Promise<News> {
   if (transactions.length === 0) return allNews([]);
   const since = transactions.reduce((first, { date }) => (date < first ? date : first), '9999-12-31');
-  const unlisted = await ahead.of(em, account, since);
-  const others = transactions.filter((row) => !unlisted.delete(storedText(row)));
+  const { others, unlisted } = compare(transactions, await ahead.of(em, account, since));
   // By id, since a known row may be stored at an earlier day.
   const known = await storedTextsById(em, account, idsOf(others));
   const fresh = others.filter(({ externalId }) => !known.has(externalId));
   const changed = others.filter((row) => differs(row, known.get(row.externalId)));
   for (const text of known.values()) unlisted.delete(text);
   return { fresh: new Set(fresh), changed: new Set(changed), since, hasUnlisted: unlisted.size > 0 };
+}
+
+/**
+ * Most rows come in the order in which they were stored, and then none has to be looked up.
+ *
+ * @returns the rows that are not stored so, and the stored texts of no row
+ */
+function compare(transactions: readonly SnapshotTransaction[], stored: readonly string[]) {
+  const outOfOrder: SnapshotTransaction[] = [];
+  let next = 0;
+  for (const row of transactions) {
+    if (storedText(row) === stored[next]) next++;
+    else outOfOrder.push(row);
+  }
+  const unlisted = new Set(stored.slice(next));
+  const others = outOfOrder.filter((row) => !unlisted.delete(storedText(row)));
+  return { others, unlisted };
 }
 
 /** Of an account that was never written nothing is known. */

@@ -24,7 +24,7 @@ export class StoredAhead {
   }
 
   /** @returns all rows from that day on, and maybe some before it; what was not read ahead is read now */
-  async of(em: EntityManager, { userId, externalId, id }: Account, since: CalendarDate): Promise<Set<string>> {
+  async of(em: EntityManager, { userId, externalId, id }: Account, since: CalendarDate): Promise<string[]> {
     const expected = this.#expected.get(externalId);
     const isExpected = expected?.accountId === id && expected.since <= since;
     const texts = (isExpected && (await this.#texts)) || (await storedTexts(em, userId, [{ accountId: id, since }]));

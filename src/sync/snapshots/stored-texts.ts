@@ -45,8 +45,8 @@ export async function storedTexts(
 }
 
 /** The rows that a long text is made of. */
-export function rowsOf(texts: string | null | undefined): Set<string> {
-  return new Set(texts?.split(ROW_END));
+export function rowsOf(texts: string | null | undefined): string[] {
+  return texts?.split(ROW_END) ?? [];
 }
 
 /**
@@ -66,7 +66,7 @@ export async function storedTextsById(
     ), ${ROW_END}) as texts
     from unnest(${textArray(externalIds)}::text[]) as wanted (external_id)
   `.execute(em.getKysely());
-  return new Map([...rowsOf(rows[0]!.texts)].map((text) => [text.slice(0, text.indexOf(FIELD_END)), text]));
+  return new Map(rowsOf(rows[0]!.texts).map((text) => [text.slice(0, text.indexOf(FIELD_END)), text]));
 }
 
 /** A row as {@link storedTexts} would give it. */
