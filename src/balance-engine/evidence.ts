@@ -4,11 +4,11 @@ import type { ReadEntries } from './readings.js';
 import type { Reports } from './reports.js';
 import { type Evidence, HOLD_DAYS, SETTLING_DAYS } from './story.js';
 
-/** With more entries in doubt at once, or more of them turned round, their sums would meet any level by chance. */
-const MAX_IN_DOUBT = 10;
-const MAX_TURNED = 3;
-/** How many of the nearest are turned one at a time. */
-const MAX_TURNED_ALONE = 40;
+/**
+ * How many of the nearest entries are in doubt: where one of them is turned round, where two are, where three are. With
+ * more in doubt at once, or more of them turned round, their sums would meet any level by chance.
+ */
+const MAX_IN_DOUBT = [40, 14, 10] as const;
 /** What an entry that is turned round makes of the balance, beside the list. */
 const NEITHER = 0;
 const AHEAD = 1;
@@ -65,8 +65,7 @@ export function toEvidence(
     for (const rank of new Set([usual, 0, 1])) {
       const doubts = [...holds[list]!.map(toHoldDoubt), ...inDoubt.map((entry) => toDoubt(entry, list, rank))];
       const level = unexplained[rank]![index]!;
-      turn(levels, level, readingBits[rank]!, doubts.slice(0, MAX_IN_DOUBT), MAX_TURNED);
-      turn(levels, level, readingBits[rank]!, doubts.slice(MAX_IN_DOUBT), 1);
+      turn(levels, level, readingBits[rank]!, doubts);
     }
     return levels;
   }
@@ -105,8 +104,8 @@ export function toEvidence(
     const keep = (entry: number) => {
       let place = nearest.length;
       while (place > 0 && distance(nearest[place - 1]!) > distance(entry)) place--;
-      if (place === MAX_TURNED_ALONE) return;
-      if (nearest.length === MAX_TURNED_ALONE) nearest.pop();
+      if (place === MAX_IN_DOUBT[0]) return;
+      if (nearest.length === MAX_IN_DOUBT[0]) nearest.pop();
       nearest.splice(place, 0, entry);
     };
     const consider = (seen: number) => {
@@ -130,14 +129,14 @@ export function toEvidence(
   function findEchoes(index: number): Map<number, number> {
     const echoes = new Map<number, number>();
     const listed = arrivals.firstSeenAt(index);
-    if (listed.length > MAX_IN_DOUBT) return echoes;
+    if (listed.length > MAX_IN_DOUBT[2]) return echoes;
     const doubts = Array.from(listed, (entry) => ({
       amountMinor: -entries[entry]!.amountMinor,
       bits: 0,
       aloneBits: 0,
       way: NEITHER,
     }));
-    turn(echoes, 0, 0, doubts, MAX_TURNED);
+    turn(echoes, 0, 0, doubts);
     return echoes;
   }
 
@@ -157,23 +156,25 @@ export function toEvidence(
   };
 }
 
-/** Adds every level that is met when some of the doubts are turned. */
+/** Adds every level that is met when some of the doubts, the nearest of which come first, are turned. */
 function turn(
   levels: Map<number, number>,
   level: number,
   bits: number,
   doubts: readonly Doubt[],
-  most: number,
+  from = 0,
+  before = 0,
   ways = NEITHER,
-  isAlone = true,
 ): void {
-  doubts.forEach(({ amountMinor, bits: own, aloneBits, way }, index) => {
+  const end = before === 0 ? doubts.length : Math.min(doubts.length, MAX_IN_DOUBT[before]!);
+  for (let index = from; index < end; index++) {
+    const { amountMinor, bits: own, aloneBits, way } = doubts[index]!;
     const turned = level + amountMinor;
     const isBoth = (ways | way) === BOTH && ways !== BOTH;
     const cost = bits + own + (isBoth ? BITS.bothWays : 0);
-    keepCheapest(levels, turned, isAlone ? cost + aloneBits : cost);
-    if (most > 1) turn(levels, turned, cost, doubts.slice(index + 1), most - 1, ways | way, false);
-  });
+    keepCheapest(levels, turned, before === 0 ? cost + aloneBits : cost);
+    if (before + 1 < MAX_IN_DOUBT.length) turn(levels, turned, cost, doubts, index + 1, before + 1, ways | way);
+  }
 }
 
 function keepCheapest(levels: Map<number, number>, amountMinor: number, bits: number): void {

@@ -103,6 +103,44 @@ describe('a hold that is never listed', () => {
     );
   });
 
+  it('is not the only one of a balance, though a dozen other entries lie nearer to it than the purchase of the second', () => {
+    expectDays(
+      ledger(`
+        depository
+        02-27  balance 1000.00
+        02-28  balance 1000.00
+        03-01  balance 1000.00
+        03-02  balance 1000.00
+        03-04   -1.20 bread
+        03-04   -2.60 butter
+        03-04   -5.30 fish
+        03-04  balance 990.90
+        03-05   -1.40 bread
+        03-05   -3.10 milk
+        03-05   -6.50 wine
+        03-05  balance 849.90           # 979.90 booked, 60 and 70 held
+        03-06   -60.00 shoes
+        03-06   -1.30 bread
+        03-06   -2.90 eggs
+        03-06  balance 845.70           # 915.70 booked, 70 held
+        03-07   -1.70 bread
+        03-07   -3.40 milk
+        03-07  balance 840.60           # 910.60 booked, 70 held
+        03-08   -70.00 coat
+        03-08  balance 791.10           # 840.60 booked, 49.50 held
+      `),
+      `
+        day          |   start | cash out | cash adj |     end
+        02-27..03-03 | 1000.00 |          |          | 1000.00
+        03-04        | 1000.00 |     9.10 |          |  990.90
+        03-05        |  990.90 |    11.00 |          |  979.90
+        03-06        |  979.90 |    64.20 |          |  915.70
+        03-07        |  915.70 |     5.10 |          |  910.60
+        03-08        |  910.60 |    70.00 |   -49.50 |  791.10
+      `,
+    );
+  });
+
   it('is none of the opening balance, even if it was there at the first balances', () => {
     expectDays(
       ledger(`
