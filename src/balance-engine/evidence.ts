@@ -9,6 +9,8 @@ import { type Evidence, HOLD_DAYS, SETTLING_DAYS } from './story.js';
  * more in doubt at once, or more of them turned round, their sums would meet any level by chance.
  */
 const MAX_IN_DOUBT = [40, 14, 10] as const;
+/** The readings by which entries are in doubt, beside the usual one: those by which the balance is not behind the list. */
+const DOUBTED_READINGS = [0, 1, 2] as const;
 /** What an entry that is turned round makes of the balance, beside the list. */
 const NEITHER = 0;
 const AHEAD = 1;
@@ -62,7 +64,7 @@ export function toEvidence(
     for (const rank of likely) keepCheapest(levels, unexplained[rank]![index]!, readingBits[rank]!);
     const list = beside[index]!;
     const inDoubt = entriesInDoubt(list);
-    for (const rank of new Set([usual, 0, 1])) {
+    for (const rank of new Set([usual, ...DOUBTED_READINGS])) {
       const doubts = [...holds[list]!.map(toHoldDoubt), ...inDoubt.map((entry) => toDoubt(entry, list, rank))];
       const level = unexplained[rank]![index]!;
       turn(levels, level, readingBits[rank]!, doubts);
