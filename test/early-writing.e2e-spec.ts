@@ -1,4 +1,5 @@
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import type { TestApp, TestClient } from './app.js';
+import { besideGlobalProvider, connect } from './beside-global-provider.js';
 import { gate } from './gate.js';
 import {
   API_KEY,
@@ -8,7 +9,7 @@ import {
   wireAccount,
   wireTransaction,
 } from './scripted-global-provider.js';
-import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import type { ScriptedServer } from './scripted-server.js';
 import { ended, synced, syncNow, until } from './syncs.js';
 
 function account(id: number, name: string): FakeAccount {
@@ -23,23 +24,7 @@ describe('accounts that come one by one', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
-  beforeAll(async () => {
-    server = await startScriptedServer();
-    tidemark = await startTestApp({ ...LOCAL_PROVIDER, GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1` });
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await server.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    client = await createClient(tidemark);
-  });
-
-  async function connect(): Promise<TestAnswer['body']> {
-    const { body } = await client.post('/api/v1/connections', { provider: 'global_provider', api_key: API_KEY });
-    return body;
-  }
+  besideGlobalProvider((scene) => ({ server, tidemark, client } = scene));
 
   const accountNames = async (): Promise<string[]> =>
     (await client.get('/api/v1/accounts')).body.accounts.map(({ name }: { name: string }) => name).sort();
@@ -62,7 +47,7 @@ describe('accounts that come one by one', () => {
 
   it('are stored while their provider is asked for the others', async () => {
     const open = holdBackSavings();
-    const { latest_sync_id } = await connect();
+    const { latest_sync_id } = await connect(client);
     await checkingIsStored();
     const { body: running } = await client.get(`/api/v1/syncs/${latest_sync_id}`);
     expect(running).toMatchObject({
@@ -84,7 +69,7 @@ describe('accounts that come one by one', () => {
 
   it('stay when the sync is cancelled after them, and the next one brings the rest', async () => {
     const open = holdBackSavings();
-    const { id, latest_sync_id } = await connect();
+    const { id, latest_sync_id } = await connect(client);
     await checkingIsStored();
     const { body: cancelled } = await client.delete(`/api/v1/syncs/${latest_sync_id}`);
     expect(cancelled).toMatchObject({ status: 'cancelled', counts: { accounts: 1 } });
@@ -96,7 +81,7 @@ describe('accounts that come one by one', () => {
 
   it('end the asking when their connection is removed meanwhile', async () => {
     const open = holdBackSavings();
-    const { id, latest_sync_id } = await connect();
+    const { id, latest_sync_id } = await connect(client);
     await checkingIsStored();
     expect((await client.delete(`/api/v1/connections/${id}?purge=true`)).status).toBe(204);
     open();
@@ -106,7 +91,7 @@ describe('accounts that come one by one', () => {
 
   it('wait for each other where nothing shows yet that they belong to their connection', async () => {
     server.play(globalProviderScript([CHECKING, SAVINGS]));
-    const { id, latest_sync_id } = await connect();
+    const { id, latest_sync_id } = await connect(client);
     await ended(client, latest_sync_id);
     server.play(globalProviderScript([account(77, 'Somebody’s own'), account(78, 'Somebody’s other')]));
     tidemark.clock.set('2026-03-15T13:00:00Z');

@@ -1,15 +1,15 @@
 import { Connection } from '../src/sync/connections/connection.entity.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import { createClient, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import { besideGlobalProvider, connect, startAppBeside } from './beside-global-provider.js';
 import { snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import {
-  API_KEY,
   type FakeAccount,
   globalProviderScript,
   wireAccount,
   wireHold,
   wireTransaction,
 } from './scripted-global-provider.js';
-import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import type { ScriptedServer } from './scripted-server.js';
 import { ended, synced } from './syncs.js';
 
 describe('a pending transaction of the global provider', () => {
@@ -17,32 +17,15 @@ describe('a pending transaction of the global provider', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
-  const app = (more: object = {}) =>
-    startTestApp({
-      ...{ ...LOCAL_PROVIDER, GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1` },
-      ...more,
-    });
-
-  beforeAll(async () => {
-    server = await startScriptedServer();
-    tidemark = await app({ GLOBALPROVIDER_INCLUDE_PENDING: '1' });
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await server.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    client = await createClient(tidemark);
-  });
+  besideGlobalProvider((scene) => ({ server, tidemark, client } = scene), { GLOBALPROVIDER_INCLUDE_PENDING: '1' });
 
   const serve = (account: Partial<FakeAccount>) =>
     server.play(globalProviderScript([{ wire: wireAccount(), ...account }]));
 
-  async function connect(): Promise<TestAnswer['body']> {
-    const { body } = await client.post('/api/v1/connections', { provider: 'global_provider', api_key: API_KEY });
-    await ended(client, body.latest_sync_id);
-    return body;
+  async function connected(): Promise<TestAnswer['body']> {
+    const connection = await connect(client);
+    await ended(client, connection.latest_sync_id);
+    return connection;
   }
 
   async function syncAgain({ id }: { id: string }) {
@@ -57,7 +40,7 @@ describe('a pending transaction of the global provider', () => {
   /** What becomes of a hold when the account is listed so, day after day. */
   async function lives(first: object, ...days: object[][]) {
     serve({ transactions: [first] });
-    const connection = await connect();
+    const connection = await connected();
     const [before] = await listed();
     expect(before).toEqual([expect.any(String), true, -4_200]);
     for (const [index, rows] of days.entries()) {
@@ -104,10 +87,10 @@ describe('a pending transaction of the global provider', () => {
   });
 
   it('is neither asked for nor kept once the switch is off', async () => {
-    const off = await app();
+    const off = await startAppBeside(server);
     client = await createClient(off);
     serve({ transactions: [hold, wireTransaction('T-1', '2026-03-12', -54.9)] });
-    const connection = await connect();
+    const connection = await connected();
     expect(connection.include_pending).toBe(false);
     expect(await transactions('?pending=true')).toEqual([]);
     // As a run with the switch on would have left it.

@@ -1,5 +1,6 @@
 import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import type { TestAnswer, TestApp, TestClient } from './app.js';
+import { besideGlobalProvider } from './beside-global-provider.js';
 import {
   API_KEY,
   type FakeAccount,
@@ -13,7 +14,7 @@ import {
   wireHoldings,
   wireTransaction,
 } from './scripted-global-provider.js';
-import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import type { ScriptedServer } from './scripted-server.js';
 import { ended, synced } from './syncs.js';
 
 const CHECKING: FakeAccount = {
@@ -51,21 +52,7 @@ describe('connecting and syncing the global provider', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
-  beforeAll(async () => {
-    server = await startScriptedServer();
-    tidemark = await startTestApp({
-      ...{ ...LOCAL_PROVIDER, GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1` },
-      GLOBALPROVIDER_INCLUDE_PENDING: '1',
-    });
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await server.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    client = await createClient(tidemark);
-  });
+  besideGlobalProvider((scene) => ({ server, tidemark, client } = scene), { GLOBALPROVIDER_INCLUDE_PENDING: '1' });
 
   function serve(accounts: FakeAccount[], fault?: Fault): void {
     server.play(globalProviderScript(accounts, fault));

@@ -131,10 +131,8 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
     it('tells no account early that is another in the end', async () => {
       const early: SnapshotAccount[] = [];
       const { accounts } = await snapshot({ onAccount: (account) => early.push(structuredClone(account)) });
-      const { length } = early;
-      expect(accounts.filter(({ externalId }) => early.some((told) => told.externalId === externalId))).toHaveLength(
-        length,
-      );
+      const toldEarly = accounts.filter(({ externalId }) => early.some((told) => told.externalId === externalId));
+      expect(toldEarly).toHaveLength(early.length);
       expect(accounts).toEqual(expect.arrayContaining(early));
     });
 
