@@ -19,6 +19,7 @@ export function minorDigits(currency: string): number | undefined {
 
 /** The ISO 4217 code in a text from outside ("usd", " EUR "), or `null` when it names none. */
 export function currencyCode(text: string | null | undefined): string | null {
+  if (typeof text === 'string' && DIGITS.has(text)) return text;
   const code = text?.trim().toUpperCase() ?? '';
   return DIGITS.has(code) ? code : null;
 }

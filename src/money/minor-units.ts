@@ -1,5 +1,10 @@
 /** Longest decimal text worth reading; a safe integer has 16 digits and no real amount has 40 decimals. */
 const MAX_DECIMAL_CHARS = 64;
+/** So many figures stay a safe integer in every currency. */
+const MAX_PLAIN_CHARS = 11;
+const ZERO = 0x30;
+const MINUS = 0x2d;
+const POINT = 0x2e;
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
@@ -10,6 +15,29 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
  * @returns a safe integer, or `null` when the text is no decimal number or the result is beyond ±(2^53 - 1)
  */
 export function parseMinor(text: string, digits: number): number | null {
+  return plainMinor(text, digits) ?? minorOf(text, digits);
+}
+
+/** Of at most eleven characters without rounding, as nearly all are: `null` for any other. */
+function plainMinor(text: string, digits: number): number | null {
+  const { length } = text;
+  const start = text.charCodeAt(0) === MINUS ? 1 : 0;
+  if (length === start || length > MAX_PLAIN_CHARS) return null;
+  let minor = 0;
+  let point = length - 1;
+  for (let at = start; at < length; at++) {
+    const figure = text.charCodeAt(at) - ZERO;
+    if (figure >= 0 && figure <= 9) minor = minor * 10 + figure;
+    else if (figure === POINT - ZERO && point === length - 1 && at > start && at < length - 1) point = at;
+    else return null;
+  }
+  const decimals = length - 1 - point;
+  if (decimals > digits) return null;
+  for (let more = decimals; more < digits; more++) minor *= 10;
+  return start === 1 && minor !== 0 ? -minor : minor;
+}
+
+function minorOf(text: string, digits: number): number | null {
   if (text.length > MAX_DECIMAL_CHARS) return null;
   const match = DECIMAL.exec(text);
   if (!match) return null;

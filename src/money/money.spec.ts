@@ -49,6 +49,20 @@ describe('decimal text to minor units', () => {
     expect(parseMinor(text, 0)).toBeNull();
   });
 
+  it('is exact, and rounds half away from zero', () => {
+    const anyDecimal = fc.stringMatching(/^-?\d{0,13}(\.\d{0,6})?$/);
+    fc.assert(
+      fc.property(anyDecimal, fc.integer({ min: 0, max: 4 }), (text, digits) => {
+        const [whole = '', fraction = ''] = text.replace('-', '').split('.');
+        const millionths = BigInt(whole + fraction.padEnd(6, '0')) * (text.startsWith('-') ? -1n : 1n);
+        const unit = 10n ** BigInt(6 - digits);
+        const rounded = (millionths + (unit / 2n) * (millionths < 0n ? -1n : 1n)) / unit;
+        expect(parseMinor(text, digits)).toBe(whole + fraction === '' ? null : Number(rounded));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('reads back whatever it writes', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 4 }), (minor, digits) => {
