@@ -7,8 +7,8 @@ import { z } from 'zod';
  * other form in vain would cost as much as the rest of a row.
  */
 export const decimal = z.unknown().transform((value, context) => {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return plainText(value);
+  const text = decimalOf(value);
+  if (text !== null) return text;
   context.issues.push({ code: 'custom', message: 'Invalid input: expected a number or its text', input: value });
   return z.NEVER;
 });
@@ -27,7 +27,28 @@ export const id = z
   .union([z.string(), z.number().transform(String)])
   .pipe(z.string().regex(/^ {0,9}[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]{0,199}$/u));
 
-function plainText(value: number): string {
+/** `null`: neither text nor a number. */
+export function decimalOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number') return null;
   const usual = String(value);
   return usual.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : usual;
+}
+
+// Members of a row that is as documented. Rows come by the hundred thousand, and a schema costs five times as much.
+
+export function isUsualId(value: unknown): value is string {
+  return typeof value === 'string' && /^[!-~]{1,200}$/.test(value);
+}
+
+export function isTextOrAbsent(value: unknown): value is string | null | undefined {
+  return typeof value === 'string' || value === undefined || value === null;
+}
+
+export function isFlagOrAbsent(value: unknown): value is boolean | null | undefined {
+  return typeof value === 'boolean' || value === undefined || value === null;
+}
+
+export function isNumberOrAbsent(value: unknown): value is number | null | undefined {
+  return Number.isFinite(value) || value === undefined || value === null;
 }

@@ -64,15 +64,15 @@ export function mapTransaction(
   accountCurrency: string | null,
   keys: ContentKeys,
 ): SnapshotTransaction | null {
-  const currency = line(wire.currency) === null ? accountCurrency : currencyCode(wire.currency);
+  const currency = currencyCode(wire.currency) ?? (line(wire.currency) === null ? accountCurrency : null);
   const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
   const date = dayOf(wire.date);
   const pending = wire.isPending ?? wire.pending ?? false;
   if (currency === null || amountMinor === null || date === null || (!wire.id && !pending)) return null;
   const merchant = label(wire.merchant, MAX_NAME_CHARS) ?? label(wire.merchant_name, MAX_NAME_CHARS);
   const description = label(wire.description, MAX_DESCRIPTION_CHARS) ?? merchant ?? '';
-  const row = { date, amountMinor, currency, description, merchant, pending };
-  return { externalId: wire.id ?? keys.next(row), ...row };
+  const externalId = wire.id ?? keys.next({ date, amountMinor, currency, description, merchant });
+  return { externalId, date, amountMinor, currency, description, merchant, pending };
 }
 
 /**
@@ -82,7 +82,13 @@ export function mapTransaction(
 export class ContentKeys {
   readonly #seen = new Map<string, number>();
 
-  next({ date, amountMinor, currency, merchant, description }: Omit<SnapshotTransaction, 'externalId'>): string {
+  next({
+    date,
+    amountMinor,
+    currency,
+    merchant,
+    description,
+  }: Omit<SnapshotTransaction, 'externalId' | 'pending'>): string {
     const content = JSON.stringify([date, amountMinor, currency, merchant, description]);
     const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
     const occurrence = (this.#seen.get(hash) ?? 0) + 1;

@@ -4,6 +4,7 @@ import { check, type Checked, parsePayload } from '../bank-provider/parse-payloa
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { id } from '../bank-provider/wire-values.js';
 import { ACCOUNT, ACCOUNTS, BALANCE, HOLDING, HOLDINGS, REFUSAL, TRANSACTION, TRANSACTIONS } from './schemas.js';
+import { usualTransaction } from './usual-transaction.js';
 
 export type WireAccount = z.output<typeof ACCOUNT>;
 export type WireBalance = NonNullable<z.output<typeof BALANCE>['balance']>;
@@ -53,7 +54,8 @@ export function readTransactions(reply: PartlyParsed): WireTransactions {
 }
 
 export function readTransaction(item: unknown): Checked<WireTransaction> {
-  return check(TRANSACTION, item);
+  const usual = usualTransaction(item);
+  return usual ? { value: usual, surprise: null } : check(TRANSACTION, item);
 }
 
 /** @throws ProviderError `unexpected_reply` */

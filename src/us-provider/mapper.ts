@@ -67,7 +67,7 @@ export function mapTransaction(
   accountCurrency: string,
   today: CalendarDate,
 ): SnapshotTransaction | null {
-  const currency = line(wire.currency) === null ? accountCurrency : currencyCode(wire.currency);
+  const currency = currencyCode(wire.currency) ?? (line(wire.currency) === null ? accountCurrency : null);
   const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
   if (currency === null || amountMinor === null) return null;
   const merchant = line(wire.payee);

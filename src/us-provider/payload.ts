@@ -5,6 +5,7 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import { oneLine } from '../bank-provider/text.js';
 import { id } from '../bank-provider/wire-values.js';
 import { ACCOUNT, COMPLAINTS, ENVELOPE, HOLDING, SERVER_INFO, TRANSACTION } from './schemas.js';
+import { usualTransaction } from './usual-transaction.js';
 
 /** Nobody speaks more; a longer list is no list of versions. */
 const MAX_VERSIONS = 20;
@@ -68,7 +69,8 @@ export function wordsOf(complaint: Complaint): string {
 }
 
 export function readTransaction(item: unknown): Checked<WireTransaction> {
-  return check(TRANSACTION, item);
+  const usual = usualTransaction(item);
+  return usual ? { value: usual, surprise: null } : check(TRANSACTION, item);
 }
 
 export function readHolding(item: unknown): Checked<WireHolding> {
