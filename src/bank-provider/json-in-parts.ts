@@ -36,6 +36,8 @@ export class JsonInParts {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
+  /** Where an element ends in the list is not to be guessed: it has objects inside, or is over soon. */
+  #isIntricate = false;
   /** The beginning of an element that is not there in full. */
   #held: Buffer[] = [];
 
@@ -69,7 +71,8 @@ export class JsonInParts {
   }
 
   /** @returns where the bracket is that closes the list; the chunk's length if it comes in a later one */
-  #addElements(chunk: Buffer, start: number): number {
+  #addElements(chunk: Buffer, begin: number): number {
+    const start = begin === 0 ? this.#addByGuess(chunk) : begin;
     let depth = this.#depth;
     let done = start;
     let lastComma = -1;
@@ -91,6 +94,24 @@ export class JsonInParts {
     if (this.#list) this.#held.push(chunk.subarray(done));
     else this.#addText(chunk.subarray(done));
     return chunk.length;
+  }
+
+  /**
+   * Takes the last brace before a comma for the end of an element. If what comes before it parses it is one, since no part
+   * of an element does; looking at every byte takes longer than parsing.
+   *
+   * @returns where the next element begins; 0 when the guess was wrong
+   */
+  #addByGuess(chunk: Buffer): number {
+    const end = this.#isIntricate ? 0 : chunk.lastIndexOf('},') + 1;
+    if (end === 0) return 0;
+    const elements = elementsOf([...this.#held, chunk.subarray(0, end)]);
+    this.#isIntricate = elements === null;
+    if (elements === null) return 0;
+    this.#add(elements);
+    this.#depth = 0;
+    this.#isInString = this.#isEscaped = false;
+    return end + 1;
   }
 
   #addText(bytes: Buffer): void {
@@ -116,6 +137,7 @@ export class JsonInParts {
     if (!this.#listStart.test(this.#lookBack)) return;
     this.#list = [];
     this.#depth = 0;
+    this.#isIntricate = false;
   }
 
   #endList(bytes: Buffer): void {
@@ -128,18 +150,26 @@ export class JsonInParts {
 
   /** @param bytes whole elements and the commas between them, after what is held */
   #parse(bytes: Buffer, isEnd: boolean): void {
-    const list = this.#list ?? [];
-    const text = Buffer.concat([...this.#held, bytes]).toString('utf8');
+    const elements = elementsOf([...this.#held, bytes]);
+    // A comma has something on either side.
+    const isWhole = elements && (elements.length > 0 || (isEnd && this.#list?.length === 0));
+    if (isWhole) return this.#add(elements);
+    this.#text += NOT_JSON;
+    this.#list = null;
+  }
+
+  #add(elements: readonly unknown[]): void {
+    for (const element of elements) this.#list?.push(element);
     this.#held = [];
-    try {
-      const elements = JSON.parse(`[${text}]`) as unknown[];
-      // A comma has something on either side.
-      if (elements.length === 0 && !(isEnd && list.length === 0)) throw new SyntaxError('nothing beside a comma');
-      for (const element of elements) list.push(element);
-    } catch {
-      this.#text += NOT_JSON;
-      this.#list = null;
-    }
+  }
+}
+
+/** `null`: not whole elements and the commas between them. */
+function elementsOf(bytes: readonly Buffer[]): unknown[] | null {
+  try {
+    return JSON.parse(`[${Buffer.concat(bytes).toString('utf8')}]`) as unknown[];
+  } catch {
+    return null;
   }
 }
 
