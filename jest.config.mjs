@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Unit specs beside their file in src/, everything that needs the database or the network under test/. */
 const common = {
   testEnvironment: 'node',
@@ -10,6 +12,10 @@ const common = {
 export default {
   // Real databases and processes on a shared machine: slow is not wrong.
   testTimeout: 120_000,
+  // By default one core is left alone, so that two are used as one; much of a suite is waiting for PostgreSQL or a browser.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // What suites load is not all given back.
+  workerIdleMemoryLimit: '1500MB',
   projects: [
     {
       ...common,
