@@ -27,7 +27,7 @@ export const id = z
   .union([z.string(), z.number().transform(String)])
   .pipe(z.string().regex(/^ {0,9}[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]{0,199}$/u));
 
-/** `null`: neither text nor a number. */
+/** What {@link decimal} makes of a value; `null`: neither text nor a number. */
 export function decimalOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return null;
@@ -35,7 +35,7 @@ export function decimalOf(value: unknown): string | null {
   return usual.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : usual;
 }
 
-// Members of a row that is as documented. Rows come by the hundred thousand, and a schema costs five times as much.
+// Members of a row that is as documented: rows come by the hundred thousand, and a schema costs some five times as much.
 
 export function isUsualId(value: unknown): value is string {
   return typeof value === 'string' && /^[!-~]{1,200}$/.test(value);

@@ -1,6 +1,6 @@
 /** Longest decimal text worth reading; a safe integer has 16 digits and no real amount has 40 decimals. */
 const MAX_DECIMAL_CHARS = 64;
-/** So many figures stay a safe integer in every currency. */
+/** So many figures are a safe integer in the minor unit of every currency. */
 const MAX_PLAIN_CHARS = 11;
 const ZERO = 0x30;
 const MINUS = 0x2d;
@@ -18,7 +18,7 @@ export function parseMinor(text: string, digits: number): number | null {
   return plainMinor(text, digits) ?? minorOf(text, digits);
 }
 
-/** Of at most eleven characters without rounding, as nearly all are: `null` for any other. */
+/** A short amount that needs no rounding, as nearly all are, without taking its text apart; `null` for any other. */
 function plainMinor(text: string, digits: number): number | null {
   const { length } = text;
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
