@@ -36,10 +36,11 @@ export async function fillHistory(client: pg.Client, { userId }: Person, rows = 
 export async function fillTable(client: pg.Client, rows: number): Promise<void> {
   const counted = await client.query<{ count: string }>('select count(*) from balances');
   for (let count = Number(counted.rows[0]!.count); count < rows; count += ACCOUNTS * DAYS) {
-    process.stderr.write(`\rfilling the table: ${count.toLocaleString('en')} of ${rows.toLocaleString('en')} rows `);
+    if (process.stderr.isTTY)
+      process.stderr.write(`\rfilling the table: ${count.toLocaleString('en')} of ${rows.toLocaleString('en')} rows `);
     const person = await createAccountHolder(client);
     await fillHistory(client, person, Math.min(ACCOUNTS * DAYS, rows - count));
   }
-  process.stderr.write('\r\x1b[K');
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   await client.query('vacuum analyze');
 }
