@@ -15,7 +15,7 @@ export default {
   // By default one core is left alone, so that two are used as one; much of a suite is waiting for PostgreSQL or a browser.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   // What suites load is not all given back.
-  workerIdleMemoryLimit: '1500MB',
+  workerIdleMemoryLimit: '800MB',
   projects: [
     {
       ...common,
