@@ -32,6 +32,6 @@ export function stopOnSignal(stop: () => Promise<void>): void {
  */
 export function giveBackMemory(): void {
   // Node.js 20 takes any options for those of a small collection.
-  globalThis.gc?.();
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  if (process.versions.node.startsWith('20.')) globalThis.gc?.();
+  else globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
