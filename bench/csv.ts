@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { parseArgs } from 'node:util';
 import { BALANCE_COLUMNS_SQL } from './list/columns.js';
 import { createAccountHolder, fillHistory } from './list/fill-history.js';
+import { median } from './median.js';
 import { type Server, startScript, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
@@ -73,8 +74,6 @@ async function peakMib(server: Server, work: () => Promise<unknown>): Promise<nu
   await work();
   return server.peakMib();
 }
-
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
 try {
   const idle = await tidemark.memoryMib();

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { SCENARIOS } from '../test/simulator/bank.js';
 import { type HouseholdScores, scoreAll } from './history-scores-pool.js';
 import { toMisses, toRow, toTable } from './history-scores-table.js';
+import { showProgress } from './progress.js';
 
 // Plays simulated households through every kind of feed and scores the engine, and walking back beside it. A full run
 // keeps its table in the documentation.
@@ -22,7 +23,7 @@ await scoreAll(households, (scores) => {
   const sameScenario = scored.get(scores.scenario)!;
   sameScenario.push(scores);
   done++;
-  if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${households.length} households`);
+  showProgress(`${done} of ${households.length} households`);
   if (sameScenario.length === seeds) console.error(`\r${seconds()} s  ${toRow(scores.scenario, sameScenario)}`);
 });
 const all = [...scored.values()].flat().sort((a, b) => a.seed - b.seed);

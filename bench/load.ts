@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { median } from './median.js';
+import { showProgress } from './progress.js';
 
 const CONNECTIONS = 16;
 
@@ -46,13 +47,13 @@ export async function compare(
   const answers: Record<string, number[]> = {};
   for (let round = 0; round <= rounds; round++) {
     for (const [name, question] of Object.entries(questions)) {
-      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kround ${round} of ${rounds}: ${name}`);
+      showProgress(`round ${round} of ${rounds}: ${name}`);
       // The first round only warms up.
       const rate = await requestsPerSecond(question, round === 0 ? Math.min(seconds, 2) : seconds);
       if (round > 0) (answers[name] ??= []).push(rate);
     }
   }
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  showProgress('');
   return answers;
 }
 

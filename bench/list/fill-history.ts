@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { createPerson, type Person } from '../person.js';
+import { showProgress } from '../progress.js';
 
 export const ACCOUNTS = 20;
 const DAYS = 3_650;
@@ -36,11 +37,10 @@ export async function fillHistory(client: pg.Client, { userId }: Person, rows = 
 export async function fillTable(client: pg.Client, rows: number): Promise<void> {
   const counted = await client.query<{ count: string }>('select count(*) from balances');
   for (let count = Number(counted.rows[0]!.count); count < rows; count += ACCOUNTS * DAYS) {
-    if (process.stderr.isTTY)
-      process.stderr.write(`\rfilling the table: ${count.toLocaleString('en')} of ${rows.toLocaleString('en')} rows `);
+    showProgress(`filling the table: ${count.toLocaleString('en')} of ${rows.toLocaleString('en')} rows`);
     const person = await createAccountHolder(client);
     await fillHistory(client, person, Math.min(ACCOUNTS * DAYS, rows - count));
   }
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  showProgress('');
   await client.query('vacuum analyze');
 }
