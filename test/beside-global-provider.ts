@@ -1,11 +1,10 @@
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import { LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import { besideFake, type Scene } from './beside-fake.js';
 import { API_KEY } from './scripted-global-provider.js';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
 
-export interface GlobalProviderScene {
+export interface GlobalProviderScene extends Scene {
   server: ScriptedServer;
-  tidemark: TestApp;
-  client: TestClient;
 }
 
 /** The service, which asks this server when it asks the global provider. */
@@ -13,31 +12,16 @@ export function startAppBeside(server: ScriptedServer, settings: NodeJS.ProcessE
   return startTestApp({ ...LOCAL_PROVIDER, GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...settings });
 }
 
-/**
- * For a block of tests: the service beside a global provider of the test's choice; before each test it is noon of
- * 15 March 2026 and there is a new person.
- *
- * @param enter is handed all three before each test
- */
+/** A block of tests with the service beside a global provider of the test's choice, see {@link besideFake}. */
 export function besideGlobalProvider(
   enter: (scene: GlobalProviderScene) => void,
   settings: NodeJS.ProcessEnv = {},
 ): void {
-  let server: ScriptedServer;
-  let tidemark: TestApp;
-
-  beforeAll(async () => {
-    server = await startScriptedServer();
-    tidemark = await startAppBeside(server, settings);
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await server.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    enter({ server, tidemark, client: await createClient(tidemark) });
-  });
+  besideFake(
+    startScriptedServer,
+    (server) => startAppBeside(server, settings),
+    (server, scene) => enter({ server, ...scene }),
+  );
 }
 
 /** Connects with the fake's key; the first sync has begun. */

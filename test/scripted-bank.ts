@@ -1,4 +1,5 @@
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
+import { LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestClient } from './app.js';
+import { besideFake, type Scene } from './beside-fake.js';
 import { type ScriptedAnswer, type ScriptedServer, startScriptedServer } from './scripted-server.js';
 import { wireSet } from './scripted-us-provider.js';
 import { ended } from './syncs.js';
@@ -56,32 +57,15 @@ export async function connected(client: TestClient, token: string, more: object 
   return connection;
 }
 
-export interface ScriptedBankScene {
-  tidemark: TestApp;
+export interface ScriptedBankScene extends Scene {
   bank: ScriptedBank;
-  client: TestClient;
 }
 
-/**
- * For a block of tests: the service beside a scripted bank; before each test it is noon of 15 March 2026 and there is a
- * new person.
- *
- * @param enter is handed all three before each test
- */
+/** A block of tests with the service beside a scripted bank, see {@link besideFake}. */
 export function besideScriptedBank(enter: (scene: ScriptedBankScene) => void): void {
-  let bank: ScriptedBank;
-  let tidemark: TestApp;
-
-  beforeAll(async () => {
-    bank = await startScriptedBank();
-    tidemark = await startTestApp(LOCAL_PROVIDER);
-  });
-  afterAll(async () => {
-    await tidemark.stop();
-    await bank.stop();
-  });
-  beforeEach(async () => {
-    tidemark.clock.set('2026-03-15T12:00:00Z');
-    enter({ tidemark, bank, client: await createClient(tidemark) });
-  });
+  besideFake(
+    startScriptedBank,
+    () => startTestApp(LOCAL_PROVIDER),
+    (bank, scene) => enter({ bank, ...scene }),
+  );
 }
