@@ -42,13 +42,17 @@ export function isUsualId(value: unknown): value is string {
 }
 
 export function isTextOrAbsent(value: unknown): value is string | null | undefined {
-  return typeof value === 'string' || value === undefined || value === null;
+  return typeof value === 'string' || isAbsent(value);
 }
 
 export function isFlagOrAbsent(value: unknown): value is boolean | null | undefined {
-  return typeof value === 'boolean' || value === undefined || value === null;
+  return typeof value === 'boolean' || isAbsent(value);
 }
 
 export function isNumberOrAbsent(value: unknown): value is number | null | undefined {
-  return Number.isFinite(value) || value === undefined || value === null;
+  return Number.isFinite(value) || isAbsent(value);
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }
