@@ -9,6 +9,7 @@ import { Config } from './config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
 import { DatabaseListener } from './database/listener.js';
 import { ormOptions } from './database/orm-options.js';
+import { PreparedStatements } from './database/prepared.js';
 import { ENTITIES } from './entities.js';
 import { HealthModule } from './health/health.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
@@ -35,6 +36,7 @@ class SurroundingsModule {
       { provide: DATABASE_ADDRESS, useValue: database },
       { provide: Clock, useValue: clock ?? new SystemClock() },
       DatabaseListener,
+      PreparedStatements,
     ];
     return { module: SurroundingsModule, providers, exports: providers };
   }

@@ -1,6 +1,5 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { queryPrepared } from '../database/prepared.js';
+import { PreparedStatements } from '../database/prepared.js';
 
 const REVISION = {
   name: 'user-revision',
@@ -10,10 +9,10 @@ const REVISION = {
 /** The number that moves with everything of a person's accounts, transactions, holdings and balances. */
 @Injectable()
 export class Revisions {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly prepared: PreparedStatements) {}
 
   async of(userId: string): Promise<string> {
-    const [row] = await queryPrepared<{ revision: string }>(this.em, REVISION, [userId]);
+    const [row] = await this.prepared.query<{ revision: string }>(REVISION, [userId]);
     return row!.revision;
   }
 }

@@ -1,6 +1,5 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { queryPrepared } from '../database/prepared.js';
+import { PreparedStatements } from '../database/prepared.js';
 import { Clock } from '../time/clock.js';
 import { hashApiKey, isApiKeyShaped } from './api-key.js';
 import type { Caller } from './caller.js';
@@ -36,7 +35,7 @@ const TOUCH_KEY = {
 @Injectable()
 export class Authenticator {
   constructor(
-    private readonly em: EntityManager,
+    private readonly prepared: PreparedStatements,
     private readonly clock: Clock,
     private readonly known: KnownCallers,
   ) {}
@@ -55,7 +54,7 @@ export class Authenticator {
 
   async #read(hash: Buffer, name: string, now: Date): Promise<KnownCaller | null> {
     const { news } = this.known;
-    const [row] = await queryPrepared<KeyRow>(this.em, VALID_KEY, [hash, now]);
+    const [row] = await this.prepared.query<KeyRow>(VALID_KEY, [hash, now]);
     if (!row) return null;
     const found = {
       caller: { userId: row.user_id, apiKeyId: row.id, scopes: row.scopes, timeZone: row.time_zone },
@@ -70,6 +69,6 @@ export class Authenticator {
   async #touch(known: KnownCaller, now: Date): Promise<void> {
     if (now.getTime() - known.lastUsedAt < LAST_USED_COARSE_MS) return;
     known.lastUsedAt = now.getTime();
-    await queryPrepared(this.em, TOUCH_KEY, [known.caller.userId, known.caller.apiKeyId, now]);
+    await this.prepared.query(TOUCH_KEY, [known.caller.userId, known.caller.apiKeyId, now]);
   }
 }

@@ -1,7 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config.js';
-import { queryPrepared } from '../database/prepared.js';
+import { PreparedStatements } from '../database/prepared.js';
 import { Clock } from '../time/clock.js';
 import type { Caller } from './caller.js';
 
@@ -49,7 +48,7 @@ export class RateLimiter {
   readonly #leases = new Map<string, Lease>();
 
   constructor(
-    private readonly em: EntityManager,
+    private readonly prepared: PreparedStatements,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -79,7 +78,7 @@ export class RateLimiter {
   async #refill(lease: Lease, { userId, apiKeyId }: Caller, limit: number): Promise<void> {
     try {
       const wanted = Math.max(Math.floor((limit - lease.spent) / LEASE_DIVISOR), 1);
-      const [row] = await queryPrepared<{ spent: number }>(this.em, TAKE, [userId, apiKeyId, this.#minute, wanted]);
+      const [row] = await this.prepared.query<{ spent: number }>(TAKE, [userId, apiKeyId, this.#minute, wanted]);
       // A key that is gone by now has nothing left.
       const spent = row?.spent ?? Infinity;
       lease.left = Math.max(Math.min(wanted, limit - (spent - wanted)), 0);

@@ -1,6 +1,5 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { queryPrepared } from '../database/prepared.js';
+import { PreparedStatements } from '../database/prepared.js';
 import { type CalendarDate, dayNumber } from '../time/calendar-date.js';
 import type { ShownAccount } from './balance-record.js';
 import type { Span } from './page-of-days.js';
@@ -48,7 +47,7 @@ const SPANS = {
 export class BalanceSpans {
   readonly #known = new Map<string, PersonSpans>();
 
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly prepared: PreparedStatements) {}
 
   /** What was last known of a person's spans, read when nothing is. */
   async of(userId: string): Promise<PersonSpans> {
@@ -67,7 +66,7 @@ export class BalanceSpans {
   }
 
   async #read(userId: string): Promise<PersonSpans> {
-    const rows = await queryPrepared<SpanRow>(this.em, SPANS, [userId]);
+    const rows = await this.prepared.query<SpanRow>(SPANS, [userId]);
     // A person without records has one row all the same, for the revision.
     const found = rows.filter(({ account_id }) => account_id !== null);
     const spans = found.map(toSpan);

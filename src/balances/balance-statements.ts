@@ -33,11 +33,9 @@ export const ALL = `select ${WITH_SHOWN_SQL} from ${WITH_ACCOUNT} where ${MATCHE
 
 /**
  * A page and the number of all records by counting them. $1 person, then each filter or null: $2 account, $3 currency,
- * $4 first and $5 last date; $6 limit, $7 offset.
+ * $4 first and $5 last date; $6 limit, $7 offset. Planned for the filters that are given.
  */
-export const COUNTED_PAGE = {
-  name: 'balances-counted-page',
-  text: `
+export const COUNTED_PAGE = `
     with matching as (
       select b.account_id, b.date from balances b
       where ${MATCHES}
@@ -50,5 +48,4 @@ export const COUNTED_PAGE = {
       select page.date, page.account_id, ${WITH_SHOWN_SQL} from page join ${WITH_ACCOUNT}
         on b.user_id = $1 and b.account_id = page.account_id and b.date = page.date
     ) shown on true
-    order by shown.date desc, shown.account_id`,
-};
+    order by shown.date desc, shown.account_id`;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Revisions } from '../accounts/revisions.js';
 import type { AccountFilterQuery } from '../api/account-filter.query.js';
 import type { Statement } from '../database/cursor.js';
-import { queryPrepared } from '../database/prepared.js';
+import { PreparedStatements } from '../database/prepared.js';
 import { dayNumber } from '../time/calendar-date.js';
 import { type BalanceRecord, toBalanceRow } from './balance-record.js';
 import { type AccountSpan, BalanceSpans } from './balance-spans.js';
@@ -35,6 +35,7 @@ type CountedRow = { total_count: number } & (BalanceRecord | { record: null });
 export class BalancesRepository {
   constructor(
     private readonly em: EntityManager,
+    private readonly prepared: PreparedStatements,
     private readonly spans: BalanceSpans,
     private readonly revisions: Revisions,
   ) {}
@@ -69,7 +70,7 @@ export class BalancesRepository {
   }
 
   async findById(userId: string, id: string): Promise<BalanceRow | null> {
-    const [read] = await queryPrepared<BalanceRecord>(this.em, BY_ID, [userId, id]);
+    const [read] = await this.prepared.query<BalanceRecord>(BY_ID, [userId, id]);
     return read ? toBalanceRow(read.record, () => read) : null;
   }
 
@@ -79,8 +80,8 @@ export class BalancesRepository {
     const { newestDay, oldestDay, before, count } = range;
     const page = [userId, oldestDay, newestDay, before, count];
     const rows = some
-      ? await queryPrepared<RecordRow>(this.em, RANGE_OF_SOME, [...page, some.map(({ accountId }) => accountId)])
-      : await queryPrepared<RecordRow>(this.em, RANGE_OF_ALL, page);
+      ? await this.prepared.query<RecordRow>(RANGE_OF_SOME, [...page, some.map(({ accountId }) => accountId)])
+      : await this.prepared.query<RecordRow>(RANGE_OF_ALL, page);
     return { rows, revision: rows[0]?.revision ?? null };
   }
 
@@ -88,7 +89,8 @@ export class BalancesRepository {
   async #countPage(userId: string, query: AccountFilterQuery, offset: number): Promise<BalancePage> {
     const { account_id = null, currency = null, start_date = null, end_date = null } = query;
     const filter = [userId, account_id, currency, start_date, end_date];
-    const rows = await queryPrepared<CountedRow>(this.em, COUNTED_PAGE, [...filter, query.per_page, offset]);
+    const pool = await this.em.getConnection().getNativeClient();
+    const { rows } = await pool.query<CountedRow>(COUNTED_PAGE, [...filter, query.per_page, offset]);
     const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
     return { rows: found, totalCount: rows[0]!.total_count, revision: null };
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
+import { clientConfig, DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
 
 const RECONNECT_MS = 1_000;
 
@@ -74,10 +74,4 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
   #tellMissed(): void {
     for (const subscribers of this.#subscribers.values()) for (const { missed } of subscribers) missed?.();
   }
-}
-
-function clientConfig(address: DatabaseAddress): pg.ClientConfig {
-  if ('clientUrl' in address) return { connectionString: address.clientUrl, keepAlive: true };
-  const { dbName, ...server } = address;
-  return { ...server, database: dbName };
 }

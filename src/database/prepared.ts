@@ -1,19 +1,47 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { QueryResultRow } from 'pg';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import pg, { type QueryResultRow } from 'pg';
+import { clientConfig, DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
 
-/** A statement that each database connection parses and plans once, under a name of its own. */
+/** They are held for one short statement each: more would only take turns on PostgreSQL's processors. */
+const MAX_SESSIONS = 10;
+
+/** A statement that each session parses and plans once, under a name of its own. */
 export interface PreparedStatement {
   name: string;
   text: string;
 }
 
-/** Runs a prepared statement outside any transaction: for the few reads that every request of a list makes. */
-export async function queryPrepared<Row extends QueryResultRow>(
-  em: EntityManager,
-  statement: PreparedStatement,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  const pool = await em.getConnection().getNativeClient();
-  const { rows } = await pool.query<Row>({ ...statement, values: [...values] });
-  return rows;
+/**
+ * Runs the few statements that nearly every request makes, outside any transaction. They have sessions of their own, in
+ * which a plan is made once: left to itself, PostgreSQL guesses that a plan for the values at hand is worth making anew,
+ * and for a page of balances takes longer over that than over reading it. So what is run here must have one plan that
+ * is right for all values, as what is found by its key has.
+ */
+@Injectable()
+export class PreparedStatements implements OnApplicationShutdown {
+  readonly #log = new Logger(PreparedStatements.name);
+  readonly #pool: pg.Pool;
+
+  constructor(@Inject(DATABASE_ADDRESS) address: DatabaseAddress) {
+    const pool = new pg.Pool({
+      ...clientConfig(address),
+      max: MAX_SESSIONS,
+      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it, its types do not say so
+      onConnect: (session) => session.query('set plan_cache_mode = force_generic_plan'),
+    });
+    // Whose statement is under way hears of a lost session by that; unheard, the event would end the process.
+    const lost = ({ message }: Error) => this.#log.warn(`A session with the database was lost: ${message}`);
+    pool.on('error', lost);
+    pool.on('connect', (session) => session.on('error', lost));
+    this.#pool = pool;
+  }
+
+  async query<Row extends QueryResultRow>(statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await this.#pool.query<Row>({ ...statement, values: [...values] });
+    return rows;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#pool.end();
+  }
 }

@@ -1,7 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { RevisionSource } from '../accounts/list-answers.js';
-import { queryPrepared } from '../database/prepared.js';
+import { PreparedStatements } from '../database/prepared.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { requestsSince } from './connections/request-budget-state.js';
@@ -20,13 +19,13 @@ const REVISIONS = {
 @Injectable()
 export class SyncRevisions implements RevisionSource {
   constructor(
-    private readonly em: EntityManager,
+    private readonly prepared: PreparedStatements,
     private readonly clock: Clock,
   ) {}
 
   async of(userId: string): Promise<string> {
     const now = this.clock.now();
-    const [row] = await queryPrepared<{ revisions: string }>(this.em, REVISIONS, [userId, requestsSince(now)]);
+    const [row] = await this.prepared.query<{ revisions: string }>(REVISIONS, [userId, requestsSince(now)]);
     // How stale a connection is counts days of UTC, whatever the person's time zone.
     return `${row!.revisions} ${dateInTimeZone(now, 'UTC')}`;
   }
