@@ -26,7 +26,7 @@ await database.client.query(
   [person.userId, hashOfText(token)],
 );
 await fillDecade(database.client, person, ACCOUNTS);
-await promisify(execFile)(process.execPath, ['dist/cli.js', 'balances:rebuild'], {
+await promisify(execFile)(process.execPath, ['dist/bundle/cli.js', 'balances:rebuild'], {
   env: { PATH: process.env.PATH, DATABASE_URL: database.url, APP_SECRET: 'the root secret of the benches' },
 });
 await database.client.query('vacuum analyze');

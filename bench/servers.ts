@@ -19,18 +19,23 @@ export interface Server {
  */
 export async function startTidemark(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Server> {
   return serverOf(
-    spawn(process.execPath, [...(await startFlags()), 'dist/main.js'], {
+    spawn(process.execPath, [...(await startFlags()), 'dist/bundle/main.js'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, APP_SECRET: 'the root secret of the benches' },
-        ...{ PORT: '0', ROLE: 'api', SYNC_CRON: 'off', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '1000000' },
-        ...settings,
-      },
+      env: { ...serviceSettings(databaseUrl), ...settings },
     }),
   );
 }
 
-async function startFlags(): Promise<string[]> {
+/** What every service of the benches is started with. */
+export function serviceSettings(databaseUrl: string): NodeJS.ProcessEnv {
+  return {
+    ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, APP_SECRET: 'the root secret of the benches' },
+    ...{ PORT: '0', ROLE: 'api', SYNC_CRON: 'off', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '1000000' },
+  };
+}
+
+/** The options that `npm start` gives to Node.js. */
+export async function startFlags(): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } };
   return scripts.start.match(/--[\w-]+(=\S+)?/g) ?? [];
 }

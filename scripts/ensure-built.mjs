@@ -4,8 +4,15 @@ import { join } from 'node:path';
 
 // Builds only when there is something to build: missing output, or anything newer than it.
 
-const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json', 'package-lock.json'];
-const STAMP = 'dist/main.js';
+const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json', 'package-lock.json'];
+const SOURCES = ['src', 'scripts/bundle.mjs', ...CONFIGURATION];
+const STAMP = 'dist/bundle/main.js';
+
+/** What `npm run build` does. */
+const STEPS = [
+  ['node_modules/.bin/nest', 'build'],
+  [process.execPath, 'scripts/bundle.mjs'],
+];
 
 /** @param {string} path @returns {number} */
 function newestMs(path) {
@@ -16,6 +23,8 @@ function newestMs(path) {
 }
 
 if (newestMs(STAMP) < Math.max(...SOURCES.map(newestMs))) {
-  const { status } = spawnSync('node_modules/.bin/nest', ['build'], { stdio: ['ignore', 2, 2] });
-  process.exit(status ?? 1);
+  for (const [program, argument] of STEPS) {
+    const { status } = spawnSync(program, [argument], { stdio: ['ignore', 2, 2] });
+    if (status !== 0) process.exit(status ?? 1);
+  }
 }

@@ -37,9 +37,21 @@ describe('the doors of the program', () => {
       const [, url] = await service.line(/^listening on (http:\/\/127\.0\.0\.1:\d+)$/m);
       expect((await send(`${url}/health/ready`)).body).toEqual({ status: 'ok' });
       expect((await send(`${url}/openapi.json`)).body).toMatchObject({ openapi: '3.0.3', info: { version: 'v1' } });
-      expect((await send(`${url}/docs`)).status).toBe(200);
       service.child.kill('SIGTERM');
       expect((await service.finished).code).toBe(0);
+    });
+
+    it('has the files that its pages and its documentation load', async () => {
+      const service = start('main', [], environment);
+      const [, url = ''] = await service.line(/^listening on (http:\S+)$/m);
+      for (const page of ['/sign-up', '/docs']) {
+        const html = await (await fetch(url + page)).text();
+        const files = [...html.matchAll(/(?:src|href)="([^"#]+\.(?:js|mjs|css|svg|png))"/g)].map(([, file]) => file!);
+        expect(files.length).toBeGreaterThan(2);
+        for (const file of files) expect([file, (await fetch(new URL(file, url + page))).status]).toEqual([file, 200]);
+      }
+      service.child.kill('SIGTERM');
+      await service.finished;
     });
 
     it('stops with exit code 78 and the whole list when the environment is wrong', async () => {

@@ -9,7 +9,9 @@ export interface Finished {
 /** Starts a door of the program, `main` or `cli`, as a process of its own; the run's setup has built it. */
 export function start(door: string, args: string[], environment: NodeJS.ProcessEnv): Running {
   const { PATH, HOME } = process.env;
-  return new Running(spawn(process.execPath, [`dist/${door}.js`, ...args], { env: { PATH, HOME, ...environment } }));
+  return new Running(
+    spawn(process.execPath, [`dist/bundle/${door}.js`, ...args], { env: { PATH, HOME, ...environment } }),
+  );
 }
 
 export async function run(door: string, args: string[], environment: NodeJS.ProcessEnv): Promise<Finished> {
