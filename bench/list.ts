@@ -29,10 +29,7 @@ const { rows: accounts } = await database.client.query<{ id: string }>('select i
   person.userId,
 ]);
 const tidemark = await startTidemark(database.url);
-const startFloor = (planCacheMode: string) =>
-  startScript('bench/list/floor.ts', [database.url, person.key, person.userId, String(PERSON_ROWS), planCacheMode]);
-const floor = await startFloor('auto');
-const floorPlannedOnce = await startFloor('force_generic_plan');
+const floor = await startScript('bench/list/floor.ts', [database.url, person.key, person.userId, String(PERSON_ROWS)]);
 
 const ask = (server: { url: string }, query: string, key = person.key): Question => ({
   url: `${server.url}/api/v1/balances?${query}`,
@@ -44,7 +41,6 @@ async function againstFloor(perPage: number): Promise<void> {
   const questions = {
     [peer]: ask(floor, `per_page=${perPage}`),
     [`Tidemark, ${perPage} rows`]: ask(tidemark, `per_page=${perPage}`),
-    [`floor, ${perPage} rows, its statement planned once`]: ask(floorPlannedOnce, `per_page=${perPage}`),
   };
   tell(await compare(questions, pace), peer);
 }
@@ -98,6 +94,6 @@ try {
   }
   console.log(`\nmemory after the load: ${(await tidemark.memoryMib()).toFixed(0)} MiB`);
 } finally {
-  await Promise.all([tidemark.stop(), floor.stop(), floorPlannedOnce.stop()]);
+  await Promise.all([tidemark.stop(), floor.stop()]);
   await database.drop();
 }

@@ -6,11 +6,10 @@ import { toBalanceResponse, type BalanceRow } from '../../src/balances/to-balanc
 import { BALANCE_COLUMNS_SQL } from './columns.js';
 
 // The least that could answer the same: no framework, a prepared statement, the total known beforehand, and only the
-// first page, which is the cheapest. It checks the key against one it knows. PostgreSQL plans its statement as it likes
-// ("auto") or once ("force_generic_plan").
+// first page, which is the cheapest. It checks the key against one it knows.
 
-const [url, key, userId, total, planCacheMode] = process.argv.slice(2);
-const pool = new pg.Pool({ connectionString: url!, max: 20, options: `-c plan_cache_mode=${planCacheMode}` });
+const [url, key, userId, total] = process.argv.slice(2);
+const pool = new pg.Pool({ connectionString: url!, max: 20 });
 const known = hashApiKey(key!);
 const text = `select ${BALANCE_COLUMNS_SQL} from balances b join accounts a on a.user_id = b.user_id and a.id = b.account_id
   where b.user_id = $1 order by b.date desc, b.account_id limit $2`;
