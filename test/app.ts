@@ -122,6 +122,13 @@ export async function send(url: string, init: RequestInit = {}): Promise<TestAns
   return answer;
 }
 
+/** A request whose answer is read while it comes; what is known before is held against the service's document. */
+export async function open(url: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(url, init);
+  await checkContract(init.method ?? 'GET', url, { status: response.status, headers: response.headers, body: '' });
+  return response;
+}
+
 let people = 0;
 
 export async function createClient(

@@ -1,4 +1,4 @@
-import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createClient, open, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection } from './factories.js';
 
 interface ReadEvent {
@@ -35,22 +35,22 @@ describe('syncs as Server-Sent Events', () => {
   });
   afterAll(() => tidemark.stop());
 
-  const open = (path: string, headers: Record<string, string> = {}, signal: AbortSignal | null = null) =>
-    fetch(tidemark.url + path, { headers: { 'X-Api-Key': client.key, ...headers }, signal });
+  const listen = (path: string, headers: Record<string, string> = {}, signal: AbortSignal | null = null) =>
+    open(tidemark.url + path, { headers: { 'X-Api-Key': client.key, ...headers }, signal });
 
   it('tell one sync until its end, and 204 to whoever has seen that', async () => {
-    const response = await open(`/api/v1/syncs/${syncId}/events`);
+    const response = await listen(`/api/v1/syncs/${syncId}/events`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     const events: ReadEvent[] = [];
     for await (const event of eventsOf(response)) events.push(event);
     expect(events.at(-1)).toMatchObject({ name: 'sync', data: { id: syncId, status: 'failed' } });
-    const again = await open(`/api/v1/syncs/${syncId}/events`, { 'Last-Event-ID': events.at(-1)!.id });
+    const again = await listen(`/api/v1/syncs/${syncId}/events`, { 'Last-Event-ID': events.at(-1)!.id });
     expect([again.status, await again.text()]).toEqual([204, '']);
   });
 
   it('tell everything that has changed since an event', async () => {
     const leave = new AbortController();
-    const response = await open('/api/v1/events', { 'Last-Event-ID': '0' }, leave.signal);
+    const response = await listen('/api/v1/events', { 'Last-Event-ID': '0' }, leave.signal);
     for await (const { data } of eventsOf(response)) {
       expect(data.id).toBe(syncId);
       break;
@@ -62,9 +62,9 @@ describe('syncs as Server-Sent Events', () => {
     const api = await startTestApp({ ROLE: 'api' }, tidemark.clock, tidemark.database);
     const leave = new AbortController();
     let last = '';
-    for await (const { id } of eventsOf(await open(`/api/v1/syncs/${syncId}/events`))) last = id;
+    for await (const { id } of eventsOf(await listen(`/api/v1/syncs/${syncId}/events`))) last = id;
     const headers = { 'X-Api-Key': client.key, 'Last-Event-ID': last };
-    const response = await fetch(`${api.url}/api/v1/events`, { headers, signal: leave.signal });
+    const response = await open(`${api.url}/api/v1/events`, { headers, signal: leave.signal });
     const { body } = await client.get(`/api/v1/syncs/${syncId}`);
     const { id } = (await client.post(`/api/v1/connections/${body.connection_id}/sync`)).body;
     const events: ReadEvent[] = [];
@@ -77,7 +77,7 @@ describe('syncs as Server-Sent Events', () => {
     expect(new Set(events.map(({ data }) => data.id))).toEqual(new Set([id]));
     const ids = events.map((event) => Number(event.id));
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
-    const resumed = await open('/api/v1/events', { 'Last-Event-ID': String(ids.at(-1)! - 1) });
+    const resumed = await listen('/api/v1/events', { 'Last-Event-ID': String(ids.at(-1)! - 1) });
     for await (const event of eventsOf(resumed)) {
       expect(event).toEqual(events.at(-1));
       break;
