@@ -227,6 +227,31 @@ describe('the pages about connections', () => {
     expect((await offers()).pairs).toEqual([pairs[1]]);
   });
 
+  it('relink all accounts of a notice at once, or none of them', async () => {
+    const id = await connected();
+    await person.submit(`/connections/${id}/remove`, { history: 'keep' }, `/connections/${id}`);
+    bank.lists([
+      { ...CHECKING, id: 'ACT-8' },
+      { ...SAVINGS, id: 'ACT-9' },
+    ]);
+    anHourLater();
+    await connect();
+    await settled();
+    const { html } = await person.get('/connections');
+    const pairs = [...html.matchAll(/name="pair" value="([^"]+)"/g)].map(([, pair]) => pair!);
+    expect(pairs).toHaveLength(2);
+    expect(html).toMatch(/Relink all 2/);
+    const [[gone, here], second] = pairs.map((pair) => pair.split(' ')) as [[string, string], string[]];
+    const submit = (pair: string[]) => person.submit('/accounts/relink/all', { pair }, '/connections');
+    expect((await submit([pairs[0]!, second.reverse().join(' ')])).status).toBe(409);
+    expect((await submit([pairs[0]!, 'nonsense'])).status).toBe(404);
+    expect((await person.get(`/accounts/${here}`)).status).toBe(200);
+    expect((await submit(pairs)).headers.get('location')).toBe('/connections');
+    expect((await person.get(`/accounts/${here}`)).status).toBe(404);
+    expect((await person.get(`/accounts/${gone}`)).text).not.toContain('does not list this account');
+    expect((await person.get('/connections')).text).not.toContain('Relink');
+  });
+
   it('keep two accounts apart when a person says that they are two', async () => {
     const id = await connected();
     bank.lists([{ ...CHECKING, id: 'ACT-9' }, SAVINGS]);

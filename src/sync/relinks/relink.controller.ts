@@ -45,8 +45,7 @@ export class RelinkController {
     @Param('id') id: string,
     @Body(new BodyPipe(OtherAccountRequest)) { account_id: otherId }: OtherAccountRequest,
   ): Promise<AccountResponse> {
-    const pair = { userId, accountId: known(id), otherId };
-    await this.relinks.relink(pair, dateInTimeZone(this.clock.now(), timeZone));
+    await this.relinks.relink(userId, [{ accountId: known(id), otherId }], dateInTimeZone(this.clock.now(), timeZone));
     return toAccountResponse((await this.accounts.findById(userId, id))!);
   }
 
@@ -65,7 +64,7 @@ export class RelinkController {
     @Param('id') id: string,
     @Body(new BodyPipe(OtherAccountRequest)) { account_id: otherId }: OtherAccountRequest,
   ): Promise<void> {
-    await this.relinks.keepApart({ userId, accountId: known(id), otherId });
+    await this.relinks.keepApart(userId, { accountId: known(id), otherId });
   }
 }
 

@@ -11,8 +11,7 @@ import { mergeFacts, takeOver } from './merge-accounts.js';
 import { isListed } from './relink-offers.js';
 
 /** An account, and the other one that it is said to be or not to be. */
-interface Pair {
-  userId: string;
+export interface Pair {
   accountId: string;
   otherId: string;
 }
@@ -28,36 +27,35 @@ export class Relinks {
   /**
    * An account that its provider does not list any more continues as another one that is listed: it keeps its id, what
    * a person chose and its history, takes over what came for the other one, and is synced from now on. The other one
-   * ceases to be.
+   * ceases to be. Of several pairs all are relinked or none.
    *
    * @param today where the person is
    * @throws ApiError `record_not_found`, `validation_failed`; `conflict` when not exactly the other one is listed
    */
-  async relink(pair: Pair, today: CalendarDate): Promise<void> {
+  async relink(userId: string, pairs: readonly Pair[], today: CalendarDate): Promise<void> {
     await this.em.fork().transactional(async (em) => {
-      const working = await holdConnections(em, pair.userId);
-      const { account, other } = await findBoth(em, pair, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (isListed(account, working))
-        throw new ApiError('conflict', `“${account.name}” is still listed: they are two.`);
-      if (!isListed(other, working)) throw new ApiError('conflict', `“${other.name}” is not listed by any provider.`);
-      if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
-      await mergeFacts(em, account, other);
-      // Its place at the connection must be free before it is taken.
-      await em.nativeDelete(Account, { userId: other.userId, id: other.id });
-      takeOver(account, other);
-      account.updatedAt = this.clock.now();
-      await em.flush();
-      await deriveAccountHistory(em, account, today);
+      const working = await holdConnections(em, userId);
+      for (const pair of pairs) {
+        const { account, other } = await findBoth(em, userId, pair, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        checkOne(account, other, working);
+        await mergeFacts(em, account, other);
+        // Its place at the connection must be free before it is taken.
+        await em.nativeDelete(Account, { userId, id: other.id });
+        takeOver(account, other);
+        account.updatedAt = this.clock.now();
+        await em.flush();
+        await deriveAccountHistory(em, account, today);
+      }
     });
   }
 
   /** Remembers that two accounts are two, so that relinking them is not offered again. */
-  async keepApart(pair: Pair): Promise<void> {
+  async keepApart(userId: string, pair: Pair): Promise<void> {
     const em = this.em.fork();
-    const { account, other } = await findBoth(em, pair);
+    const { account, other } = await findBoth(em, userId, pair);
     await sql`
       insert into accounts_kept_apart (user_id, account_id, other_account_id)
-      values (${pair.userId}, ${account.id}, ${other.id}) on conflict do nothing
+      values (${userId}, ${account.id}, ${other.id}) on conflict do nothing
     `.execute(em.getKysely());
   }
 }
@@ -74,7 +72,19 @@ async function holdConnections(em: EntityManager, userId: string): Promise<Set<s
   return new Set(rows.filter(({ status }) => status === 'active').map(({ id }) => id));
 }
 
-async function findBoth(em: EntityManager, { userId, accountId, otherId }: Pair, held: { lockMode?: LockMode } = {}) {
+/** @throws ApiError when they cannot be one account */
+function checkOne(account: Account, other: Account, working: ReadonlySet<string>): void {
+  if (isListed(account, working)) throw new ApiError('conflict', `“${account.name}” is still listed: they are two.`);
+  if (!isListed(other, working)) throw new ApiError('conflict', `“${other.name}” is not listed by any provider.`);
+  if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
+}
+
+async function findBoth(
+  em: EntityManager,
+  userId: string,
+  { accountId, otherId }: Pair,
+  held: { lockMode?: LockMode } = {},
+) {
   const account = await em.findOne(Account, { userId, id: accountId }, held);
   if (!account) throw recordNotFound('account');
   const other = await em.findOne(Account, { userId, id: otherId }, held);

@@ -1,47 +1,61 @@
 import { Body, Param, Post } from '@nestjs/common';
 import { isUuid } from '../../api/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { Relinks } from '../../sync/relinks/relink.service.js';
+import { type Pair, Relinks } from '../../sync/relinks/relink.service.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { pageNotFound } from '../frame/page-problem.js';
 import { type PageReply, redirectTo } from '../frame/page-reply.js';
 import { CurrentSession } from '../frame/page-session.js';
 import { WebPage } from '../frame/web-page.decorator.js';
-import { type FormBody, textOf } from '../parts/form-body.js';
+import { type FormBody, textOf, textsOf } from '../parts/form-body.js';
 
-/** A person's answer to the offer that an account which is gone and one that is new are the same. */
-@WebPage('accounts/:id')
+/** A person's answer to the offer that accounts which are gone and some that are new are the same. */
+@WebPage('accounts')
 export class RelinkPageController {
   constructor(
     private readonly relinks: Relinks,
     private readonly clock: Clock,
   ) {}
 
-  @Post('relink')
+  @Post(':id/relink')
   async relink(
-    @CurrentSession() { userId, timeZone }: Session,
+    @CurrentSession() session: Session,
     @Param('id') accountId: string,
     @Body() body: FormBody,
   ): Promise<PageReply> {
-    const pair = { userId, accountId: known(accountId), otherId: known(textOf(body, 'other')) };
-    await this.relinks.relink(pair, dateInTimeZone(this.clock.now(), timeZone));
+    await this.#relink(session, [pairOf(accountId, textOf(body, 'other'))]);
     // Where there are more to answer.
     return redirectTo(textOf(body, 'then') === 'connections' ? '/connections' : `/accounts/${accountId}`);
   }
 
-  @Post('keep-apart')
+  /** All of one notice, or none. */
+  @Post('relink/all')
+  async relinkAll(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
+    const pairs = textsOf(body, 'pair').map((text) => text.split(' '));
+    await this.#relink(
+      session,
+      pairs.map(([accountId, otherId]) => pairOf(accountId, otherId)),
+    );
+    return redirectTo('/connections');
+  }
+
+  async #relink({ userId, timeZone }: Session, pairs: readonly Pair[]): Promise<void> {
+    await this.relinks.relink(userId, pairs, dateInTimeZone(this.clock.now(), timeZone));
+  }
+
+  @Post(':id/keep-apart')
   async keepApart(
     @CurrentSession() { userId }: Session,
     @Param('id') accountId: string,
     @Body() body: FormBody,
   ): Promise<PageReply> {
-    await this.relinks.keepApart({ userId, accountId: known(accountId), otherId: known(textOf(body, 'other')) });
+    await this.relinks.keepApart(userId, pairOf(accountId, textOf(body, 'other')));
     return redirectTo('/connections');
   }
 }
 
-function known(id: string): string {
-  if (!isUuid(id)) throw pageNotFound();
-  return id;
+function pairOf(accountId = '', otherId = ''): Pair {
+  if (!isUuid(accountId) || !isUuid(otherId)) throw pageNotFound();
+  return { accountId, otherId };
 }

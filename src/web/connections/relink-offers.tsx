@@ -20,6 +20,7 @@ export function RelinkOffers({ offers }: { offers: readonly RelinkOffer[] }) {
           ))}
         </ul>
       )}
+      {!only && <RelinkAll offers={offers} />}
     </Notice>
   );
 }
@@ -33,6 +34,19 @@ function messageOn(accounts: number): string {
 
 function nameOf({ gone, here }: RelinkOffer): string {
   return gone.name === here.name ? gone.name : `${gone.name}, now ${here.name}`;
+}
+
+function RelinkAll({ offers }: { offers: readonly RelinkOffer[] }) {
+  return (
+    <Form action="/accounts/relink/all" class="actions">
+      {offers.map(({ gone, here }) => (
+        <input key={gone.id} type="hidden" name="pair" value={`${gone.id} ${here.id}`} />
+      ))}
+      <button type="submit" class="second small">
+        Relink all {offers.length}
+      </button>
+    </Form>
+  );
 }
 
 function Answers(props: { offer: RelinkOffer; then: string }) {
