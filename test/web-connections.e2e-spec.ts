@@ -199,7 +199,8 @@ describe('the pages about connections', () => {
     expect((await settled()).text).toContain('“Everyday Checking” is already synced by the connection “First”');
   });
 
-  it('offer in one notice to relink the accounts that a new login has given other ids', async () => {
+  /** Both accounts are gone with their connection, and come back under other ids by a new one. */
+  async function listedAnew(): Promise<void> {
     const id = await connected();
     await person.submit(`/connections/${id}/remove`, { history: 'keep' }, `/connections/${id}`);
     bank.lists([
@@ -208,6 +209,11 @@ describe('the pages about connections', () => {
     ]);
     anHourLater();
     await connect();
+    await settled();
+  }
+
+  it('offer in one notice to relink the accounts that a new login has given other ids', async () => {
+    await listedAnew();
     const offers = async () => {
       const { html, text } = await person.get('/connections');
       const pairs = [...html.matchAll(/accounts\/([\w-]+)\/relink[\s\S]*?name="other" value="([\w-]+)"/g)];
@@ -217,7 +223,6 @@ describe('the pages about connections', () => {
         pairs: pairs.map(([, gone, here]) => [gone, here]),
       };
     };
-    await settled();
     const { notices, pairs, text } = await offers();
     expect([notices, pairs.length]).toEqual([1, 2]);
     expect(text).toMatch(/2 accounts are not synced any more.*Everyday Checking Relink Keep apart Savings Relink/);
@@ -228,22 +233,14 @@ describe('the pages about connections', () => {
   });
 
   it('relink all accounts of a notice at once, or none of them', async () => {
-    const id = await connected();
-    await person.submit(`/connections/${id}/remove`, { history: 'keep' }, `/connections/${id}`);
-    bank.lists([
-      { ...CHECKING, id: 'ACT-8' },
-      { ...SAVINGS, id: 'ACT-9' },
-    ]);
-    anHourLater();
-    await connect();
-    await settled();
+    await listedAnew();
     const { html } = await person.get('/connections');
     const pairs = [...html.matchAll(/name="pair" value="([^"]+)"/g)].map(([, pair]) => pair!);
     expect(pairs).toHaveLength(2);
     expect(html).toMatch(/Relink all 2/);
     const [[gone, here], second] = pairs.map((pair) => pair.split(' ')) as [[string, string], string[]];
     const submit = (pair: string[]) => person.submit('/accounts/relink/all', { pair }, '/connections');
-    expect((await submit([pairs[0]!, second.reverse().join(' ')])).status).toBe(409);
+    expect((await submit([pairs[0]!, second.toReversed().join(' ')])).status).toBe(409);
     expect((await submit([pairs[0]!, 'nonsense'])).status).toBe(404);
     expect((await person.get(`/accounts/${here}`)).status).toBe(200);
     expect((await submit(pairs)).headers.get('location')).toBe('/connections');
