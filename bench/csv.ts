@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { parseArgs } from 'node:util';
 import { BALANCE_COLUMNS_SQL } from './list/columns.js';
 import { createAccountHolder, fillHistory } from './list/fill-history.js';
-import { median } from './median.js';
+import { median, medianRatio } from './median.js';
 import { type Server, startScript, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
@@ -86,10 +86,10 @@ try {
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const [name, question] of Object.entries(questions)) (seconds[name] ??= []).push((await read(...question))[1]);
   }
-  const [peer] = Object.values(seconds);
+  const [peer = []] = Object.values(seconds);
   console.log(`${ROWS.toLocaleString('en')} records: records per second, speed against the first line`);
   for (const [name, times] of Object.entries(seconds)) {
-    const ratio = median(times.map((time, round) => peer![round]! / time));
+    const ratio = medianRatio(peer, times);
     console.log(`${name.padEnd(44)} ${(ROWS / median(times)).toFixed(0).padStart(8)}/s   ${ratio.toFixed(2)}`);
   }
   console.log(

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { median } from './median.js';
-import { showProgress } from './progress.js';
+import { inTurns } from './in-turns.js';
+import { median, medianRatio } from './median.js';
 
 const CONNECTIONS = 16;
 
@@ -35,32 +35,20 @@ export async function requestsPerSecond({ url, headers, body }: Question, second
   return requests.average;
 }
 
-/**
- * Asks every question in every round, in turn, so that a noisy moment of the machine meets all of them.
- *
- * @returns requests a second by question and round
- */
-export async function compare(
+/** @returns requests a second by question and round, see {@link inTurns} */
+export function compare(
   questions: Record<string, Question>,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Record<string, number[]>> {
-  const answers: Record<string, number[]> = {};
-  for (let round = 0; round <= rounds; round++) {
-    for (const [name, question] of Object.entries(questions)) {
-      showProgress(`round ${round} of ${rounds}: ${name}`);
-      // The first round only warms up.
-      const rate = await requestsPerSecond(question, round === 0 ? Math.min(seconds, 2) : seconds);
-      if (round > 0) (answers[name] ??= []).push(rate);
-    }
-  }
-  showProgress('');
-  return answers;
+  return inTurns(questions, rounds, (question, isWarmUp) =>
+    requestsPerSecond(question, isWarmUp ? Math.min(seconds, 2) : seconds),
+  );
 }
 
 /** Prints each median with the median of its ratios to the peer's rate of the same round. */
 export function tell(answers: Record<string, number[]>, peer: string): void {
   for (const [name, rates] of Object.entries(answers)) {
-    const ratios = rates.map((rate, round) => rate / answers[peer]![round]!);
-    console.log(`${name.padEnd(44)} ${median(rates).toFixed(0).padStart(6)}/s   ${median(ratios).toFixed(2)}`);
+    const ratio = medianRatio(rates, answers[peer]!);
+    console.log(`${name.padEnd(44)} ${median(rates).toFixed(0).padStart(6)}/s   ${ratio.toFixed(2)}`);
   }
 }

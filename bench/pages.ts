@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { hashOfText, randomText } from '../src/auth/one-time-text.js';
-import { median } from './median.js';
+import { median, medianRatio } from './median.js';
 import { createPerson } from './person.js';
 import { fillDecade } from './pages/fill-decade.js';
 import { visit } from './pages/visit.js';
-import { startTidemark } from './servers.js';
+import { serviceSettings, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How long does a page take for a person with 20 accounts and 10 years of history, and how many bytes is it?
@@ -27,7 +27,7 @@ await database.client.query(
 );
 await fillDecade(database.client, person, ACCOUNTS);
 await promisify(execFile)(process.execPath, ['dist/bundle/cli.js', 'balances:rebuild'], {
-  env: { PATH: process.env.PATH, DATABASE_URL: database.url, APP_SECRET: 'the root secret of the benches' },
+  env: serviceSettings(database.url),
 });
 await database.client.query('vacuum analyze');
 const { rows: days } = await database.client.query<{ count: string }>('select count(*) from balances');
@@ -93,7 +93,7 @@ try {
   const ms = await timings();
   for (const [name, path] of Object.entries(PAGES)) {
     const { page, first } = await weigh(path);
-    const ratio = median(ms[name]!.map((time, round) => time / ms[FLOOR]![round]!));
+    const ratio = medianRatio(ms[name]!, ms[FLOOR]!);
     const figures = [median(ms[name]!), ratio, page / 1000, first / 1000];
     console.log(name.padEnd(35) + figures.map((figure) => figure.toFixed(1).padStart(10)).join(''));
   }

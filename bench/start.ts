@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { median } from './median.js';
-import { showProgress } from './progress.js';
+import { inTurns } from './in-turns.js';
+import { median, medianRatio } from './median.js';
 import { serviceSettings, startFlags } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
@@ -49,20 +49,11 @@ async function answers(): Promise<boolean> {
 }
 
 try {
-  const took: Record<string, number[]> = {};
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const [name, way] of Object.entries(WAYS)) {
-      showProgress(`round ${round} of ${ROUNDS}: ${name}`);
-      const ms = await startOnce(way);
-      // The first round only fills the system's caches.
-      if (round > 0) (took[name] ??= []).push(ms);
-    }
-  }
-  showProgress('');
+  const took = await inTurns(WAYS, ROUNDS, startOnce);
   const [first = []] = Object.values(took);
   for (const [name, times] of Object.entries(took)) {
-    const ratio = median(times.map((ms, round) => ms / first[round]!));
-    console.log(`${name.padEnd(40)} ${(median(times) / 1000).toFixed(2)} s   ${ratio.toFixed(2)}`);
+    const seconds = median(times) / 1000;
+    console.log(`${name.padEnd(40)} ${seconds.toFixed(2)} s   ${medianRatio(times, first).toFixed(2)}`);
   }
 } finally {
   await database.drop();
