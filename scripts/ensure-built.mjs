@@ -8,12 +8,6 @@ const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-c
 const SOURCES = ['src', 'scripts/bundle.mjs', ...CONFIGURATION];
 const STAMP = 'dist/bundle/main.js';
 
-/** What `npm run build` does. */
-const STEPS = [
-  ['node_modules/.bin/nest', 'build'],
-  [process.execPath, 'scripts/bundle.mjs'],
-];
-
 /** @param {string} path @returns {number} */
 function newestMs(path) {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -23,8 +17,6 @@ function newestMs(path) {
 }
 
 if (newestMs(STAMP) < Math.max(...SOURCES.map(newestMs))) {
-  for (const [program, argument] of STEPS) {
-    const { status } = spawnSync(program, [argument], { stdio: ['ignore', 2, 2] });
-    if (status !== 0) process.exit(status ?? 1);
-  }
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 2, 2] });
+  process.exit(status ?? 1);
 }
