@@ -32,11 +32,11 @@ export class RelinkPageController {
   /** All of one notice, or none. */
   @Post('relink/all')
   async relinkAll(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
-    const pairs = textsOf(body, 'pair').map((text) => text.split(' '));
-    await this.#relink(
-      session,
-      pairs.map(([accountId, otherId]) => pairOf(accountId, otherId)),
-    );
+    const pairs = textsOf(body, 'pair').map((text) => {
+      const [accountId, otherId] = text.split(' ');
+      return pairOf(accountId, otherId);
+    });
+    await this.#relink(session, pairs);
     return redirectTo('/connections');
   }
 

@@ -9,19 +9,24 @@ export function RelinkOffers({ offers }: { offers: readonly RelinkOffer[] }) {
   return (
     <Notice kind="warn">
       <p>{only ? toRelinkOfferResponse(only).message : messageOn(offers.length)} Relinking cannot be undone.</p>
-      {only && <Answers offer={only} then="account" />}
-      {!only && (
-        <ul class="offers">
-          {offers.map((offer) => (
-            <li key={offer.gone.id}>
-              <span>{nameOf(offer)}</span>
-              <Answers offer={offer} then="connections" />
-            </li>
-          ))}
-        </ul>
-      )}
-      {!only && <RelinkAll offers={offers} />}
+      {only ? <Answers offer={only} then="account" /> : <AnswersOfAll offers={offers} />}
     </Notice>
+  );
+}
+
+function AnswersOfAll({ offers }: { offers: readonly RelinkOffer[] }) {
+  return (
+    <>
+      <ul class="offers">
+        {offers.map((offer) => (
+          <li key={offer.gone.id}>
+            <span>{nameOf(offer)}</span>
+            <Answers offer={offer} then="connections" />
+          </li>
+        ))}
+      </ul>
+      <RelinkAll offers={offers} />
+    </>
   );
 }
 
