@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
+import { plainArray } from '../snapshots/array-literal.js';
+import { changeExternalIds } from '../snapshots/change-external-ids.js';
 import { type PairableTransaction, pairTransactions } from '../snapshots/pair-transactions.js';
 
 /**
@@ -42,35 +44,49 @@ async function mergeTransactions(em: EntityManager, into: Account, from: Account
   await sql`
     delete from transactions where user_id = ${userId} and account_id = ${into.id} and pending
   `.execute(kysely);
-  const pairs = pairTransactions(await bookedRows(em, into), await bookedRows(em, from));
-  const [arrived, kept] = [[...pairs.keys()], [...pairs.values()]];
-  // An id of the old listing may mean something else in the new one.
-  await sql`
-    update transactions mine set external_id = 'unlisted ' || mine.id
-    where mine.user_id = ${userId} and mine.account_id = ${into.id} and external_id in (
-      select external_id from transactions where user_id = ${userId} and account_id = ${from.id}
-    )
-  `.execute(kysely);
-  await sql`
-    update transactions mine set external_id = theirs.external_id
-    from unnest(${kept}::uuid[], ${arrived}::uuid[]) as pair (kept_id, arrived_id)
-    join transactions theirs
-      on theirs.user_id = ${userId} and theirs.account_id = ${from.id} and theirs.id = pair.arrived_id
-    where mine.user_id = ${userId} and mine.account_id = ${into.id} and mine.id = pair.kept_id
-  `.execute(kysely);
+  const [mine, theirs] = [await storedRows(em, into), await storedRows(em, from)];
+  const pairs = pairTransactions(mine, theirs.filter(isBooked));
+  const [freed, taken] = newIdsOf(mine, theirs, pairs);
+  await changeExternalIds(em, into, freed);
+  await changeExternalIds(em, into, taken);
   await sql`
     delete from transactions
-    where user_id = ${userId} and account_id = ${from.id} and id = any(${arrived}::uuid[])
+    where user_id = ${userId} and account_id = ${from.id} and id = any(${plainArray([...pairs.keys()])}::uuid[])
   `.execute(kysely);
   await sql`
     update transactions set account_id = ${into.id} where user_id = ${userId} and account_id = ${from.id}
   `.execute(kysely);
 }
 
-async function bookedRows(em: EntityManager, { userId, id }: Account): Promise<PairableTransaction[]> {
-  const { rows } = await sql<PairableTransaction>`
-    select id, external_id as "externalId", date::text as date, amount_minor::float8 as "amountMinor", currency
-    from transactions where user_id = ${userId} and account_id = ${id} and not pending
+/**
+ * @returns the new ids of rows whose id may mean something else in the new listing, and then those of rows that are listed
+ * there, by the ids they have at that time
+ */
+function newIdsOf(
+  mine: readonly StoredRow[],
+  theirs: readonly StoredRow[],
+  pairs: ReadonlyMap<string, string>,
+): [Map<string, string>, Map<string, string>] {
+  const theirIds = new Set(theirs.map(({ externalId }) => externalId));
+  const inTheWay = mine.filter(({ externalId }) => theirIds.has(externalId));
+  const freed = new Map(inTheWay.map(({ id, externalId }) => [externalId, `unlisted ${id}`]));
+  const idsOfMine = new Map(mine.map(({ id, externalId }) => [id, freed.get(externalId) ?? externalId]));
+  const paired = theirs.filter(({ id }) => pairs.has(id));
+  return [freed, new Map(paired.map(({ id, externalId }) => [idsOfMine.get(pairs.get(id)!)!, externalId]))];
+}
+
+interface StoredRow extends PairableTransaction {
+  pending: boolean;
+}
+
+function isBooked({ pending }: StoredRow): boolean {
+  return !pending;
+}
+
+async function storedRows(em: EntityManager, { userId, id }: Account): Promise<StoredRow[]> {
+  const { rows } = await sql<StoredRow>`
+    select id, external_id as "externalId", date::text as date, amount_minor::float8 as "amountMinor", currency, pending
+    from transactions where user_id = ${userId} and account_id = ${id}
     order by date, first_seen_at, id
   `.execute(em.getKysely());
   return rows;

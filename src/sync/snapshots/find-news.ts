@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
 import type { StoredAhead } from './stored-ahead.js';
 import { dateOfText, storedText, storedTextsById } from './stored-texts.js';
 
@@ -11,10 +10,8 @@ export interface News {
   fresh: ReadonlySet<SnapshotTransaction>;
   /** Known rows that differ. */
   changed: ReadonlySet<SnapshotTransaction>;
-  /** The first day of any row. */
-  since: CalendarDate;
-  /** Whether a stored row of about those days is not listed. */
-  hasUnlisted: boolean;
+  /** The stored rows, as texts, of the days of the answer that it does not list, in the order in which they are stored. */
+  unlisted: readonly string[];
 }
 
 /**
@@ -36,7 +33,8 @@ export async function findNews(
   const fresh = others.filter(({ externalId }) => !known.has(externalId));
   const changed = others.filter((row) => differs(row, known.get(row.externalId)));
   for (const text of known.values()) unlisted.delete(text);
-  return { fresh: new Set(fresh), changed: new Set(changed), since, hasUnlisted: unlisted.size > 0 };
+  const ofThoseDays = [...unlisted].filter((text) => dateOfText(text) >= since);
+  return { fresh: new Set(fresh), changed: new Set(changed), unlisted: ofThoseDays };
 }
 
 /**
@@ -58,7 +56,7 @@ function compare(transactions: readonly SnapshotTransaction[], stored: readonly 
 
 /** Of an account that was never written nothing is known. */
 export function allNews(transactions: readonly SnapshotTransaction[]): News {
-  return { fresh: new Set(transactions), changed: new Set(), since: '0001-01-01', hasUnlisted: false };
+  return { fresh: new Set(transactions), changed: new Set(), unlisted: [] };
 }
 
 /** A guessed day is no difference. */

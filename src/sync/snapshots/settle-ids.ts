@@ -1,12 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import { textArray } from './array-literal.js';
+import { changeExternalIds } from './change-external-ids.js';
 import type { News } from './find-news.js';
-import { incomingRows } from './incoming-rows.js';
-
-const CONTENT = sql`pending, date, amount_minor, currency, description, merchant`;
+import { contentOfText, idOfText, storedText } from './stored-texts.js';
 
 /**
  * Before the rows of an answer are written: some banks give the same transaction another id in every answer. A stored row
@@ -17,28 +14,29 @@ const CONTENT = sql`pending, date, amount_minor, currency, description, merchant
  */
 export async function settleIds(
   em: EntityManager,
-  { userId, id }: Account,
-  transactions: readonly SnapshotTransaction[],
-  { fresh, since, hasUnlisted }: News,
+  account: Account,
+  { fresh, unlisted }: News,
 ): Promise<ReadonlySet<SnapshotTransaction>> {
-  if (fresh.size === 0 || !hasUnlisted) return fresh;
-  const { rows } = await sql<{ external_id: string }>`
-    with fresh as (
-      select *, row_number() over (partition by ${CONTENT} order by external_id) as nth
-      from (${incomingRows([...fresh])}) incoming
-    ),
-    gone as (
-      select *, row_number() over (partition by ${CONTENT} order by first_seen_at, id) as nth
-      from transactions
-      where user_id = ${userId} and account_id = ${id} and date >= ${since}
-        and external_id <> all (${textArray(transactions.map(({ externalId }) => externalId))}::text[])
-    )
-    update transactions stored set external_id = fresh.external_id
-    from gone join fresh using (pending, date, amount_minor, currency, description, nth)
-    where stored.user_id = ${userId} and stored.account_id = ${id} and stored.id = gone.id
-      and gone.merchant is not distinct from fresh.merchant
-    returning stored.external_id
-  `.execute(em.getKysely());
-  const settled = new Set(rows.map(({ external_id }) => external_id));
-  return new Set([...fresh].filter(({ externalId }) => !settled.has(externalId)));
+  if (fresh.size === 0 || unlisted.length === 0) return fresh;
+  const gone = byContent(unlisted);
+  const remaining = new Set<SnapshotTransaction>();
+  const newIds = new Map<string, string>();
+  for (const row of fresh) {
+    const same = gone.get(contentOfText(storedText(row)))?.pop();
+    if (same === undefined) remaining.add(row);
+    else newIds.set(idOfText(same), row.externalId);
+  }
+  await changeExternalIds(em, account, newIds);
+  return remaining;
+}
+
+function byContent(texts: readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const text of texts) {
+    const content = contentOfText(text);
+    const group = groups.get(content);
+    if (group) group.push(text);
+    else groups.set(content, [text]);
+  }
+  return groups;
 }

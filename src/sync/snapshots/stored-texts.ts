@@ -50,8 +50,8 @@ export function rowsOf(texts: string | null | undefined): string[] {
 }
 
 /**
- * What is stored of the rows with some ids, whatever their day, by id. Looked up one by one: of an account that was first
- * synced a moment ago the planner knows nothing yet, and would read all of it for a handful of ids.
+ * What is stored of the rows with some ids, whatever their day, by id. By a list and not by a join: of an account that was
+ * first synced a moment ago the planner knows nothing yet, and would read all of it for every single id.
  */
 export async function storedTextsById(
   em: EntityManager,
@@ -60,13 +60,10 @@ export async function storedTextsById(
 ): Promise<Map<string, string>> {
   if (externalIds.length === 0) return new Map();
   const { rows } = await sql<{ texts: string | null }>`
-    select string_agg((
-      select ${TEXT} from transactions stored
-      where user_id = ${userId} and account_id = ${id} and stored.external_id = wanted.external_id
-    ), ${ROW_END}) as texts
-    from unnest(${textArray(externalIds)}::text[]) as wanted (external_id)
+    select string_agg(${TEXT}, ${ROW_END}) as texts from transactions
+    where user_id = ${userId} and account_id = ${id} and external_id = any(${textArray(externalIds)}::text[])
   `.execute(em.getKysely());
-  return new Map(rowsOf(rows[0]!.texts).map((text) => [text.slice(0, text.indexOf(FIELD_END)), text]));
+  return new Map(rowsOf(rows[0]!.texts).map((text) => [idOfText(text), text]));
 }
 
 /** A row as {@link storedTexts} would give it. */
@@ -76,6 +73,15 @@ export function storedText(row: SnapshotTransaction): string {
   const text = `${externalId}${FIELD_END}${date}${FIELD_END}${amount}${FIELD_END}${description}`;
   // Last, since no merchant leaves its separator out, too.
   return merchant === null ? text : text + FIELD_END + merchant;
+}
+
+export function idOfText(text: string): string {
+  return text.slice(0, text.indexOf(FIELD_END));
+}
+
+/** Everything but the id of a row, of its text. */
+export function contentOfText(text: string): string {
+  return text.slice(text.indexOf(FIELD_END));
 }
 
 /** The day of a row, of its text. */

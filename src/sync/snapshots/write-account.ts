@@ -77,7 +77,7 @@ async function writeNews(
   news: News,
   seenAt: Date,
 ): Promise<Omit<TransactionCounts, 'removed'>> {
-  const fresh = await settleIds(em, account, transactions, news);
+  const fresh = await settleIds(em, account, news);
   const { rows, pairs } = await settleHolds(em, account, transactions, fresh);
   const isNews = (row: SnapshotTransaction) => news.fresh.has(row) || news.changed.has(row);
   const write = isNew ? addTransactions : writeTransactions;

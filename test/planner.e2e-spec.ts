@@ -1,0 +1,88 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { Account } from '../src/accounts/account.entity.js';
+import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
+import type { Connection } from '../src/sync/connections/connection.entity.js';
+import { mergeFacts } from '../src/sync/relinks/merge-accounts.js';
+import { addDays } from '../src/time/calendar-date.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+
+const ROWS = 1_000;
+/** Every statement reads the account's rows once or so; for each of many rows would be many times as much. */
+const MOST_READ = 6 * ROWS;
+
+describe('an account of which PostgreSQL has no statistics yet', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let connection: Connection;
+  const account = snapshotAccount({ balance: balance(100_000) });
+  const rows = Array.from({ length: ROWS }, (_, index) =>
+    transaction(addDays('2026-03-14', -(index % 300)), -100 - index),
+  );
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    for (const table of ['transactions', 'balances', 'observations']) {
+      await sql`alter table ${sql.table(table)} set (autovacuum_enabled = off)`.execute(tidemark.em().getKysely());
+    }
+  });
+  afterAll(() => tidemark.stop());
+  beforeEach(async () => {
+    client = await createClient(tidemark);
+    connection = await createConnection(tidemark, client.userId);
+  });
+
+  const write = (transactions: SnapshotTransaction[], em = tidemark.em(), externalId = account.externalId) =>
+    writeSnapshot({ ...tidemark, em: () => em }, connection, { ...account, externalId, transactions });
+
+  /** Of the table of transactions: what this session has read and not yet told to the statistics. */
+  const rowsRead = async (em: EntityManager) => {
+    const { rows } = await sql<{ read: number }>`
+      select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_xact_user_tables where relname = 'transactions'
+    `.execute(em.getKysely());
+    return rows[0]!.read;
+  };
+
+  /** How many stored transactions PostgreSQL looks at, whether it needs them or not. */
+  const readBy = (work: (em: EntityManager) => Promise<unknown>): Promise<number> =>
+    tidemark.em().transactional(async (em) => {
+      const before = await rowsRead(em);
+      await work(em);
+      return (await rowsRead(em)) - before;
+    });
+
+  const every = (nth: number, change: (row: SnapshotTransaction) => SnapshotTransaction) =>
+    rows.map((row, index) => (index % nth === 0 ? change(row) : row));
+  const withOtherId = (row: SnapshotTransaction) => ({ ...row, externalId: `${row.externalId} again` });
+
+  it.each([
+    ['without news', () => rows],
+    ['with some new rows', () => [...rows, ...every(20, withOtherId).filter((row) => !rows.includes(row))]],
+    ['with some changed rows', () => every(20, (row) => ({ ...row, description: 'Another shop' }))],
+    ['with some rows under other ids', () => every(20, withOtherId)],
+    ['with all rows under other ids', () => rows.map(withOtherId)],
+    ['in another order', () => rows.toReversed()],
+  ])('is not read again and again by an answer %s', async (_, answer) => {
+    await write(rows);
+    expect(await readBy((em) => write(answer(), em))).toBeLessThan(MOST_READ);
+  });
+
+  it.each([
+    ['the same ids', rows],
+    ['other ids', rows.map(withOtherId)],
+  ])('is not read again and again when it continues another one with %s', async (_, others) => {
+    const { accountId: kept } = await write(rows);
+    const { accountId: arrived } = await write(others, tidemark.em(), 'another account');
+    const read = await readBy(async (em) => {
+      const accounts = await em.find(Account, { userId: client.userId });
+      const [into, from] = [kept, arrived].map((id) => accounts.find((account) => account.id === id)!);
+      await mergeFacts(em, into!, from!);
+      expect(await em.getConnection().execute('select 1 from transactions where account_id = ?', [kept])).toHaveLength(
+        ROWS,
+      );
+    });
+    expect(read).toBeLessThan(MOST_READ);
+  });
+});
