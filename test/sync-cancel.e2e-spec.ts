@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Connection } from '../src/sync/connections/connection.entity.js';
 import { RunLease } from '../src/sync/runs/run-lease.js';
 import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
@@ -114,6 +115,23 @@ describe('the lease', () => {
     lease.progress({ step: 'writing', accountsTotal: 2 }, onLost);
     await lease.settled();
     expect(await row()).toEqual({ step: 'writing', accounts_total: 2, event_id: Number(before) + 2 });
+  });
+
+  it('tells in one line what is told faster than anybody reads, and the last of it at once', async () => {
+    const { job } = await abandoned();
+    const untilSettled = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort');
+    const lease = (await RunLease.take(scene.tidemark.em(), job, scene.tidemark.clock.now(), untilSettled))!;
+    const row = async () =>
+      (await scene.execute('select step, event_id::integer from sync_runs where id = ?', [job.runId]))[0]!;
+    const { event_id: before } = await row();
+    const onLost = () => expect('the lease').toBe('kept');
+    lease.progress({ step: 'balances' }, onLost);
+    while ((await row())['step'] !== 'balances');
+    lease.progress({ step: 'the newest transactions' }, onLost);
+    expect(await row()).toMatchObject({ step: 'balances' });
+    lease.progress({ step: 'holdings' }, onLost);
+    await lease.settled();
+    expect(await row()).toEqual({ step: 'holdings', event_id: Number(before) + 2 });
   });
 
   it('is not given to another job, nor for a run that is over', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { announce } from './announce.js';
@@ -6,6 +7,9 @@ import { SyncRun } from './sync-run.entity.js';
 
 /** A worker that stops half way through a transaction, frozen or cut off, holds up the next one for so long. */
 const STUCK_SECONDS = 20;
+/** Who watches can read a few lines a second. */
+const LINE_MS = 200;
+const aLine = (signal: AbortSignal): Promise<unknown> => wait(LINE_MS, undefined, { ref: false, signal });
 
 /** What a worker changes in its run. */
 export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jobId' | 'eventId'>>;
@@ -20,21 +24,29 @@ export class LeaseLost extends Error {
  * newest: a worker that was given up for dead, and wakes up again, changes nothing.
  */
 export class RunLease {
-  #told: Promise<void> = Promise.resolve();
+  #told: Promise<unknown> = Promise.resolve();
   #untold: RunChanges | null = null;
+  #settling = new AbortController();
 
   private constructor(
     private readonly em: EntityManager,
     /** As this worker knows it; what differs in the database was written by it. */
     readonly run: SyncRun,
+    private readonly pause: typeof aLine,
   ) {}
 
   /**
    * Takes a run up, or up again after its worker died.
    *
+   * @param pause what lies between two lines of progress
    * @returns `null` when there is nothing to do: the run is over, or another job stands for it
    */
-  static async take(outer: EntityManager, { userId, runId, jobId }: SyncJob, now: Date): Promise<RunLease | null> {
+  static async take(
+    outer: EntityManager,
+    { userId, runId, jobId }: SyncJob,
+    now: Date,
+    pause = aLine,
+  ): Promise<RunLease | null> {
     const run = await outer.fork().transactional(async (em) => {
       await sql`
         update sync_runs set status = 'running', attempt = attempt + 1, accounts_done = 0, accounts_total = null,
@@ -47,7 +59,7 @@ export class RunLease {
       if (taken) await announce(em, [taken]);
       return taken;
     });
-    return run && new RunLease(outer, run);
+    return run && new RunLease(outer, run, pause);
   }
 
   /**
@@ -69,8 +81,8 @@ export class RunLease {
   }
 
   /**
-   * Tells how far the run is, in the order of telling and without being waited for. What is told while the last line is
-   * still being written goes into one: of a provider that answers at once, nobody could read them all.
+   * Tells how far the run is, in the order of telling and without being waited for. What is told right after another line
+   * goes into one: of a provider that answers at once, nobody could read them all.
    */
   progress(changes: RunChanges, onLost: () => void): void {
     const isUnderWay = this.#untold !== null;
@@ -79,12 +91,16 @@ export class RunLease {
     this.#told = this.#told
       .then(() => this.#tell())
       // A line that gets lost is no trouble of the sync.
-      .catch((error: unknown) => (error instanceof LeaseLost ? onLost() : undefined));
+      .catch((error: unknown) => (error instanceof LeaseLost ? onLost() : undefined))
+      .then(() => this.pause(this.#settling.signal))
+      .catch(() => undefined);
   }
 
   /** Waits until everything told is written, or has failed to be. */
   async settled(): Promise<void> {
+    this.#settling.abort();
     await this.#told;
+    this.#settling = new AbortController();
   }
 
   #tell(): Promise<void> {
