@@ -62,10 +62,10 @@ export class PersistedBudget implements RequestBudget {
   async #count(em: EntityManager, now: Date): Promise<void> {
     const { userId, id } = this.connection;
     await sql`
-      delete from provider_requests
-      where user_id = ${userId} and connection_id = ${id} and sent_at < ${new Date(now.getTime() - FORGET_AFTER_MS)}
-    `.execute(em.getKysely());
-    await sql`
+      with forgotten as (
+        delete from provider_requests
+        where user_id = ${userId} and connection_id = ${id} and sent_at < ${new Date(now.getTime() - FORGET_AFTER_MS)}
+      )
       insert into provider_requests (user_id, connection_id, sent_at) values (${userId}, ${id}, ${now})
     `.execute(em.getKysely());
   }
