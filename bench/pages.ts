@@ -5,15 +5,20 @@ import { hashOfText, randomText } from '../src/auth/one-time-text.js';
 import { median, medianRatio } from './median.js';
 import { createPerson } from './person.js';
 import { fillDecade } from './pages/fill-decade.js';
+import { fillOthers } from './pages/fill-others.js';
 import { visit } from './pages/visit.js';
 import { serviceSettings, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How long does a page take for a person with 20 accounts and 10 years of history, and how many bytes is it?
-// npm run bench:pages [-- --visits 60]
+// And is it the same among many other people?
+// npm run bench:pages [-- --visits 60 --others 1000]
 
-const { values } = parseArgs({ options: { visits: { type: 'string', default: '60' } } });
+const { values } = parseArgs({
+  options: { visits: { type: 'string', default: '60' }, others: { type: 'string', default: '0' } },
+});
 const VISITS = Number(values.visits);
+const OTHERS = Number(values.others);
 const WARM_UP = 15;
 const ACCOUNTS = 20;
 
@@ -29,13 +34,17 @@ await fillDecade(database.client, person, ACCOUNTS);
 await promisify(execFile)(process.execPath, ['dist/bundle/cli.js', 'balances:rebuild'], {
   env: serviceSettings(database.url),
 });
+await fillOthers(database.client, OTHERS);
 await database.client.query('vacuum analyze');
-const { rows: days } = await database.client.query<{ count: string }>('select count(*) from balances');
-const { rows: facts } = await database.client.query<{ count: string }>('select count(*) from transactions');
+const countOf = async (table: string) => {
+  const sql = `select count(*) from ${table} where user_id = $1`;
+  const { rows } = await database.client.query<{ count: string }>(sql, [person.userId]);
+  return Number(rows[0]!.count).toLocaleString('en');
+};
 const idOf = async (type: string) => {
   const { rows } = await database.client.query<{ id: string }>(
-    'select id from accounts where account_type = $1 order by name limit 1',
-    [type],
+    'select id from accounts where user_id = $1 and account_type = $2 order by name limit 1',
+    [person.userId, type],
   );
   return rows[0]!.id;
 };
@@ -87,8 +96,10 @@ async function weigh(path: string): Promise<{ page: number; first: number }> {
 }
 
 try {
-  const count = (rows: { count: string }[]) => Number(rows[0]!.count).toLocaleString('en');
-  console.log(`${ACCOUNTS} accounts, ${count(days)} balance records, ${count(facts)} transactions, ${VISITS} visits\n`);
+  const [days, facts] = [await countOf('balances'), await countOf('transactions')];
+  console.log(
+    `${ACCOUNTS} accounts, ${days} balance records, ${facts} transactions, ${VISITS} visits, ${OTHERS} others\n`,
+  );
   console.log(`${''.padEnd(36)}median ms     ratio   page kB   first visit kB`);
   const ms = await timings();
   for (const [name, path] of Object.entries(PAGES)) {

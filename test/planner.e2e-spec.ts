@@ -86,3 +86,32 @@ describe('an account of which PostgreSQL has no statistics yet', () => {
     expect(read).toBeLessThan(MOST_READ);
   });
 });
+
+describe('an account of one of many people', () => {
+  let tidemark: TestApp;
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+  });
+  afterAll(() => tidemark.stop());
+
+  it('is known to be of one person, so that as many rows are expected of it as there are', async () => {
+    const kysely = tidemark.em().getKysely();
+    await sql`
+      insert into users (id, email, password_hash) select id, id::text, 'none' from (
+        select gen_random_uuid() as id from generate_series(1, 200)
+      ) person`.execute(kysely);
+    await sql`
+      insert into accounts (user_id, id, provider, external_id, name)
+      select id, gen_random_uuid(), 'us_provider', 'A', 'Checking' from users`.execute(kysely);
+    await sql`
+      insert into transactions (user_id, account_id, external_id, date, amount_minor, currency, description, pending,
+        first_seen_at)
+      select user_id, id, 'T' || n, '2026-03-15', -500, 'USD', 'Shop', false, now()
+      from accounts, generate_series(1, 40) n`.execute(kysely);
+    await sql`analyze transactions`.execute(kysely);
+    const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
+      explain (format json) select from transactions t
+      where (t.user_id, t.account_id) = (select user_id, id from accounts limit 1)`.execute(kysely);
+    expect(rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']).toBeGreaterThan(20);
+  });
+});

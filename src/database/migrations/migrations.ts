@@ -10,6 +10,7 @@ import { Migration20261121088000RateLimits } from './20261121088000-rate-limits.
 import { Migration20261121090100SignIn } from './20261121090100-sign-in.js';
 import { Migration20261121122000SyncRevisions } from './20261121122000-sync-revisions.js';
 import { Migration20261121125000PartlyKnown } from './20261121125000-partly-known.js';
+import { Migration20261122084500AccountStatistics } from './20261122084500-account-statistics.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   Migration20261121090100SignIn,
   Migration20261121122000SyncRevisions,
   Migration20261121125000PartlyKnown,
+  Migration20261122084500AccountStatistics,
 ];
