@@ -1,5 +1,6 @@
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
+import { groupedBy } from './grouped-by.js';
 
 /** A hold is booked within this many days after it was made, or not at all. */
 const MAX_DAYS_TO_BOOK = 10;
@@ -83,13 +84,9 @@ function pairUp(group: readonly StoredHold[], booked: readonly Booking[]): Booke
 }
 
 function equalHolds(holds: readonly StoredHold[]): StoredHold[][] {
-  const groups = new Map<string, StoredHold[]>();
-  for (const hold of holds) {
-    const { date, amountMinor, currency, description, merchant } = hold;
-    const content = JSON.stringify([date, amountMinor, currency, description, merchant]);
-    groups.set(content, [...(groups.get(content) ?? []), hold]);
-  }
-  return [...groups.values()];
+  const contentOf = ({ date, amountMinor, currency, description, merchant }: StoredHold) =>
+    JSON.stringify([date, amountMinor, currency, description, merchant]);
+  return [...groupedBy(holds, contentOf).values()];
 }
 
 function couldBecome(hold: StoredHold, booking: Booking): boolean {

@@ -1,4 +1,5 @@
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
+import { groupedBy } from './grouped-by.js';
 
 /** A bank that lists an account anew may date a transaction a few days off. */
 const MAX_DAYS_OFF = 5;
@@ -32,13 +33,15 @@ export function pairTransactions(
     const same = byId.get(row.externalId);
     if (same && amountOf(same) === amountOf(row)) pair(row, same);
   }
-  const keptByAmount = grouped(kept.filter(({ id }) => !taken.has(id)));
-  const rest = arrived.filter(({ id }) => !pairs.has(id));
+  const left = groupedBy(
+    kept.filter(({ id }) => !taken.has(id)),
+    (row) => groupOf(row, dayNumber(row.date)),
+  );
   // Exact days first: a neighbour must not take away what belongs to another.
   for (let daysOff = 0; daysOff <= MAX_DAYS_OFF; daysOff++) {
-    for (const row of rest.filter(({ id }) => !pairs.has(id))) {
-      const candidates = keptByAmount.get(amountOf(row)) ?? [];
-      const match = candidates.find(({ id, date }) => !taken.has(id) && daysApart(date, row.date) === daysOff);
+    for (const row of arrived.filter(({ id }) => !pairs.has(id))) {
+      const day = dayNumber(row.date);
+      const match = left.get(groupOf(row, day - daysOff))?.shift() ?? left.get(groupOf(row, day + daysOff))?.shift();
       if (match) pair(row, match);
     }
   }
@@ -49,16 +52,6 @@ function amountOf({ amountMinor, currency }: PairableTransaction): string {
   return `${amountMinor} ${currency}`;
 }
 
-function grouped(rows: readonly PairableTransaction[]): Map<string, PairableTransaction[]> {
-  const groups = new Map<string, PairableTransaction[]>();
-  for (const row of rows) {
-    const group = groups.get(amountOf(row));
-    if (group) group.push(row);
-    else groups.set(amountOf(row), [row]);
-  }
-  return groups;
-}
-
-function daysApart(a: CalendarDate, b: CalendarDate): number {
-  return Math.abs(dayNumber(a) - dayNumber(b));
+function groupOf(row: PairableTransaction, day: number): string {
+  return `${amountOf(row)} ${day}`;
 }

@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { changeExternalIds } from './change-external-ids.js';
 import type { News } from './find-news.js';
+import { groupedBy } from './grouped-by.js';
 import { contentOfText, idOfText, storedText } from './stored-texts.js';
 
 /**
@@ -18,7 +19,7 @@ export async function settleIds(
   { fresh, unlisted }: News,
 ): Promise<ReadonlySet<SnapshotTransaction>> {
   if (fresh.size === 0 || unlisted.length === 0) return fresh;
-  const gone = byContent(unlisted);
+  const gone = groupedBy(unlisted, contentOfText);
   const remaining = new Set<SnapshotTransaction>();
   const newIds = new Map<string, string>();
   for (const row of fresh) {
@@ -28,15 +29,4 @@ export async function settleIds(
   }
   await changeExternalIds(em, account, newIds);
   return remaining;
-}
-
-function byContent(texts: readonly string[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const text of texts) {
-    const content = contentOfText(text);
-    const group = groups.get(content);
-    if (group) group.push(text);
-    else groups.set(content, [text]);
-  }
-  return groups;
 }
