@@ -59,7 +59,7 @@ describe('an account of which PostgreSQL has no statistics yet', () => {
 
   it.each([
     ['without news', () => rows],
-    ['with some new rows', () => [...rows, ...every(20, withOtherId).filter((row) => !rows.includes(row))]],
+    ['with some new rows', () => [...rows, ...rows.slice(0, 50).map(withOtherId)]],
     ['with some changed rows', () => every(20, (row) => ({ ...row, description: 'Another shop' }))],
     ['with some rows under other ids', () => every(20, withOtherId)],
     ['with all rows under other ids', () => rows.map(withOtherId)],

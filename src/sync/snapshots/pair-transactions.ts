@@ -23,16 +23,12 @@ export function pairTransactions(
   arrived: readonly PairableTransaction[],
 ): Map<string, string> {
   const pairs = new Map<string, string>();
-  const taken = new Set<string>();
-  const pair = (a: PairableTransaction, k: PairableTransaction) => {
-    pairs.set(a.id, k.id);
-    taken.add(k.id);
-  };
   const byId = new Map(kept.map((row) => [row.externalId, row]));
   for (const row of arrived) {
     const same = byId.get(row.externalId);
-    if (same && amountOf(same) === amountOf(row)) pair(row, same);
+    if (same && amountOf(same) === amountOf(row)) pairs.set(row.id, same.id);
   }
+  const taken = new Set(pairs.values());
   const left = groupedBy(
     kept.filter(({ id }) => !taken.has(id)),
     (row) => groupOf(row, dayNumber(row.date)),
@@ -42,7 +38,7 @@ export function pairTransactions(
     for (const row of arrived.filter(({ id }) => !pairs.has(id))) {
       const day = dayNumber(row.date);
       const match = left.get(groupOf(row, day - daysOff))?.shift() ?? left.get(groupOf(row, day + daysOff))?.shift();
-      if (match) pair(row, match);
+      if (match) pairs.set(row.id, match.id);
     }
   }
   return pairs;
