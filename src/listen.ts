@@ -4,11 +4,15 @@ import type { Config } from './config.js';
 import { MetricsServer } from './health/metrics-server.js';
 import { StartupError } from './startup-error.js';
 
+/** Longer than proxies keep a connection they do not use, so that none sends a request into one that is being closed. */
+const KEEP_ALIVE_MS = 65_000;
+
 /** Starts to answer requests. @returns the address, with the port that was really taken */
 export async function listen(
   app: NestExpressApplication,
   { host, port }: Pick<Config, 'host' | 'port'>,
 ): Promise<string> {
+  app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   try {
     await app.listen(port, host);
     await app.get(MetricsServer).listen();

@@ -26,6 +26,11 @@ describe('the HTTP edge', () => {
     }
   });
 
+  it('keeps a connection longer than a proxy does, so that no request is sent into one that is being closed', async () => {
+    const { headers } = await client.get('/api/v1/balances');
+    expect(headers.get('keep-alive')).toBe('timeout=65');
+  });
+
   it('takes an id that cannot be decoded for one that does not exist', async () => {
     const answer = await client.get('/api/v1/balances/%E0%A4%A');
     expect([answer.status, answer.body.error]).toEqual([404, 'record_not_found']);
