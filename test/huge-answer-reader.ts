@@ -21,7 +21,7 @@ function bodyOf(answer: object, row: (index: number, day: string) => object): Bu
 
 const readers = {
   us: async () => {
-    const provider = await us.startScriptedUsProvider({ timeoutMs: 60_000 });
+    const provider = await us.startScriptedUsProvider();
     const row = (index: number, day: string) =>
       us.wireTransaction(`TRN-${index}`, day, `-${index % 1000}.05`, { description: `MARKET STALL ${index}` });
     const body = bodyOf(us.wireSet([us.wireAccount({ transactions: [] })]), row);
@@ -29,7 +29,7 @@ const readers = {
     return { provider, body };
   },
   global: async () => {
-    const provider = await global.startScriptedGlobalProvider({ timeoutMs: 60_000 });
+    const provider = await global.startScriptedGlobalProvider();
     const row = (index: number, day: string) =>
       global.wireTransaction(`${index}`, day, -(index % 1000) - 0.05, { description: `CB MARKET STALL ${index}` });
     const body = bodyOf(global.wirePage([], { total: ROWS }), row);

@@ -16,6 +16,8 @@ import {
 
 export const TODAY: CalendarDate = '2026-03-15';
 export const API_KEY = 'gp-7f3a91c2-not-a-real-key';
+/** Told in errors; it passes when the server falls silent, not by a clock. */
+const TIMEOUT_MS = 60_000;
 
 /** What the fake holds of one account. */
 export interface FakeAccount {
@@ -46,16 +48,20 @@ export interface ScriptedGlobalProvider {
   windows: () => [CalendarDate | null, CalendarDate | null][];
 }
 
-export async function startScriptedGlobalProvider({ timeoutMs = 5_000 } = {}): Promise<ScriptedGlobalProvider> {
+export async function startScriptedGlobalProvider(): Promise<ScriptedGlobalProvider> {
   Logger.overrideLogger(false);
   const server = await startScriptedServer();
   const rules = { allowedHosts: ['127.0.0.1'], allowPrivateNetwork: true };
   const waits: number[] = [];
   const http = new ProviderHttp(new HttpService(), {
     ...{ rules, now: () => new Date(`${TODAY}T12:00:00Z`), random: () => 0 },
-    wait: (ms) => Promise.resolve(void waits.push(ms / 1000)),
+    ...{ wait: (ms) => Promise.resolve(void waits.push(ms / 1000)), deadline: server.deadline },
   });
-  const client = new GlobalProviderClient(http, { baseUrl: `${server.url}/api/v1`, timeoutMs, rawLog: null });
+  const client = new GlobalProviderClient(http, {
+    baseUrl: `${server.url}/api/v1`,
+    timeoutMs: TIMEOUT_MS,
+    rawLog: null,
+  });
   const provider = new GlobalProvider(client, true);
   const credential = new Secret(API_KEY);
   let spent = 0;

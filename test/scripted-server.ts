@@ -34,6 +34,8 @@ export interface ScriptedServer {
   requests: ScriptedRequest[];
   /** From now on answers by a script, or with these answers in turn and the last one for ever. */
   play: (...script: [Script] | ScriptedAnswer[]) => void;
+  /** For a client in place of a clock: its time is up when the server falls silent or hangs, and never else. */
+  deadline: () => AbortSignal;
   /** Stops at once, open requests included. */
   stop: () => Promise<void>;
 }
@@ -42,16 +44,18 @@ export interface ScriptedServer {
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const requests: ScriptedRequest[] = [];
   let script: Script = () => ({ status: 404 });
+  let deadline = new AbortController();
   const server = createServer((request, response) => {
     void record(request).then(async (seen) => {
       const index = requests.push(seen) - 1;
-      answer(await script(seen, index), response);
+      answer(await script(seen, index), response, () => deadline.abort());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    deadline: () => (deadline = new AbortController()).signal,
     play: (...answers) => {
       const [first] = answers;
       const from = requests.length;
@@ -81,8 +85,8 @@ async function record(request: IncomingMessage): Promise<ScriptedRequest> {
   };
 }
 
-function answer(reply: ScriptedAnswer, response: ServerResponse): void {
-  if (reply === 'silence') return;
+function answer(reply: ScriptedAnswer, response: ServerResponse, timeIsUp: () => void): void {
+  if (reply === 'silence') return timeIsUp();
   if (reply === 'reset') return void response.socket?.resetAndDestroy();
   const { status = 200, headers, body = '', breaksOff, hangs } = reply;
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
@@ -92,6 +96,7 @@ function answer(reply: ScriptedAnswer, response: ServerResponse): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': announced, ...headers });
   response.write(bytes, () => {
     if (breaksOff) response.destroy();
-    else if (!hangs) response.end();
+    else if (hangs) timeIsUp();
+    else response.end();
   });
 }

@@ -9,6 +9,8 @@ import { UsProvider } from '../src/us-provider/us-provider.js';
 import { type ScriptedRequest, type ScriptedServer, startScriptedServer } from './scripted-server.js';
 
 export const TODAY: CalendarDate = '2026-03-15';
+/** Told in errors; it passes when the server falls silent, not by a clock. */
+const TIMEOUT_MS = 60_000;
 const NOON_SECONDS = 43_200;
 
 /** The provider under test, talking to a scripted server: no waits before retries, no log. */
@@ -23,14 +25,15 @@ export interface ScriptedUsProvider {
   windows: () => [CalendarDate, CalendarDate | null][];
 }
 
-export async function startScriptedUsProvider({ timeoutMs = 5_000 } = {}): Promise<ScriptedUsProvider> {
+export async function startScriptedUsProvider(): Promise<ScriptedUsProvider> {
   Logger.overrideLogger(false);
   const server = await startScriptedServer();
   const rules = { allowedHosts: ['127.0.0.1'], allowPrivateNetwork: true };
   const http = new ProviderHttp(new HttpService(), {
     ...{ rules, now: () => new Date(`${TODAY}T12:00:00Z`), wait: () => Promise.resolve() },
+    deadline: server.deadline,
   });
-  const provider = new UsProvider(new UsProviderClient(http, timeoutMs), rules);
+  const provider = new UsProvider(new UsProviderClient(http, TIMEOUT_MS), rules);
   const credential = new Secret(server.url.replace('//', '//user:password@') + '/simplefin');
   let spent = 0;
   return {

@@ -46,6 +46,8 @@ export interface ProviderHttpOptions {
   rules: NetworkRules;
   now: () => Date;
   wait?: Wait;
+  /** Aborts when so many milliseconds have passed; by default a clock decides. */
+  deadline?: (ms: number) => AbortSignal;
   /** From 0 to 1. */
   random?: () => number;
 }
@@ -67,7 +69,10 @@ export class ProviderHttp {
     private readonly http: HttpService,
     options: ProviderHttpOptions,
   ) {
-    this.#options = { wait: (ms, signal) => wait(ms, undefined, { signal }), random: Math.random, ...options };
+    this.#options = {
+      ...{ wait: (ms, signal) => wait(ms, undefined, { signal }), random: Math.random },
+      ...{ deadline: (ms) => AbortSignal.timeout(ms), ...options },
+    };
     this.#agents = agents(options.rules);
   }
 
@@ -96,7 +101,7 @@ export class ProviderHttp {
   #attempt(request: ProviderRequest): Observable<ProviderReply> {
     const { method, url, headers, timeoutMs, signal } = request;
     const response = this.http.request<Readable>({
-      ...{ method, url, ...this.#agents, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
+      ...{ method, url, ...this.#agents, signal: AbortSignal.any([signal, this.#options.deadline(timeoutMs)]) },
       headers: { 'User-Agent': USER_AGENT, ...(method === 'POST' ? { 'Content-Length': '0' } : {}), ...headers },
       ...{ proxy: false, maxRedirects: 0, validateStatus: () => true, maxContentLength: MAX_BODY_BYTES },
       responseType: 'stream',

@@ -19,7 +19,7 @@ describe('answers that are good but for', () => {
   let global: ScriptedGlobalProvider;
 
   beforeEach(async () => {
-    global = await startScriptedGlobalProvider({ timeoutMs: 400 });
+    global = await startScriptedGlobalProvider();
   });
   afterEach(() => global.server.stop());
 

@@ -13,7 +13,7 @@ describe('asking for accounts when the provider', () => {
   let us: ScriptedUsProvider;
 
   beforeEach(async () => {
-    us = await startScriptedUsProvider({ timeoutMs: 1_000 });
+    us = await startScriptedUsProvider();
   });
   afterEach(() => us.server.stop());
 
@@ -43,8 +43,8 @@ describe('asking for accounts when the provider', () => {
 
   it.each([
     ['always breaks the connection', 'reset', /cannot be reached \(ECONNRESET\)/],
-    ['never answers', 'silence', /did not answer within 1 s/],
-    ['drips its answer too slowly', { body: '{"errlist"', hangs: true }, /did not answer within 1 s/],
+    ['never answers', 'silence', /did not answer within 60 s/],
+    ['drips its answer too slowly', { body: '{"errlist"', hangs: true }, /did not answer within 60 s/],
     ['is always broken', { status: 500, body: PAGE }, /trouble of its own \(status 500\)/],
     ['is always behind a broken gateway', { status: 502, body: PAGE }, /trouble of its own \(status 502\)/],
     ['is always under maintenance', { status: 503, body: PAGE }, /trouble of its own \(status 503\)/],
