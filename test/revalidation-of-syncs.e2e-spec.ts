@@ -1,6 +1,7 @@
 import type { Connection } from '../src/sync/connections/connection.entity.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
+import { leaveRunsAlone } from './syncs.js';
 
 type Change = (test: TestApp, connection: Connection) => Promise<unknown>;
 
@@ -76,6 +77,7 @@ describe('the lists of connections and syncs', () => {
 
   beforeAll(async () => {
     tidemark = await startTestApp();
+    await leaveRunsAlone(tidemark);
     // Its days are not those of UTC, in which staleness is counted.
     client = await createClient(tidemark, { timeZone: 'Asia/Tokyo' });
     connection = await createConnection(tidemark, client.userId);

@@ -6,7 +6,7 @@ import { createClient } from './app.js';
 import { gate } from './gate.js';
 import { accountsOf, userOf } from './instant-bank.js';
 import { SyncScene, TODAY } from './sync-scene.js';
-import { ended, synced, syncNow } from './syncs.js';
+import { ended, leaveRunsAlone, synced, syncNow } from './syncs.js';
 
 let scene: SyncScene;
 
@@ -72,6 +72,8 @@ describe('cancelling', () => {
 });
 
 describe('the lease', () => {
+  beforeAll(() => leaveRunsAlone(scene.tidemark));
+
   /** A run that no worker of this process takes up, since its job is not there. */
   async function abandoned() {
     const { client, connection } = await scene.synced();

@@ -1,4 +1,5 @@
-import type { TestAnswer, TestClient } from './app.js';
+import { RunWatch } from '../src/sync/runs/run-watch.js';
+import type { TestAnswer, TestApp, TestClient } from './app.js';
 
 const DEADLINE_MS = 60_000;
 
@@ -18,6 +19,11 @@ export async function ended(client: TestClient, syncId: string): Promise<TestAns
 /** Syncs now and waits for the end. */
 export async function synced(client: TestClient, connectionId: string): Promise<TestAnswer['body']> {
   return ended(client, (await syncNow(client, connectionId)).body.id);
+}
+
+/** For runs that a test makes by hand: they have no job, which would be put right every few seconds. */
+export async function leaveRunsAlone({ app }: TestApp): Promise<void> {
+  await app.get(RunWatch).beforeApplicationShutdown();
 }
 
 /** Looks again and again until there is something to see. */

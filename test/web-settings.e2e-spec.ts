@@ -1,6 +1,6 @@
 import { startTestApp, type TestApp } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { until } from './syncs.js';
+import { leaveRunsAlone, until } from './syncs.js';
 import { type Visit, Visitor } from './visitor.js';
 
 const PASSWORD = 'correct horse';
@@ -11,6 +11,7 @@ describe('the settings', () => {
 
   beforeAll(async () => {
     test = await startTestApp({ SIGN_UP: 'open' });
+    await leaveRunsAlone(test);
   });
   afterAll(() => test.stop());
 
