@@ -9,6 +9,7 @@ import {
   toProblemResponse,
   toSyncResponse,
 } from '../../sync/runs/sync.response.js';
+import { groupedBy } from '../../sync/snapshots/grouped-by.js';
 import { gatherSyncedElsewhere } from '../../sync/snapshots/synced-elsewhere.js';
 import { pageNotFound } from '../frame/page-problem.js';
 
@@ -52,10 +53,5 @@ function toShown(view: ConnectionView): ShownConnection {
 }
 
 function byConnections(offers: readonly RelinkOffer[]): RelinkOffer[][] {
-  const groups = new Map<string, RelinkOffer[]>();
-  for (const offer of offers) {
-    const pair = `${offer.gone.connectionId} ${offer.here.connectionId}`;
-    groups.set(pair, [...(groups.get(pair) ?? []), offer]);
-  }
-  return [...groups.values()];
+  return [...groupedBy(offers, ({ gone, here }) => `${gone.connectionId} ${here.connectionId}`).values()];
 }
