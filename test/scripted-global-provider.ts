@@ -12,12 +12,11 @@ import {
   type ScriptedRequest,
   type ScriptedServer,
   startScriptedServer,
+  TIMEOUT_MS,
 } from './scripted-server.js';
 
 export const TODAY: CalendarDate = '2026-03-15';
 export const API_KEY = 'gp-7f3a91c2-not-a-real-key';
-/** Told in errors; it passes when the server falls silent, not by a clock. */
-const TIMEOUT_MS = 60_000;
 
 /** What the fake holds of one account. */
 export interface FakeAccount {

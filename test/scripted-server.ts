@@ -1,6 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** What a client with this server's deadline says it has waited for; no clock is asked. */
+export const TIMEOUT_MS = 60_000;
+
 /** A request as the server saw it. */
 export interface ScriptedRequest {
   method: string;

@@ -6,11 +6,9 @@ import { Secret } from '../src/bank-provider/secret.js';
 import { type CalendarDate, unixSecondsOf } from '../src/time/calendar-date.js';
 import { UsProviderClient } from '../src/us-provider/client.js';
 import { UsProvider } from '../src/us-provider/us-provider.js';
-import { type ScriptedRequest, type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import { type ScriptedRequest, type ScriptedServer, startScriptedServer, TIMEOUT_MS } from './scripted-server.js';
 
 export const TODAY: CalendarDate = '2026-03-15';
-/** Told in errors; it passes when the server falls silent, not by a clock. */
-const TIMEOUT_MS = 60_000;
 const NOON_SECONDS = 43_200;
 
 /** The provider under test, talking to a scripted server: no waits before retries, no log. */

@@ -52,6 +52,12 @@ export interface ProviderHttpOptions {
   random?: () => number;
 }
 
+const BY_DEFAULT: Omit<Required<ProviderHttpOptions>, 'rules' | 'now'> = {
+  wait: (ms, signal) => wait(ms, undefined, { signal }),
+  deadline: (ms) => AbortSignal.timeout(ms),
+  random: Math.random,
+};
+
 /** A server's trouble worth another attempt; the reply is what comes out when the attempts are used up. */
 class PassingTrouble extends Error {
   constructor(readonly reply: ProviderReply) {
@@ -69,10 +75,7 @@ export class ProviderHttp {
     private readonly http: HttpService,
     options: ProviderHttpOptions,
   ) {
-    this.#options = {
-      ...{ wait: (ms, signal) => wait(ms, undefined, { signal }), random: Math.random },
-      ...{ deadline: (ms) => AbortSignal.timeout(ms), ...options },
-    };
+    this.#options = { ...BY_DEFAULT, ...options };
     this.#agents = agents(options.rules);
   }
 
