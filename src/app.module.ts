@@ -12,7 +12,6 @@ import { ormOptions } from './database/orm-options.js';
 import { PreparedStatements } from './database/prepared.js';
 import { ENTITIES } from './entities.js';
 import { HealthModule } from './health/health.module.js';
-import { SandboxModule } from './sandbox/sandbox.module.js';
 import { SyncModule } from './sync/sync.module.js';
 import { Clock, SystemClock } from './time/clock.js';
 import { WebModule } from './web/web.module.js';
@@ -61,8 +60,14 @@ export class AppModule {
         HealthModule,
         SyncModule,
         WebModule,
-        ...(surroundings.config.sandbox ? [SandboxModule] : []),
+        ...(surroundings.config.sandbox ? [loadSandbox()] : []),
       ],
     };
   }
+}
+
+/** The invented banks are no part of the product: their code is read only where SANDBOX=1 asks for it. */
+async function loadSandbox(): Promise<DynamicModule> {
+  const { SandboxModule } = await import('./sandbox/sandbox.module.js');
+  return { module: SandboxModule };
 }

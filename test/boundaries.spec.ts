@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider'],
     ...['us-provider', 'global-provider', 'database', 'app-secret', 'logging'],
   ],
-  sandbox: ['money', 'time'],
+  sandbox: ['money', 'time', 'bank-provider', 'config'],
   database: ['startup-error', 'time'],
   health: ['api', 'config'],
   openapi: ['api', 'auth'],
@@ -30,7 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
   web: [
     ...['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider', 'sync'],
-    ...['export', 'sandbox'],
+    'export',
   ],
   export: ['database'],
   demo: ['.', 'auth', 'balances', 'cli', 'openapi', 'sandbox', 'sync'],

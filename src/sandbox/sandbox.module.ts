@@ -1,11 +1,17 @@
-import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import { Global, Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import { DemoCredentials } from '../bank-provider/demo-credentials.js';
 import { dateOfUnixSeconds } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { createGlobalSandbox } from './global-provider/server.js';
+import { SandboxCredentials } from './sandbox-credentials.js';
 import { createUsSandbox } from './us-provider/server.js';
 
 /** The sandbox providers under `/sandbox` of this process. Their day is the UTC day of the injected clock. */
-@Module({})
+@Global()
+@Module({
+  providers: [{ provide: DemoCredentials, useClass: SandboxCredentials }],
+  exports: [DemoCredentials],
+})
 export class SandboxModule implements NestModule {
   constructor(private readonly clock: Clock) {}
 

@@ -1,10 +1,8 @@
-import { Body, Get, Post, Req } from '@nestjs/common';
+import { Body, Get, Inject, Optional, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Session } from '../../auth/sessions.service.js';
+import { DemoCredentials } from '../../bank-provider/demo-credentials.js';
 import { Secret } from '../../bank-provider/secret.js';
-import { Config } from '../../config.js';
-import { freshApiKey, GLOBAL_SANDBOX_PATH } from '../../sandbox/global-provider/api-key.js';
-import { freshSetupToken } from '../../sandbox/us-provider/setup-token.js';
 import { PROVIDER_NAMES } from '../../sync/connections/connect.request.js';
 import { DEFAULT_HISTORY_DAYS } from '../../sync/connections/connection.entity.js';
 import { Connections } from '../../sync/connections/connections.service.js';
@@ -18,13 +16,11 @@ import { type ConnectForm, readConnectForm, trySecret } from './connect-form.js'
 import { ConnectPage } from './connect.page.js';
 import { wordsOf } from './provider-words.js';
 
-const SCENARIO = 'healthy';
-
 @WebPage('connections')
 export class ConnectPageController {
   constructor(
     private readonly connections: Connections,
-    private readonly config: Config,
+    @Optional() @Inject(DemoCredentials) private readonly demo: DemoCredentials | null,
   ) {}
 
   @Get('new')
@@ -45,10 +41,10 @@ export class ConnectPageController {
     @Req() { socket }: Request,
   ): Promise<PageReply> {
     const { provider } = readConnectForm(body);
-    if (!this.#pretended().includes(provider)) throw pageNotFound();
+    if (!this.demo?.providers.includes(provider)) throw pageNotFound();
     // The sandbox is in this very process, whatever name the browser has for it.
     const here = `http://127.0.0.1:${socket.localPort}`;
-    const secret = provider === 'us_provider' ? freshSetupToken(here, SCENARIO) : freshApiKey(SCENARIO);
+    const secret = this.demo.create(provider, here);
     const name = `Pretend ${wordsOf(provider).title.replace('Banks', 'banks')}`;
     return this.#connect(userId, { provider, name }, secret);
   }
@@ -64,14 +60,8 @@ export class ConnectPageController {
     return errors ? { page: this.#page(form, errors), status: 422 } : redirectTo('/connections');
   }
 
-  /** Providers whose pretend banks can be reached: the global provider's address is this Tidemark's own only if set so. */
-  #pretended(): string[] {
-    if (!this.config.sandbox) return [];
-    const isGlobal = this.config.globalProviderBaseUrl.includes(GLOBAL_SANDBOX_PATH);
-    return isGlobal ? [...PROVIDER_NAMES] : ['us_provider'];
-  }
-
   #page(form: ConnectForm | null, errors: FieldErrors) {
-    return <ConnectPage providers={PROVIDER_NAMES} form={form} errors={errors} pretended={this.#pretended()} />;
+    const pretended = this.demo?.providers ?? [];
+    return <ConnectPage providers={PROVIDER_NAMES} form={form} errors={errors} pretended={pretended} />;
   }
 }

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { DemoCredentials } from '../bank-provider/demo-credentials.js';
+import { Config } from '../config.js';
+import { freshApiKey, GLOBAL_SANDBOX_PATH } from './global-provider/api-key.js';
+import { freshSetupToken } from './us-provider/setup-token.js';
+
+const SCENARIO = 'healthy';
+
+/** Credentials of the sandbox's household without faults. */
+@Injectable()
+export class SandboxCredentials extends DemoCredentials {
+  readonly providers: readonly string[];
+
+  constructor({ globalProviderBaseUrl }: Config) {
+    super();
+    // The global provider is asked at one configured address: it is the sandbox only if that address says so.
+    const isGlobalHere = globalProviderBaseUrl.includes(GLOBAL_SANDBOX_PATH);
+    this.providers = isGlobalHere ? ['us_provider', 'global_provider'] : ['us_provider'];
+  }
+
+  create(provider: string, origin: string): string {
+    return provider === 'us_provider' ? freshSetupToken(origin, SCENARIO) : freshApiKey(SCENARIO);
+  }
+}

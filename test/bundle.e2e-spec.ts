@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const BUNDLE = 'dist/bundle';
+
+/** The files that a program loads at its start: those it imports, those they import, and so on. */
+function loadedAtStart(program: string): string[] {
+  const found = new Set([join(BUNDLE, program)]);
+  for (const path of found) {
+    const imports = readFileSync(path, 'utf8').matchAll(/\b(?:from|import)\s*["'](\.\/[^"']+\.js)["']/g);
+    const files = [...imports].map(([, file]) => join(dirname(path), file!));
+    // Libraries show imports in their texts, too.
+    for (const file of files.filter(existsSync)) found.add(file);
+  }
+  return [...found];
+}
+
+/** Names of classes stay in the bundle. */
+const mentions = (text: string) => (path: string) => readFileSync(path, 'utf8').includes(text);
+
+describe('the bundle', () => {
+  const loaded = loadedAtStart('main.js');
+
+  it('serves without loading the sandbox', () => {
+    expect(loaded.some(mentions('var WebModule=class'))).toBe(true);
+    for (const text of ['var SandboxModule=class', 'var SandboxCredentials=class', 'long-decimals']) {
+      expect([text, loaded.filter(mentions(text))]).toEqual([text, []]);
+    }
+  });
+
+  it('has the sandbox in a file of its own', () => {
+    const imported = loaded.flatMap((path) => [
+      ...readFileSync(path, 'utf8').matchAll(/\bimport\(["'`]\.\/([^"'`]+)["'`]\)/g),
+    ]);
+    const onDemand = imported.map(([, file]) => join(BUNDLE, file!)).filter(existsSync);
+    expect(onDemand.filter(mentions('var SandboxModule=class'))).toHaveLength(1);
+  });
+});
