@@ -26,11 +26,11 @@ export class Holding {
   name: string;
 
   /** Decimal text, exact. */
-  @Property({ type: 'decimal' })
+  @Property({ type: 'decimal', columnType: 'numeric' })
   quantity: string;
 
   /** Of one unit, decimal text; `null`: the provider does not tell. */
-  @Property({ type: 'decimal', nullable: true })
+  @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
   price: string | null;
 
   @Property({ type: new BigIntType('number') })
