@@ -59,17 +59,19 @@ function deriveSecurities(
   for (let index = earlier + 1; index < snapshots.length; index++) {
     const now = snapshots[index];
     if (!now) continue;
-    const row = reports.day[index]! - frame.firstDay;
+    const day = reports.day[index]!;
     let market = values[index]! - values[index - 1]!;
     for (const traded of tradesBetween(snapshots[earlier]!, now)) {
-      const { booking, leg } = tradeEntries.take(traded, index, reports.day[earlier]!, reports.day[index]!);
-      const onOtherDay = booking && booking.day !== reports.day[index] && booking.day <= frame.lastDay;
-      const amount = onOtherDay ? -booking.amountMinor : traded;
-      addFlow(part, onOtherDay ? booking.day - frame.firstDay : row, amount);
+      const { booking, leg } = tradeEntries.take(traded, index, reports.day[earlier]!, day);
+      const amount = booking && booking.day !== day ? -booking.amountMinor : traded;
+      // A trade moves cash and securities on the day of its entry. Until that day comes the newest row has both, so that
+      // no earlier row changes when it does.
+      const tradeDay = Math.min(booking?.day ?? day, frame.lastDay);
+      addFlow(part, tradeDay - frame.firstDay, amount);
       market -= amount;
       legs[index]! += leg;
     }
-    frame.columns.netMarketFlows[row]! += market;
+    frame.columns.netMarketFlows[day - frame.firstDay]! += market;
     earlier = index;
   }
   runNonCash(frame, values[0]!);

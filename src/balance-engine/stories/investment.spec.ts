@@ -57,6 +57,36 @@ describe('a brokerage account', () => {
     );
   });
 
+  it('counts a purchase on the day of its entry; until that day comes the newest row has it', () => {
+    const written = ledger(`
+      investment
+      ${BEGINNING}
+      03-04  -1,090.00 bought 10 ACME, settled in two days, listed 03-02
+      03-02  balance 10,510.00, holding 60 ACME 6600.00, 20 BND 2000.00    # 10 more, now at 110; cash 1910
+      03-03  balance 10,510.00
+      03-04  balance 10,510.00
+    `);
+    expectDays(
+      asOf(written, '03-03'),
+      `
+        day   |    start | cash adj | non-cash in | market |    cash | non-cash |      end
+        03-01 | 10000.00 |          |             |        | 3000.00 |  7000.00 | 10000.00
+        03-02 | 10000.00 |          |             | 510.00 | 3000.00 |  7510.00 | 10510.00   # 50 * 10, and 10 on the new
+        03-03 | 10510.00 | -1090.00 |     1090.00 |        | 1910.00 |  8600.00 | 10510.00
+      `,
+    );
+    expectDays(
+      written,
+      `
+        day   |    start | cash out | non-cash in | market |    cash | non-cash |      end
+        03-01 | 10000.00 |          |             |        | 3000.00 |  7000.00 | 10000.00
+        03-02 | 10000.00 |          |             | 510.00 | 3000.00 |  7510.00 | 10510.00
+        03-03 | 10510.00 |          |             |        | 3000.00 |  7510.00 | 10510.00
+        03-04 | 10510.00 |  1090.00 |     1090.00 |        | 1910.00 |  8600.00 | 10510.00
+      `,
+    );
+  });
+
   it('takes securities that were moved in from elsewhere for what they are: nothing was paid', () => {
     expectDays(
       ledger(`
