@@ -7,6 +7,8 @@ const common = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.tsx?$': '@swc/jest' },
   injectGlobals: true,
+  // Every property draws from a stated seed.
+  setupFilesAfterEnv: ['<rootDir>/test/properties/seed.ts'],
 };
 
 export default {
@@ -20,7 +22,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.spec.{ts,tsx}', '<rootDir>/test/boundaries.spec.ts'],
+      testMatch: ['<rootDir>/src/**/*.spec.{ts,tsx}', '<rootDir>/test/*.spec.ts'],
     },
     {
       ...common,
