@@ -1,9 +1,10 @@
 /** Each with what stays visible. The lengths are bounded because a raw answer may be one word of many megabytes. */
 const SECRETS: readonly [RegExp, string][] = [
-  // User name and password inside an address, also where JSON, or JSON in JSON, escapes the slashes.
-  [/(\\{0,3}\/\\{0,3}\/)[^\s"'<>]{1,1000}@/g, '$1[secret]@'],
+  // User name and password inside an address, also where JSON, or JSON in JSON, escapes the slashes. Neither of the two
+  // can hold a slash: a path with an @ in it, as in every frame of a scoped package, is not one of them.
+  [/((?:\\{0,7}\/){2})[^\s"<>/]{1,4000}@/g, '$1[secret]@'],
   // The one-time code of a claim address.
-  [/(\\{0,3}\/claim\\{0,3}\/)[^\s"'<>?#/\\]{1,1000}/gi, '$1[secret]'],
+  [/(\\{0,7}\/claim\\{0,7}\/)[^\s"'<>?#/\\]{1,1000}/gi, '$1[secret]'],
   // An address in base64, as setup tokens are: it begins with "http".
   [/\baHR0c[\w+/=-]{20,2000}/g, '[secret]'],
   // The value of an authorization header.
