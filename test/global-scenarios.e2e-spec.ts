@@ -24,6 +24,7 @@ const OUTCOMES: Record<string, string> = {
   'html-reply': both('unexpected_reply'),
   'truncated-reply': both('unexpected_reply'),
   'empty-reply': both('unexpected_reply'),
+  'answer-too-large': both('answer_too_large'),
   'bare-reply': both('unexpected_reply'),
   unauthorized: both('access_revoked'),
   forbidden: both('access_revoked'),

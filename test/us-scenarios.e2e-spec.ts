@@ -25,6 +25,7 @@ const OUTCOMES: Record<string, string> = {
   'html-reply': both('unexpected_reply'),
   'truncated-reply': both('unexpected_reply'),
   'empty-reply': both('unexpected_reply'),
+  'answer-too-large': both('answer_too_large'),
   revoked: both('access_revoked'),
   'revoked-later': '6/6, then access_revoked',
   'payment-required': both('payment_required'),

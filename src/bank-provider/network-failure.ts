@@ -7,18 +7,14 @@ const NOT_SENT = /^(EPRIVATE|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETU
 
 /** A short name of what went wrong, `ECONNRESET`; never a message, which may hold the address. */
 export function codeOf(error: unknown): string {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  if (String(message).startsWith('maxContentLength')) return 'ETOOLARGE';
+  const { code } = error as { code?: unknown };
   // Cancelled by the deadline: whoever cancels himself is not told of a failure.
   if (code === 'ERR_CANCELED') return 'timeout';
   return typeof code === 'string' ? code : 'unknown';
 }
 
 /** A failure in words for a person. */
-export function networkError(code: string, timeoutMs: number, maxBodyBytes: number): ProviderError {
-  if (code === 'ETOOLARGE') {
-    return new ProviderError('unexpected_reply', `The provider’s answer is larger than ${maxBodyBytes / 2 ** 20} MiB.`);
-  }
+export function networkError(code: string, timeoutMs: number): ProviderError {
   if (code === 'timeout')
     return new ProviderError('network', `The provider did not answer within ${timeoutMs / 1000} s.`);
   const words =

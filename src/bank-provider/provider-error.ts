@@ -6,6 +6,7 @@ export const PROVIDER_ERROR_KINDS = [
   'rate_limited',
   'network',
   'unexpected_reply',
+  'answer_too_large',
   'account_failed',
   'data_incomplete',
 ] as const;

@@ -5,6 +5,7 @@ import { type ScriptedServer, startScriptedServer } from '../../test/scripted-se
 import { ProviderError } from './provider-error.js';
 import { ProviderHttp, type ProviderRequest } from './provider-http.js';
 
+const TOO_LARGE = { kind: 'answer_too_large', retryable: false, message: expect.stringContaining('64 MiB') };
 const NOW = new Date('2026-03-15T12:00:00Z');
 
 describe('HTTP to a provider', () => {
@@ -152,11 +153,14 @@ describe('HTTP to a provider', () => {
   it('reads no more than 64 MiB, compressed or not, and does not ask for it again', async () => {
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '));
     server.play({ body: bomb, headers: { 'Content-Encoding': 'gzip' } });
-    await expect(send({ timeoutMs: 60_000 })).rejects.toMatchObject({
-      kind: 'unexpected_reply',
-      message: expect.stringContaining('64 MiB'),
-    });
+    await expect(send({ timeoutMs: 60_000 })).rejects.toMatchObject(TOO_LARGE);
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('reads nothing of an answer that announces more, and does not ask for it again', async () => {
+    server.play({ body: '{', headers: { 'Content-Length': String(2 ** 30) }, breaksOff: true });
+    await expect(send()).rejects.toMatchObject(TOO_LARGE);
+    expect([server.requests.length, spent]).toEqual([1, 1]);
   });
 
   it('reads compressed answers', async () => {

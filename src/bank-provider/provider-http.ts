@@ -7,6 +7,7 @@ import { catchError, defer, firstValueFrom, type Observable, of, retry, switchMa
 import { JsonInParts, type PartlyParsed } from './json-in-parts.js';
 import { codeOf, networkError, NotSentError } from './network-failure.js';
 import { agents, type NetworkRules, refusalOf } from './network-guard.js';
+import { ProviderError } from './provider-error.js';
 import type { RequestBudget } from './request-budget.js';
 import { isPassingError, isPassingStatus, MAX_RETRIES, retryAfterSeconds, retryDelayMs, type Wait } from './retry.js';
 
@@ -83,7 +84,7 @@ export class ProviderHttp {
    * Sends a request. A GET that meets network errors, timeouts or passing server errors is tried again up to three times.
    *
    * @returns any reply, whatever its status
-   * @throws ProviderError `network` when none came, `unexpected_reply` when it is too large, and what the budget throws;
+   * @throws ProviderError `network` when none came, `answer_too_large` for more than 64 MiB, and what the budget throws;
    * the signal's reason when it was aborted
    */
   async send(request: ProviderRequest): Promise<ProviderReply> {
@@ -106,7 +107,7 @@ export class ProviderHttp {
     const response = this.http.request<Readable>({
       ...{ method, url, ...this.#agents, signal: AbortSignal.any([signal, this.#options.deadline(timeoutMs)]) },
       headers: { 'User-Agent': USER_AGENT, ...(method === 'POST' ? { 'Content-Length': '0' } : {}), ...headers },
-      ...{ proxy: false, maxRedirects: 0, validateStatus: () => true, maxContentLength: MAX_BODY_BYTES },
+      ...{ proxy: false, maxRedirects: 0, validateStatus: () => true },
       responseType: 'stream',
     });
     return response.pipe(
@@ -136,19 +137,36 @@ export class ProviderHttp {
     if (!(error instanceof PassingTrouble) && !isAxiosError(error)) throw error;
     this.#log.warn(`Asking for ${what} failed (${reasonOf(error)}); given up`);
     if (error instanceof PassingTrouble) return error.reply;
-    throw networkError(codeOf(error), timeoutMs, MAX_BODY_BYTES);
+    throw networkError(codeOf(error), timeoutMs);
   }
 }
 
-/** @throws AxiosError like every other failure of a request */
-async function readBody({ data, config }: AxiosResponse<Readable>, parsedList: string | null = null) {
+/**
+ * Counts the bytes itself: an answer that is too large stays so, and must not look like a connection that broke.
+ *
+ * @throws ProviderError `answer_too_large` before it reads more than that; AxiosError like every other failure of a request
+ */
+async function readBody({ data, headers, config }: AxiosResponse<Readable>, parsedList: string | null = null) {
   const body = new JsonInParts(parsedList);
+  let bytes = 0;
   try {
-    for await (const chunk of data) body.add(chunk as Buffer);
+    // Compressed it is smaller than what comes of it.
+    refuseLarger(Number((headers as Record<string, string | undefined>)['content-length'] ?? 0));
+    for await (const chunk of data as AsyncIterable<Buffer>) {
+      refuseLarger((bytes += chunk.length));
+      body.add(chunk);
+    }
   } catch (error) {
-    throw isAxiosError(error) ? error : AxiosError.from(error, undefined, config);
+    data.destroy();
+    throw isAxiosError(error) || error instanceof ProviderError ? error : AxiosError.from(error, undefined, config);
   }
   return body.end();
+}
+
+function refuseLarger(bytes: number): void {
+  if (bytes <= MAX_BODY_BYTES) return;
+  const limit = `${MAX_BODY_BYTES / 2 ** 20} MiB`;
+  throw new ProviderError('answer_too_large', `The provider’s answer is larger than the ${limit} that are read.`);
 }
 
 function isShortLimit({ waitsOutLimit = false }: ProviderRequest, { status, ...reply }: ProviderReply): boolean {

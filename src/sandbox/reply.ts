@@ -8,6 +8,8 @@ export interface HttpReply {
   type: string;
   body: string;
   headers?: Readonly<Record<string, string>>;
+  /** Announces so many bytes, and breaks the connection when the body is sent. */
+  announcedBytes?: number;
   /** Sends the body in this many pieces with a pause between them. */
   drip?: { pieces: number; pauseMs: number };
 }
@@ -41,7 +43,7 @@ export async function send(
   const bytes = Buffer.from(reply.body);
   response.writeHead(reply.status, {
     'Content-Type': `${reply.type}; charset=utf-8`,
-    'Content-Length': bytes.length,
+    'Content-Length': reply.announcedBytes ?? bytes.length,
     'Cache-Control': 'no-store',
     ...reply.headers,
   });
@@ -51,7 +53,8 @@ export async function send(
     if (at > 0) await pause(pauseMs);
     response.write(bytes.subarray(at, at + size));
   }
-  response.end();
+  if (reply.announcedBytes === undefined) response.end();
+  else response.socket?.destroySoon();
 }
 
 function keepSilent(response: ServerResponse): void {

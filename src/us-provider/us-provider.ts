@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { NetworkRules } from '../bank-provider/network-guard.js';
-import { ProviderError } from '../bank-provider/provider-error.js';
+import { ProviderError, type ProviderErrorKind } from '../bank-provider/provider-error.js';
 import type { Secret } from '../bank-provider/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { longDate, unixSecondsOf } from '../time/calendar-date.js';
@@ -10,6 +10,9 @@ import { type Access, accessOf, accessUrlOf, claimUrlOf } from './credential.js'
 import type { AccountSet } from './payload.js';
 import { SnapshotDraft } from './snapshot-draft.js';
 import { newestWindow, nextWindow, OVERLAP_DAYS } from './windows.js';
+
+/** A server that answers so does not tell its versions, now or later. */
+const NOTHING_TO_SAY: ReadonlySet<ProviderErrorKind> = new Set(['unexpected_reply', 'answer_too_large']);
 
 export class UsProvider extends BankProvider {
   readonly name = 'us_provider';
@@ -76,7 +79,7 @@ export class UsProvider extends BankProvider {
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       this.#log.debug(`The provider’s server does not report its protocol versions (${error.kind})`);
-      return error.kind === 'unexpected_reply' ? [] : undefined;
+      return NOTHING_TO_SAY.has(error.kind) ? [] : undefined;
     }
   }
 }

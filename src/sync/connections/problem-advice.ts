@@ -18,6 +18,12 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
   rate_limited: { retryable: true, action: 'Nothing: it goes on when the provider allows more requests.' },
   network: { retryable: true, action: `${WAIT} If it stays, check that this server reaches the provider.` },
   unexpected_reply: { retryable: true, action: `${WAIT} If it stays, report it: the provider may have changed.` },
+  answer_too_large: {
+    retryable: false,
+    action:
+      'Spread the accounts over two connections at the provider, each with a setup token or API key of its own. ' +
+      'If that does not help, report it.',
+  },
   account_failed: {
     retryable: true,
     action: `${WAIT} If it stays, look at the provider whether the bank is connected.`,

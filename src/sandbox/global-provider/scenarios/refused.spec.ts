@@ -118,6 +118,10 @@ describe('a connection that fails', () => {
     expect(JSON.parse(await text('bare-reply'))).toHaveLength(6);
   });
 
+  it('answer-too-large: breaks off long before what it has announced', async () => {
+    await expect(player.get('answer-too-large')).rejects.toThrow('terminated');
+  });
+
   it('slow-drip: sends everything, with pauses', async () => {
     const pauses = player.pauses;
     expect(JSON.parse((await player.get('slow-drip')).text)).toHaveProperty('accounts');

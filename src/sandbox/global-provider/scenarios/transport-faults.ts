@@ -35,6 +35,11 @@ export const TRANSPORT_FAULTS: readonly Scenario[] = [
     JSON.stringify(Object.values(JSON.parse(body) as object)[0]),
   ),
   {
+    name: 'answer-too-large',
+    plays: 'Every answer announces a gibibyte.',
+    reply: (reply) => ({ ...reply, announcedBytes: 2 ** 30 }),
+  },
+  {
     name: 'slow-drip',
     plays: 'Every answer drips in for five seconds.',
     reply: (reply) => ({ ...reply, drip: { pieces: 20, pauseMs: 250 } }),

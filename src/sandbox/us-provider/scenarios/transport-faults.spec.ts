@@ -56,6 +56,10 @@ describe('a connection that fails', () => {
     expect(await player.get('empty-reply')).toMatchObject({ status: 200, text: '' });
   });
 
+  it('answer-too-large: breaks off long before what it has announced', async () => {
+    await expect(player.get('answer-too-large')).rejects.toThrow('terminated');
+  });
+
   it('slow-drip: sends everything, with pauses', async () => {
     const { text } = await player.get('slow-drip');
     expect(JSON.parse(text)).toHaveProperty('accounts');

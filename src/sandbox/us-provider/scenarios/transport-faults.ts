@@ -19,6 +19,11 @@ export const TRANSPORT_FAULTS: readonly Scenario[] = [
   answers('truncated-reply', 'The JSON ends in the middle.', (body) => body.slice(0, body.length / 2)),
   answers('empty-reply', 'Every request gets 200 with nothing.', () => ''),
   {
+    name: 'answer-too-large',
+    plays: 'The answer announces a gibibyte.',
+    reply: (reply) => ({ ...reply, announcedBytes: 2 ** 30 }),
+  },
+  {
     name: 'slow-drip',
     plays: 'The answer drips in for five seconds.',
     reply: (reply) => ({ ...reply, drip: { pieces: 20, pauseMs: 250 } }),
