@@ -31,7 +31,6 @@ describe('the retry decision', () => {
     ['EPIPE', true],
     ['ERR_BAD_RESPONSE', true],
     ['EPRIVATE', false],
-    ['ETOOLARGE', false],
     ['CERT_HAS_EXPIRED', false],
     ['ERR_TLS_CERT_ALTNAME_INVALID', false],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
@@ -81,6 +80,10 @@ describe('a Retry-After header', () => {
     ['-5', null],
     ['1.5', null],
     ['in 5 minutes', null],
+    ['86401', 86_400],
+    ['999999999', 86_400],
+    ['99999999999999999999999999', 86_400],
+    ['Sat, 15 Mar 2058 12:00:00 GMT', 86_400],
   ])('%j asks for %j seconds', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });

@@ -3,6 +3,8 @@ export const MAX_RETRIES = 3;
 const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 30_000;
 const JITTER = 0.25;
+/** A server that asks for a longer wait is asked again after a day all the same: it may have meant something else. */
+export const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 /** Waits; injected so that tests do not. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -17,7 +19,7 @@ export function isPassingStatus(status: number): boolean {
  * address that is not allowed stay what they are.
  */
 export function isPassingError(code: string): boolean {
-  return !/^(EPRIVATE|ETOOLARGE|ERR_INVALID_URL)$|CERT|TLS|SSL|SELF_SIGNED/.test(code);
+  return !/^(EPRIVATE|ERR_INVALID_URL)$|CERT|TLS|SSL|SELF_SIGNED/.test(code);
 }
 
 /**
@@ -36,14 +38,16 @@ export function retryDelayMs(retry: number, random: number, askedSeconds: number
 }
 
 /**
- * Seconds in a `Retry-After` header, which is a number or a date; `null` when it is neither.
+ * Seconds in a `Retry-After` header, which is a number or a date, at most a day; `null` when it is neither.
  *
  * @param now for the date form
  */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   const text = header?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text);
+  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_SECONDS);
   // Date.parse finds a date in almost anything, so that only what looks like one may reach it.
   const at = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / 1000));
+  if (Number.isNaN(at)) return null;
+  const seconds = Math.ceil((at - now.getTime()) / 1000);
+  return Math.min(Math.max(0, seconds), MAX_RETRY_AFTER_SECONDS);
 }

@@ -20,6 +20,13 @@ describe('the next automatic sync', () => {
     expect(hoursLater(nextSyncAfterFailure(NOON, 3, 60, null))).toBe(4);
   });
 
+  it('waits a day at most, whatever provider and budget ask for', () => {
+    expect(hoursLater(nextSyncAfterFailure(NOON, 1, 999_999_999, null))).toBe(24);
+    const whenAClockWasWrong = new Date('2058-01-01T00:00:00Z');
+    expect(hoursLater(nextSyncAfterFailure(NOON, 1, null, whenAClockWasWrong))).toBe(24);
+    expect(hoursLater(nextSyncAfterSuccess(NOON, whenAClockWasWrong))).toBe(24);
+  });
+
   it('never comes before the budget has room, after success or failure', () => {
     const tomorrow = new Date('2026-03-16T12:00:00Z');
     expect(nextSyncAfterSuccess(NOON, tomorrow)).toEqual(tomorrow);
