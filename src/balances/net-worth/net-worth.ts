@@ -1,4 +1,4 @@
-import { type CalendarDate, dateOfDayNumber } from '../time/calendar-date.js';
+import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
 
 export const GRANULARITIES = ['day', 'week', 'month'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
@@ -11,13 +11,14 @@ export interface DaySum {
   sum: number;
 }
 
-/** An account whose records end before the period does, though it is still there: its last balance goes on. */
+/** The last balance of an account that is still followed. It carries forward to the days after it. */
 export interface LastKnown {
   lastDate: CalendarDate;
   factor: 1 | -1;
   balance: number;
 }
 
+/** In minor units of one currency. */
 export interface NetWorthPoint {
   date: CalendarDate;
   assets: number;
@@ -51,7 +52,19 @@ function endsPeriod(day: number, granularity: Granularity): boolean {
   }
 }
 
-/** Assets and liabilities at each point. A day without any record is zero: nothing was known of any account then. */
+/** At most `maxPoints` days of a period, ascending and evenly apart, its last day always. */
+export function evenPoints(from: CalendarDate, to: CalendarDate, maxPoints: number): CalendarDate[] {
+  const [first, last] = [dayNumber(from), dayNumber(to)];
+  const days = Math.max(0, last - first);
+  const step = Math.max(1, Math.ceil(days / (maxPoints - 1)));
+  const count = Math.floor(days / step) + 1;
+  return Array.from({ length: count }, (_, index) => dateOfDayNumber(last - (count - 1 - index) * step));
+}
+
+/**
+ * Assets and liabilities at each point. An account adds nothing before its first record: its balance is not known then,
+ * and the reader is told from which day on all balances are.
+ */
 export function netWorth(
   points: readonly CalendarDate[],
   sums: readonly DaySum[],

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { currencyText } from '../money/currency-text.js';
+import { currencyText } from '../../money/currency-text.js';
 import { GRANULARITIES, type Granularity, type NetWorthPoint } from './net-worth.js';
 
 export class NetWorthPointResponse {
@@ -25,7 +25,7 @@ export class NetWorthPointResponse {
   net_worth_cents: number;
 }
 
-export const NET_WORTH_WARNINGS = ['other_currency', 'no_history', 'carried_forward'] as const;
+export const NET_WORTH_WARNINGS = ['other_currency', 'no_history', 'begins_later', 'carried_forward'] as const;
 
 export class NetWorthWarning {
   @ApiProperty({
@@ -33,7 +33,8 @@ export class NetWorthWarning {
     example: 'other_currency',
     description:
       '`other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no ' +
-      'balance was ever reported or the currency has no minor unit. `carried_forward`: in the sums with its last ' +
+      'balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before the day it ' +
+      'is known from. `carried_forward`: in the sums with its last ' +
       'balance after the day it is known until.',
   })
   kind: (typeof NET_WORTH_WARNINGS)[number];

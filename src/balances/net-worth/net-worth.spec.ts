@@ -1,5 +1,5 @@
-import { dayNumber } from '../time/calendar-date.js';
-import { type Granularity, netWorth, pointsOf } from './net-worth.js';
+import { dayNumber } from '../../time/calendar-date.js';
+import { evenPoints, type Granularity, netWorth, pointsOf } from './net-worth.js';
 
 const points = (from: string, to: string, granularity: Granularity) =>
   pointsOf(dayNumber(from), dayNumber(to), granularity);
@@ -16,6 +16,21 @@ describe('the points of a period', () => {
   ])('by %s from %s to %s', (granularity, from, to, expected) =>
     expect(points(from, to, granularity)).toEqual(expected),
   );
+});
+
+describe('evenly spread points of a period', () => {
+  it('are at most so many, and the last day always', () => {
+    const decade = evenPoints('2016-01-01', '2026-01-01', 400);
+    expect([decade.length, decade[0], decade[1], decade.at(-1)]).toEqual([
+      366,
+      '2016-01-04',
+      '2016-01-14',
+      '2026-01-01',
+    ]);
+    expect(evenPoints('2026-03-01', '2026-03-03', 400)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
+    expect(evenPoints('2026-03-05', '2026-03-05', 400)).toEqual(['2026-03-05']);
+    expect(evenPoints('2026-03-06', '2026-03-05', 400)).toEqual(['2026-03-05']);
+  });
 });
 
 describe('net worth', () => {

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import type { CalendarDate } from '../time/calendar-date.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
 import type { DaySum } from './net-worth.js';
 
 /** An account with the days its records span and its newest balance; `null` everywhere where it has none. */
