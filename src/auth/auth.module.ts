@@ -4,6 +4,7 @@ import { ApiKeys } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';
 import { KnownCallers } from './known-callers.js';
 import { MeController } from './me.controller.js';
+import { OpenStreamsService } from './open-streams.service.js';
 import { RateLimiter } from './rate-limiter.js';
 import { Sessions } from './sessions.service.js';
 import { SignIn } from './sign-in.service.js';
@@ -14,9 +15,9 @@ import { Users } from './users.service.js';
 @Module({
   controllers: [MeController],
   providers: [
-    ...[ApiKeys, ApiKeyGuard, Authenticator, KnownCallers, RateLimiter, Users],
+    ...[ApiKeys, ApiKeyGuard, Authenticator, KnownCallers, OpenStreamsService, RateLimiter, Users],
     ...[Sessions, SignIn, SignInThrottle, SignUp],
   ],
-  exports: [ApiKeys, ApiKeyGuard, Authenticator, RateLimiter, Sessions, SignIn, SignUp, Users],
+  exports: [ApiKeys, ApiKeyGuard, Authenticator, OpenStreamsService, RateLimiter, Sessions, SignIn, SignUp, Users],
 })
 export class AuthModule {}

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Clock } from '../time/clock.js';
 import { hashPassword, verifyPassword } from './password.js';
+import { SESSIONS_CHANNEL } from './sessions.service.js';
 import { User } from './user.entity.js';
 
 export interface NewUser {
@@ -64,6 +65,8 @@ export class Users {
       // A sync locks its run before anything else of its person: in the other order the two would wait for each other.
       await sql`select from sync_runs where user_id = ${userId} for update`.execute(em.getKysely());
       await em.nativeDelete(User, { id: userId });
+      // The trigger on API keys does not see sessions, and the user may have no key.
+      await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());
     });
   }
 }
