@@ -71,6 +71,11 @@ const ENVIRONMENT = z
     PROVIDER_ALLOW_PRIVATE_NETWORK: flag.default(false),
     PROVIDER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
     METRICS_PORT: integer(0, 65535).optional(),
+    MAX_EVENT_STREAMS: integer(1, 10_000).default(500),
+    MAX_EVENT_STREAMS_PER_PERSON: integer(1, 10_000).default(20),
+    MAX_EVENT_STREAMS_PER_KEY: integer(1, 10_000).default(10),
+    IDLE_READER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
+    EXPORT_DEADLINE_MS: integer(100, 86_400_000).default(1_800_000),
     RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
     SIGN_UP: oneOf('invitation', 'open').default('invitation'),
     SANDBOX: flag.default(false),
@@ -113,6 +118,13 @@ export class Config {
   readonly providerTimeoutMs: number;
   /** `null`: at /metrics of the service, for callers on this machine. */
   readonly metricsPort: number | null;
+  readonly maxEventStreams: number;
+  readonly maxEventStreamsPerPerson: number;
+  readonly maxEventStreamsPerKey: number;
+  /** How long a client may read nothing of an export or of events that wait for it. */
+  readonly idleReaderTimeoutMs: number;
+  /** How long an export may take in all. */
+  readonly exportDeadlineMs: number;
   /** `0`: no limit. */
   readonly rateLimitPerMinute: number;
   /** Who may sign up on the pages besides the first person: the invited, or everybody. */
@@ -137,6 +149,11 @@ export class Config {
     this.providerAllowPrivateNetwork = env.PROVIDER_ALLOW_PRIVATE_NETWORK;
     this.providerTimeoutMs = env.PROVIDER_TIMEOUT_MS;
     this.metricsPort = env.METRICS_PORT ?? null;
+    this.maxEventStreams = env.MAX_EVENT_STREAMS;
+    this.maxEventStreamsPerPerson = env.MAX_EVENT_STREAMS_PER_PERSON;
+    this.maxEventStreamsPerKey = env.MAX_EVENT_STREAMS_PER_KEY;
+    this.idleReaderTimeoutMs = env.IDLE_READER_TIMEOUT_MS;
+    this.exportDeadlineMs = env.EXPORT_DEADLINE_MS;
     this.rateLimitPerMinute = env.RATE_LIMIT_PER_MINUTE;
     this.signUp = env.SIGN_UP;
     this.sandbox = env.SANDBOX;

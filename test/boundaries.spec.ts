@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'balance-engine': ['money', 'time'],
   api: ['money', 'time'],
   auth: ['api', 'time', 'config', 'database'],
-  accounts: ['api', 'auth', 'money', 'time', 'balance-engine', 'config', 'database', 'version'],
+  accounts: ['api', 'auth', 'money', 'time', 'balance-engine', 'config', 'database', 'export', 'version'],
   balances: ['accounts', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'database'],
   'bank-provider': ['money', 'time'],
   'us-provider': ['bank-provider', 'money', 'time', 'config'],
@@ -32,7 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider', 'sync'],
     'export',
   ],
-  export: ['database'],
+  export: ['api', 'auth', 'config', 'database'],
   demo: ['.', 'auth', 'balances', 'cli', 'openapi', 'sandbox', 'sync'],
 };
 

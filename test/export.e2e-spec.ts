@@ -158,15 +158,6 @@ describe('a list as a file', () => {
       await none();
     });
 
-    it('is refused with 503 while too many are under way, and not for longer', async () => {
-      const answers = await Promise.all(Array.from({ length: 5 }, () => start('/api/v1/transactions?currency=EUR')));
-      const refused = await client.get('/api/v1/transactions', CSV);
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-      for (const answer of answers) answer.destroy();
-      await none();
-      expect((await client.get('/api/v1/transactions', CSV)).status).toBe(200);
-    });
-
     it('runs the query for HEAD without keeping its cursor', async () => {
       const answer = await send(`${tidemark.url}/api/v1/transactions`, {
         method: 'HEAD',

@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream';
-import { Body, Get, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { Body, Get, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Sessions, type Session } from '../../auth/sessions.service.js';
+import { sessionIdOf, Sessions, type Session } from '../../auth/sessions.service.js';
 import { SignUp } from '../../auth/sign-up.service.js';
 import { Users } from '../../auth/users.service.js';
 import { DataExport } from '../../export/data-export.js';
+import { ExportsService } from '../../export/exports.service.js';
 import { isTimeZone } from '../../time/calendar-date.js';
 import { passwordErrors } from '../entrance/entrance-form.js';
 import { originOf } from '../frame/origin.js';
@@ -25,6 +25,7 @@ export class SettingsPageController {
     private readonly sessions: Sessions,
     private readonly signUp: SignUp,
     private readonly dataExport: DataExport,
+    private readonly exports: ExportsService,
   ) {}
 
   @Get()
@@ -60,11 +61,10 @@ export class SettingsPageController {
   }
 
   @Get('export')
-  export(@CurrentSession() { userId }: Session): StreamableFile {
-    return new StreamableFile(Readable.from(this.dataExport.lines(userId)), {
-      type: 'application/x-ndjson',
-      disposition: 'attachment; filename="tidemark.ndjson"',
-    });
+  export(@CurrentSession() session: Session, @Res({ passthrough: true }) response: Response): Promise<StreamableFile> {
+    const owner = { userId: session.userId, credentialId: sessionIdOf(session) };
+    const file = { name: 'tidemark.ndjson', type: 'application/x-ndjson' };
+    return this.exports.stream(response, owner, this.dataExport.lines(session.userId), file);
   }
 
   @Post('delete')
