@@ -10,7 +10,7 @@ export type SignInAnswer = { user: User } | { refused: 'wrong' } | { refused: 'w
 @Injectable()
 export class SignIn {
   // Of no password at all: an unknown e-mail address costs as much time as a wrong password.
-  #nobody: Promise<string> | undefined;
+  #nobody: string | undefined;
 
   constructor(
     private readonly users: Users,
@@ -23,7 +23,7 @@ export class SignIn {
     const seconds = await this.throttle.waitSeconds(key, address);
     if (seconds > 0) return { refused: 'wait', seconds };
     const user = await this.users.findByEmail(key);
-    const known = user?.passwordHash ?? (await (this.#nobody ??= hashPassword('')));
+    const known = user?.passwordHash ?? (this.#nobody ??= await hashPassword(''));
     const right = password.length <= MAX_PASSWORD_CHARS && (await verifyPassword(known, password));
     if (!user || !right) {
       await this.throttle.failed(key, address);
