@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:zlib';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -9,7 +8,9 @@ import { apiHeaders } from './api/api-headers.js';
 import { answerClientError } from './api/client-error.js';
 import { noOtherValidators } from './api/entity-tag.js';
 import { hangUpWhenClosing } from './api/hang-up.js';
+import { readPageForms } from './api/page-form.js';
 import { requestId } from './api/request-id.js';
+import { limitServer } from './api/server-limits.js';
 import { appLogger } from './app-logger.js';
 import { AppModule, type Surroundings } from './app.module.js';
 import { Metrics } from './health/metrics.js';
@@ -21,11 +22,6 @@ import { securityHeaders } from './web/frame/security-headers.js';
 
 /** Below it, compressing costs more than it saves. */
 const LARGE_BODY_BYTES = 4096;
-
-const MAX_FORM = '100kb';
-
-const isPageForm = ({ url = '', headers }: IncomingMessage) =>
-  !url.startsWith('/api/') && (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
 
 /**
  * The application as it serves and as the tests drive it; not listening yet.
@@ -49,6 +45,7 @@ export async function createApp(
   noOtherValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);
+  limitServer(server);
   hangUpWhenClosing(server);
   app.use(requestId);
   const metrics = app.get(Metrics);
@@ -56,8 +53,7 @@ export async function createApp(
   app.use('/api', apiHeaders);
   app.use(securityHeaders);
   app.use(compressLarge());
-  // The API takes JSON only: a form is for the pages.
-  app.useBodyParser('urlencoded', { limit: MAX_FORM, extended: false, type: isPageForm });
+  app.use(readPageForms());
   app.useGlobalFilters(new PageErrorFilter());
   serveDocumentation(app, exampleIds);
   return app;
