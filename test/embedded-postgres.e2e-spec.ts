@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import { readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
 import { StartupError } from '../src/startup-error.js';
+import { afterThisTest } from './after-this-test.js';
 import { Running } from './run-process.js';
 
 describe('the embedded PostgreSQL', () => {
@@ -41,6 +42,7 @@ describe('the embedded PostgreSQL', () => {
       console.log('ready');
       setInterval(() => {}, 1000);`;
     const other = new Running(spawn(process.execPath, ['--input-type=module', '-e', script]));
+    afterThisTest(() => other.child.kill('SIGKILL'));
     await other.line(/ready/);
     return other;
   }
@@ -110,13 +112,13 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('works below a path that is too long for a socket', async () => {
-    const folder = join(root, 'x'.repeat(120), 'data');
-    mkdirSync(folder, { recursive: true });
-    const server = await start(folder);
+    dataDir = join(root, 'x'.repeat(120), 'data');
+    mkdirSync(dataDir, { recursive: true });
+    const server = await start();
     expect(Buffer.byteLength(server.host)).toBeLessThanOrEqual(90);
     expect(await query(server, 'select 1')).toEqual([1]);
     await server.stop();
-    expect(await running(folder)).toBeNull();
+    expect(await running()).toBeNull();
   });
 
   it('says what to do when the folder cannot be written', async () => {

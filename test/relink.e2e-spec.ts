@@ -1,3 +1,4 @@
+import { afterThisTest } from './after-this-test.js';
 import { createClient, type TestApp, type TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import type { ScriptedAnswer } from './scripted-server.js';
@@ -184,6 +185,7 @@ describe('accounts that come, go and come back', () => {
       let answer = (_: ScriptedAnswer) => {};
       const answered = new Promise<ScriptedAnswer>((resolve) => (answer = resolve));
       bank.answers(() => answered);
+      afterThisTest(() => answer('reset'));
       const { body: run } = await syncNow(client, connection.id);
       await until(async () => ((await show(connection)) && bank.asked() > asked) || null, 'asked');
       expect((await client.post(`/api/v1/accounts/${old}/relink`, { account_id: anew })).status).toBe(200);

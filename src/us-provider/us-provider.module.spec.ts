@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { afterThisTest } from '../../test/after-this-test.js';
 import { startScriptedServer } from '../../test/scripted-server.js';
 import { Secret } from '../bank-provider/secret.js';
 import { Config, readConfig } from '../config.js';
@@ -32,10 +33,10 @@ describe('the module of the US provider', () => {
 
   it('takes hosts and network from the configuration', async () => {
     const server = await startScriptedServer();
+    afterThisTest(server.stop);
     const accessUrl = `${server.url.replace('//', '//user:password@')}/simplefin`;
     server.play({ body: accessUrl });
     const provider = await providerIn({ USPROVIDER_ALLOWED_HOSTS: '127.0.0.1', PROVIDER_ALLOW_PRIVATE_NETWORK: '1' });
     expect((await provider.connect(token(server.url))).reveal()).toBe(accessUrl);
-    await server.stop();
   });
 });
