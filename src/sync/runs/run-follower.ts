@@ -78,7 +78,7 @@ export class RunFollower {
   async #readPresent(): Promise<void> {
     const newest = await this.reader.newest(MAX_ENDED);
     this.#position = newest[0]?.eventId ?? 0;
-    if (newest.length === MAX_ENDED) this.#completeAfter = newest.at(-1)!.eventId;
+    if (newest.length === MAX_ENDED) this.#completeAfter = newest.at(-1)!.eventId - 1;
     const open = await this.reader.open();
     // One that has changed since the first query is read with all other changes: taken alone, it would hide them.
     const known = open.filter(({ eventId }) => eventId <= this.#position);
