@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { migrate } from '../src/database/migrate.js';
 import { afterThisTest } from './after-this-test.js';
+import { ormOptions } from '../src/database/orm-options.js';
 import { addressOf, onServer } from './database.js';
 
 describe('migrations', () => {
@@ -17,5 +19,41 @@ describe('migrations', () => {
     const { rows } = await client.query('select name, count(*)::int as times from migrations group by name');
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every(({ times }) => times === 1)).toBe(true);
+  });
+
+  it('bring an older database to this version without a loss: revisions go on, a wait of decades ends', async () => {
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    await onServer(`create database ${name}`);
+    const address = addressOf(name);
+    const orm = await MikroORM.init(ormOptions(address, []));
+    const client = new pg.Client('clientUrl' in address ? address.clientUrl : { ...address, database: name });
+    try {
+      await orm.migrator.up({ to: 'Migration20261122084500AccountStatistics' });
+      await client.connect();
+      const [user, account] = [randomUUID(), randomUUID()];
+      await client.query(`insert into users (id, email, password_hash) values ($1, 'a@b', '')`, [user]);
+      const insert = `insert into accounts (user_id, id, provider, external_id, name) values ($1, $2, 'us_provider', 'A', 'A')`;
+      await client.query(insert, [user, account]);
+      for (let change = 0; change < 20; change++) await client.query(`update accounts set name = 'B'`);
+      const connection = `insert into connections
+        (user_id, id, provider, name, credential, credential_fingerprint, credential_since, next_sync_at)
+        values ($1, $2::uuid, 'us_provider', 'C', '', $2::uuid::text, now(), now() + $3::interval)`;
+      for (const wait of ['23 hours', '30 years']) await client.query(connection, [user, randomUUID(), wait]);
+      const revision = async () => {
+        const { rows } = await client.query<{ revision: string }>('select revision from user_revisions');
+        return rows.map(({ revision }) => Number(revision));
+      };
+      const [before] = await revision();
+      await migrate(address);
+      expect(await revision()).toEqual([before]);
+      await client.query(`update accounts set name = 'C'`);
+      expect(await revision()).toEqual([before! + 1]);
+      const { rows } = await client.query('select next_sync_at is null as due from connections order by 1');
+      expect(rows).toEqual([{ due: false }, { due: true }]);
+    } finally {
+      await client.end();
+      await orm.close(true);
+      await onServer(`drop database ${name} with (force)`);
+    }
   });
 });

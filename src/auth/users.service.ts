@@ -62,8 +62,12 @@ export class Users {
   /** With the person goes all that is theirs: the database cascades. */
   async delete(userId: string): Promise<void> {
     await this.em.transactional(async (em) => {
-      // A sync locks its run before anything else of its person: in the other order the two would wait for each other.
-      await sql`select from sync_runs where user_id = ${userId} for update`.execute(em.getKysely());
+      // In the order in which a sync locks them: in another one the two would wait for each other.
+      for (const table of ['sync_runs', 'connections', 'accounts']) {
+        await sql`select from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
+          em.getKysely(),
+        );
+      }
       await em.nativeDelete(User, { id: userId });
       // The trigger on API keys does not see sessions, and the user may have no key.
       await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());

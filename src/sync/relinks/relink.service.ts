@@ -35,6 +35,7 @@ export class Relinks {
   async relink(userId: string, pairs: readonly Pair[], today: CalendarDate): Promise<void> {
     await this.em.fork().transactional(async (em) => {
       const working = await holdConnections(em, userId);
+      await lockAccounts(em, userId, pairs);
       for (const pair of pairs) {
         const { account, other } = await findBoth(em, userId, pair, { lockMode: LockMode.PESSIMISTIC_WRITE });
         checkOne(account, other, working);
@@ -77,6 +78,14 @@ function checkOne(account: Account, other: Account, working: ReadonlySet<string>
   if (isListed(account, working)) throw new ApiError('conflict', `“${account.name}” is still listed: they are two.`);
   if (!isListed(other, working)) throw new ApiError('conflict', `“${other.name}” is not listed by any provider.`);
   if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
+}
+
+/** The accounts of all pairs before anything of the first one is written. */
+async function lockAccounts(em: EntityManager, userId: string, pairs: readonly Pair[]): Promise<void> {
+  const ids = pairs.flatMap(({ accountId, otherId }) => [accountId, otherId]);
+  await sql`
+    select from accounts where user_id = ${userId} and id = any(${ids}::uuid[]) order by id for update
+  `.execute(em.getKysely());
 }
 
 async function findBoth(

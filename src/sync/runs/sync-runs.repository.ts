@@ -103,7 +103,15 @@ export class SyncRuns {
     return this.find(userId, id);
   }
 
-  /** Cancels the open run of a connection in the transaction of `em`: before the connection is deleted, say. */
+  /** Locks the open run of a connection until the transaction of `em` ends. A run is locked before its connection. */
+  async lockOpen(em: EntityManager, userId: string, connectionId: string): Promise<void> {
+    await sql`
+      select from sync_runs
+      where user_id = ${userId} and connection_id = ${connectionId} and status in ('queued', 'running') for update
+    `.execute(em.getKysely());
+  }
+
+  /** Cancels the open run of a connection in the transaction of `em`, which has taken its other locks before. */
   cancelOpen(em: EntityManager, userId: string, connectionId: string): Promise<void> {
     return this.#cancel(em, { userId, connectionId });
   }
@@ -120,6 +128,7 @@ export class SyncRuns {
   async #join(em: EntityManager, userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun | null> {
     const run = await em.findOne(SyncRun, { userId, connectionId, ...OPEN });
     if (run?.status !== 'queued' || run.trigger !== 'schedule' || trigger !== 'person') return run;
+    await this.limit.check(em, userId, connectionId);
     const jobId = randomUUID();
     const where = { userId, id: run.id, status: 'queued' as const, jobId: run.jobId };
     const changed = await em.nativeUpdate(SyncRun, where, { jobId, trigger, step: 'waiting' });
