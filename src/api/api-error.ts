@@ -21,7 +21,7 @@ export const ERRORS = {
   provider_error: { status: 502, title: 'A bank-connectivity provider refused or failed; `details.kind` says how.' },
   unavailable: {
     status: 503,
-    title: 'The database cannot be reached, or the instance has reached a limit; see `Retry-After`.',
+    title: 'The database is away or busy, or the instance has reached a limit; see `Retry-After`.',
   },
 } as const;
 
