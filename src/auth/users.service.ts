@@ -23,26 +23,38 @@ export class Users {
   ) {}
 
   /** `null` when the e-mail address is taken. */
-  async create({ email, password, timeZone }: NewUser): Promise<User | null> {
-    const em = this.em.fork();
-    const user = em.create(User, {
-      id: randomUUID(),
-      email: email.trim().toLowerCase(),
-      passwordHash: await hashPassword(password),
-      timeZone,
-      createdAt: this.clock.now(),
-    });
+  async create({ password, ...user }: NewUser): Promise<User | null> {
+    const passwordHash = await hashPassword(password);
     try {
-      await em.persist(user).flush();
-      return user;
+      return await this.insert(this.em.fork(), { ...user, passwordHash });
     } catch (error) {
       if (error instanceof UniqueConstraintViolationException) return null;
       throw error;
     }
   }
 
-  findByEmail(email: string): Promise<User | null> {
-    return this.em.fork().findOne(User, { email: email.trim().toLowerCase() });
+  /**
+   * Inserts in the transaction of `em`, if it has one. Hashing a password takes long: do it before the transaction.
+   *
+   * @throws UniqueConstraintViolationException when the e-mail address is taken
+   */
+  async insert(
+    em: EntityManager,
+    { email, passwordHash, timeZone }: Pick<User, 'email' | 'passwordHash' | 'timeZone'>,
+  ): Promise<User> {
+    const user = em.create(User, {
+      id: randomUUID(),
+      email: normalEmail(email),
+      passwordHash,
+      timeZone,
+      createdAt: this.clock.now(),
+    });
+    await em.persist(user).flush();
+    return user;
+  }
+
+  findByEmail(email: string, em = this.em.fork()): Promise<User | null> {
+    return em.findOne(User, { email: normalEmail(email) });
   }
 
   async hasPassword(userId: string, password: string): Promise<boolean> {
@@ -51,7 +63,8 @@ export class Users {
   }
 
   async setPassword(userId: string, password: string): Promise<void> {
-    await this.em.fork().nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(password) });
+    const passwordHash = await hashPassword(password);
+    await this.em.fork().nativeUpdate(User, { id: userId }, { passwordHash });
   }
 
   /** @param timeZone IANA name */
@@ -73,4 +86,8 @@ export class Users {
       await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());
     });
   }
+}
+
+function normalEmail(email: string): string {
+  return email.trim().toLowerCase();
 }
