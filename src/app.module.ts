@@ -49,7 +49,7 @@ export class AppModule {
       imports: [
         SurroundingsModule.of(surroundings),
         MikroOrmModule.forRoot({
-          ...ormOptions(surroundings.database, ENTITIES),
+          ...ormOptions(surroundings.database, ENTITIES, surroundings.config.database),
           driver: PostgreSqlDriver,
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { validateCronExpression } from 'cron';
 import { z } from 'zod';
+import type { DatabaseSettings } from './database/sessions/database-settings.js';
+import { minPoolMax } from './database/sessions/pool-sizes.js';
 import { StartupError } from './startup-error.js';
 
 /** `EX_CONFIG` of sysexits: the environment is wrong, starting again will not help. */
@@ -13,6 +15,11 @@ const integer = (min: number, max: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+/** A day: whoever needs longer has another problem. */
+const MAX_TIMEOUT_MS = 86_400_000;
+const MIN_TIMEOUT_MS = 100;
+const timeoutMs = () => integer(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS);
 
 const oneOf = <const T extends string[]>(...values: T) =>
   z.string().refine((value): value is T[number] => values.includes(value), `must be one of: ${values.join(', ')}`);
@@ -55,6 +62,18 @@ const ENVIRONMENT = z
     PORT: integer(0, 65535).default(3000),
     HOST: z.string().default('127.0.0.1'),
     DATABASE_URL: databaseUrl.optional(),
+    DATABASE_POOL_MAX: integer(1, 1000).default(20),
+    DATABASE_CONNECT_TIMEOUT_MS: timeoutMs().default(5_000),
+    DATABASE_ACQUIRE_TIMEOUT_MS: timeoutMs().default(5_000),
+    DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs().default(10_000),
+    DATABASE_LOCK_TIMEOUT_MS: timeoutMs().default(5_000),
+    DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: timeoutMs().default(30_000),
+    DATABASE_BACKGROUND_STATEMENT_TIMEOUT_MS: timeoutMs().default(600_000),
+    DATABASE_BACKGROUND_LOCK_TIMEOUT_MS: timeoutMs().default(60_000),
+    DATABASE_EXPORT_STATEMENT_TIMEOUT_MS: timeoutMs().default(60_000),
+    DATABASE_EXPORT_IDLE_TIMEOUT_MS: timeoutMs().default(120_000),
+    DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS: timeoutMs().default(1_800_000),
+    DATABASE_MIGRATION_LOCK_TIMEOUT_MS: timeoutMs().default(60_000),
     DATA_DIR: z
       .string()
       .default('./.data')
@@ -89,6 +108,11 @@ const ENVIRONMENT = z
         message: 'is required with DATABASE_URL; make one with: openssl rand -base64 32',
       });
     }
+    const poolMin = minPoolMax(env.SYNC_CONCURRENCY);
+    if (env.DATABASE_POOL_MAX < poolMin) {
+      const message = `must be at least ${poolMin} with SYNC_CONCURRENCY=${env.SYNC_CONCURRENCY}`;
+      context.addIssue({ code: 'custom', path: ['DATABASE_POOL_MAX'], message });
+    }
     // The key of a person's accounts travels in a header.
     if (schemeOf(env.GLOBALPROVIDER_BASE_URL) === 'http:' && !env.PROVIDER_ALLOW_PRIVATE_NETWORK) {
       context.addIssue({ code: 'custom', path: ['GLOBALPROVIDER_BASE_URL'], message: 'must be an https address' });
@@ -101,6 +125,7 @@ export class Config {
   readonly host: string;
   /** `null`: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null;
+  readonly database: DatabaseSettings;
   /** Absolute path. */
   readonly dataDir: string;
   /** Newest first; `null`: generated into `dataDir`. */
@@ -136,6 +161,7 @@ export class Config {
     this.port = env.PORT;
     this.host = env.HOST;
     this.databaseUrl = env.DATABASE_URL ?? null;
+    this.database = databaseSettings(env);
     this.dataDir = env.DATA_DIR;
     this.appSecrets = env.APP_SECRET ?? null;
     this.syncCron = env.SYNC_CRON;
@@ -160,6 +186,37 @@ export class Config {
     this.logLevel = env.LOG_LEVEL;
     Object.freeze(this);
   }
+}
+
+function databaseSettings(env: z.output<typeof ENVIRONMENT>): DatabaseSettings {
+  const request = {
+    statementTimeoutMs: env.DATABASE_STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: env.DATABASE_LOCK_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: env.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  };
+  const background = {
+    ...request,
+    statementTimeoutMs: env.DATABASE_BACKGROUND_STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: env.DATABASE_BACKGROUND_LOCK_TIMEOUT_MS,
+  };
+  const exporting = {
+    ...request,
+    statementTimeoutMs: env.DATABASE_EXPORT_STATEMENT_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: env.DATABASE_EXPORT_IDLE_TIMEOUT_MS,
+  };
+  const migration = {
+    ...request,
+    statementTimeoutMs: env.DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: env.DATABASE_MIGRATION_LOCK_TIMEOUT_MS,
+    // The session with the migration lock idles in its transaction while another one migrates.
+    idleInTransactionTimeoutMs: MAX_TIMEOUT_MS,
+  };
+  return {
+    poolMax: env.DATABASE_POOL_MAX,
+    connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
+    acquireTimeoutMs: env.DATABASE_ACQUIRE_TIMEOUT_MS,
+    limits: { request, background, export: exporting, migration },
+  };
 }
 
 /** The names of all variables, for the test that compares them with `.env.example`. */

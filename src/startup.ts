@@ -19,7 +19,7 @@ export async function startSurroundings(config: Config): Promise<Started> {
     ? { database: { clientUrl: config.databaseUrl }, stop: () => Promise.resolve() }
     : await startEmbedded(config.dataDir);
   try {
-    await migrate(database);
+    await migrate(database, config.database);
   } catch (error) {
     await stop();
     throw unreachable(error);

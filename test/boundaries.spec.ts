@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['us-provider', 'global-provider', 'database', 'app-secret', 'logging'],
   ],
   sandbox: ['money', 'time', 'bank-provider', 'config'],
-  database: ['startup-error', 'time'],
+  database: ['startup-error', 'time', 'config'],
   health: ['api', 'config'],
   openapi: ['api', 'auth'],
   logging: ['bank-provider'],

@@ -4,7 +4,6 @@ import { createClient, send, startTestApp, type TestApp, type TestClient } from 
 import { checkContract } from './contract.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { holdingCursors } from './open-cursors.js';
-import { until } from './syncs.js';
 
 const CSV = { Accept: 'text/csv' };
 const NDJSON = { Accept: 'application/x-ndjson' };

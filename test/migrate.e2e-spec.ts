@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { readConfig } from '../src/config.js';
 import { migrate } from '../src/database/migrate.js';
-import { afterThisTest } from './after-this-test.js';
 import { ormOptions } from '../src/database/orm-options.js';
+import { afterThisTest } from './after-this-test.js';
 import { addressOf, onServer } from './database.js';
 
 describe('migrations', () => {
+  const { database } = readConfig({}, {});
+
   it('run once when several instances start together', async () => {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     await onServer(`create database ${name}`);
     afterThisTest(() => onServer(`drop database ${name} with (force)`));
     const address = addressOf(name);
-    await Promise.all([migrate(address), migrate(address), migrate(address)]);
+    await Promise.all([migrate(address, database), migrate(address, database), migrate(address, database)]);
     const client = new pg.Client('clientUrl' in address ? address.clientUrl : { ...address, database: name });
     await client.connect();
     afterThisTest(() => client.end());
@@ -25,7 +28,7 @@ describe('migrations', () => {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     await onServer(`create database ${name}`);
     const address = addressOf(name);
-    const orm = await MikroORM.init(ormOptions(address, []));
+    const orm = await MikroORM.init(ormOptions(address, [], database));
     const client = new pg.Client('clientUrl' in address ? address.clientUrl : { ...address, database: name });
     try {
       await orm.migrator.up({ to: 'Migration20261122084500AccountStatistics' });
@@ -44,7 +47,7 @@ describe('migrations', () => {
         return rows.map(({ revision }) => Number(revision));
       };
       const [before] = await revision();
-      await migrate(address);
+      await migrate(address, database);
       expect(await revision()).toEqual([before]);
       await client.query(`update accounts set name = 'C'`);
       expect(await revision()).toEqual([before! + 1]);

@@ -3,6 +3,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { Clock } from '../time/clock.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { SESSIONS_CHANNEL } from './sessions.service.js';
@@ -74,17 +75,19 @@ export class Users {
 
   /** With the person goes all that is theirs: the database cascades. */
   async delete(userId: string): Promise<void> {
-    await this.em.transactional(async (em) => {
-      // In the order in which a sync locks them: in another one the two would wait for each other.
-      for (const table of ['sync_runs', 'connections', 'accounts']) {
-        await sql`select from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
-          em.getKysely(),
-        );
-      }
-      await em.nativeDelete(User, { id: userId });
-      // The trigger on API keys does not see sessions, and the user may have no key.
-      await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());
-    });
+    await usingSessionsFor('background', () =>
+      this.em.transactional(async (em) => {
+        // In the order in which a sync locks them: in another one the two would wait for each other.
+        for (const table of ['sync_runs', 'connections', 'accounts']) {
+          await sql`select from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
+            em.getKysely(),
+          );
+        }
+        await em.nativeDelete(User, { id: userId });
+        // The trigger on API keys does not see sessions, and the user may have no key.
+        await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());
+      }),
+    );
   }
 }
 

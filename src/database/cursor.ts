@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient, QueryResultRow } from 'pg';
+import { usingSessionsFor } from './sessions/session-limits.js';
 
 const BATCH_ROWS = 200;
 
@@ -18,7 +19,7 @@ export async function* readByCursor<Row extends QueryResultRow>(
   ...statements: readonly Statement[]
 ): AsyncGenerator<Row[], void> {
   const pool = await em.getConnection().getNativeClient();
-  const session = await pool.connect();
+  const session = await usingSessionsFor('export', () => pool.connect());
   try {
     // One snapshot for all statements.
     await session.query('begin isolation level repeatable read read only');

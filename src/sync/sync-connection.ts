@@ -5,6 +5,7 @@ import { User } from '../auth/user.entity.js';
 import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/request-budget.js';
 import { Config } from '../config.js';
+import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { withLogFields } from '../logging/log-scope.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
@@ -58,7 +59,11 @@ export class SyncConnection {
   ) {}
 
   /** One sync of one connection, from its job to its end. */
-  async run(job: SyncJob, signal: AbortSignal): Promise<void> {
+  run(job: SyncJob, signal: AbortSignal): Promise<void> {
+    return usingSessionsFor('background', () => this.#run(job, signal));
+  }
+
+  async #run(job: SyncJob, signal: AbortSignal): Promise<void> {
     const lease = await RunLease.take(this.em, job, this.clock.now());
     if (!lease) return;
     const own = new AbortController();

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { recordNotFound } from '../../api/api-error.js';
+import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from './connection.entity.js';
 import { SyncRuns } from '../runs/sync-runs.repository.js';
@@ -44,7 +45,7 @@ export class ConnectionEdits {
    */
   async remove({ userId, id }: ConnectionKey, purge: boolean): Promise<void> {
     const key = { userId, id };
-    await this.em.fork().transactional(async (em) => {
+    const removeAll = async (em: EntityManager) => {
       await this.runs.lockOpen(em, userId, id);
       const locked = await em.nativeUpdate(Connection, key, { updatedAt: this.clock.now() });
       if (locked === 0) throw recordNotFound('connection');
@@ -53,7 +54,8 @@ export class ConnectionEdits {
       if (purge) await removeAccounts(em, key);
       else await removePending(em, key);
       await em.nativeDelete(Connection, key);
-    });
+    };
+    await usingSessionsFor('background', () => this.em.fork().transactional(removeAll));
   }
 }
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
 import { ApiError, recordNotFound, validationFailed } from '../../api/api-error.js';
 import { deriveAccountHistory } from '../../balances/derive-account-history.js';
+import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../connections/connection.entity.js';
@@ -33,7 +34,7 @@ export class Relinks {
    * @throws ApiError `record_not_found`, `validation_failed`; `conflict` when not exactly the other one is listed
    */
   async relink(userId: string, pairs: readonly Pair[], today: CalendarDate): Promise<void> {
-    await this.em.fork().transactional(async (em) => {
+    const relinkAll = async (em: EntityManager) => {
       const working = await holdConnections(em, userId);
       await lockAccounts(em, userId, pairs);
       for (const pair of pairs) {
@@ -47,7 +48,8 @@ export class Relinks {
         await em.flush();
         await deriveAccountHistory(em, account, today);
       }
-    });
+    };
+    await usingSessionsFor('background', () => this.em.fork().transactional(relinkAll));
   }
 
   /** Remembers that two accounts are two, so that relinking them is not offered again. */

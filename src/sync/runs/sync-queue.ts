@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   type BeforeApplicationShutdown,
@@ -11,6 +12,9 @@ import { CompiledQuery } from 'kysely';
 import { type Job, PgBoss } from 'pg-boss';
 import { Config } from '../../config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../../database/address.js';
+import { poolSizes } from '../../database/sessions/pool-sizes.js';
+import type { SessionClient } from '../../database/sessions/session-client.js';
+import { sessionConfig } from '../../database/sessions/session-pool.js';
 
 /** The name of the queue in pg-boss. */
 export const QUEUE = 'sync';
@@ -24,6 +28,7 @@ const EXPIRE_SECONDS = 45 * 60;
 /** A job comes back as often as it must: when to give a run up is the run's own matter. */
 const RETRY_LIMIT = 10_000;
 const STOP_TIMEOUT_MS = 25_000;
+const STOP_MARGIN_MS = 5_000;
 
 /** What a job is about. */
 export interface SyncTask {
@@ -49,11 +54,14 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     private readonly config: Config,
     @Inject(DATABASE_ADDRESS) address: DatabaseAddress,
   ) {
-    const server =
-      'clientUrl' in address ? { connectionString: address.clientUrl } : { ...address, database: address.dbName };
+    const { database } = config;
+    const pool = {
+      ...sessionConfig(address, database),
+      max: poolSizes(database.poolMax).jobs,
+      onConnect: (session: SessionClient) => session.limitTo(database.limits.request),
+    };
     this.#boss = new PgBoss({
-      ...server,
-      max: 4,
+      ...pool,
       useListenNotify: true,
       schedule: false,
       superviseIntervalSeconds: SUPERVISE_SECONDS,
@@ -121,7 +129,9 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   /** Running syncs stop after the account they are writing and go back into the queue. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#stopping.abort();
-    await this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+    const stopped = this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+    // pg-boss waits for its listener to end, which a frozen server never confirms.
+    await Promise.race([stopped, wait(STOP_TIMEOUT_MS + STOP_MARGIN_MS, undefined, { ref: false })]);
   }
 }
 
