@@ -1,5 +1,4 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
-import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { AppSecrets } from './app-secret.js';
@@ -7,6 +6,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { BalancesModule } from './balances/balances.module.js';
 import { Config } from './config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
+import { GuardedDriver } from './database/guarded-driver.js';
 import { DatabaseListener } from './database/listener.js';
 import { ormOptions } from './database/orm-options.js';
 import { PreparedStatements } from './database/prepared.js';
@@ -50,7 +50,7 @@ export class AppModule {
         SurroundingsModule.of(surroundings),
         MikroOrmModule.forRoot({
           ...ormOptions(surroundings.database, ENTITIES, surroundings.config.database),
-          driver: PostgreSqlDriver,
+          driver: GuardedDriver,
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,
         }) as DynamicModule,

@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type EntityClass, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { DatabaseAddress } from './address.js';
+import { GuardedDriver } from './guarded-driver.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import type { DatabaseSettings } from './sessions/database-settings.js';
 import { poolSizes } from './sessions/pool-sizes.js';
@@ -17,6 +18,7 @@ export function ormOptions(
   return defineConfig({
     ...address,
     entities,
+    driver: GuardedDriver,
     metadataProvider: ReflectMetadataProvider,
     extensions: [Migrator],
     discovery: { warnWhenNoEntities: false },

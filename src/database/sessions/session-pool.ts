@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { clientConfig, type DatabaseAddress } from '../address.js';
 import type { DatabaseSettings } from './database-settings.js';
+import { refuseSecondSession } from './held-session.js';
 import { answerTimeoutMs, SessionClient, type SessionClientConfig } from './session-client.js';
 import { currentSessionUse } from './session-limits.js';
 
@@ -26,13 +27,15 @@ export function waitLimits(settings: DatabaseSettings) {
 }
 
 /**
- * Makes a pool hand out sessions with the limits of their use, forget sessions that died, and end within a bound.
+ * Makes a pool hand out sessions with the limits of their use, refuse a second session to whoever holds one, forget
+ * sessions that died, and end within a bound.
  */
 export function governPool(pool: pg.Pool, { limits }: DatabaseSettings): void {
   const held = new Set<SessionClient & pg.PoolClient>();
   const connect = pool.connect.bind(pool) as () => Promise<SessionClient & pg.PoolClient>;
 
   const acquire = async () => {
+    refuseSecondSession();
     const wanted = limits[currentSessionUse()];
     const session = await connect();
     held.add(session);

@@ -12,6 +12,7 @@ import { CompiledQuery } from 'kysely';
 import { type Job, PgBoss } from 'pg-boss';
 import { Config } from '../../config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../../database/address.js';
+import { refuseSecondSession } from '../../database/sessions/held-session.js';
 import { poolSizes } from '../../database/sessions/pool-sizes.js';
 import type { SessionClient } from '../../database/sessions/session-client.js';
 import { sessionConfig } from '../../database/sessions/session-pool.js';
@@ -67,6 +68,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       superviseIntervalSeconds: SUPERVISE_SECONDS,
       monitorIntervalSeconds: SUPERVISE_SECONDS,
     });
+    refuseInsideTransactions(this.#boss);
     this.#boss.on('error', (error) => this.#log.warn(`The job queue is in trouble: ${error.message}`));
   }
 
@@ -133,6 +135,16 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     // pg-boss waits for its listener to end, which a frozen server never confirms.
     await Promise.race([stopped, wait(STOP_TIMEOUT_MS + STOP_MARGIN_MS, undefined, { ref: false })]);
   }
+}
+
+/** What is enqueued inside a transaction goes through its session. */
+function refuseInsideTransactions(boss: PgBoss): void {
+  const db = boss.getDb();
+  const executeSql = db.executeSql.bind(db);
+  db.executeSql = (...call) => {
+    refuseSecondSession();
+    return executeSql(...call);
+  };
 }
 
 /** pg-boss on the transaction of an entity manager. */
