@@ -33,6 +33,22 @@ describe('the environment', () => {
     });
   });
 
+  it('limits every wait for the database', () => {
+    const { database } = read({});
+    expect(database).toMatchObject({ poolMax: 20, connectTimeoutMs: 5_000, acquireTimeoutMs: 5_000 });
+    const limits = { statementTimeoutMs: 10_000, lockTimeoutMs: 5_000, idleInTransactionTimeoutMs: 30_000 };
+    expect(database.limits.request).toEqual(limits);
+    expect(refusal({ DATABASE_LOCK_TIMEOUT_MS: '0' }).message).toContain(
+      '  DATABASE_LOCK_TIMEOUT_MS must be from 100 to',
+    );
+  });
+
+  it('wants enough sessions for the syncs that run at once', () => {
+    const many = { SYNC_CONCURRENCY: '30' };
+    expect(refusal(many).message).toContain('  DATABASE_POOL_MAX must be at least 46 with SYNC_CONCURRENCY=30');
+    expect(read({ ...many, DATABASE_POOL_MAX: '46' }).database.poolMax).toBe(46);
+  });
+
   it('sends the key of the global provider over https only, unless private networks are allowed', () => {
     const plain = { GLOBALPROVIDER_BASE_URL: 'http://127.0.0.1:3000/sandbox/' };
     expect(refusal(plain).message).toContain('  GLOBALPROVIDER_BASE_URL must be an https address');
