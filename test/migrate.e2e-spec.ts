@@ -5,7 +5,7 @@ import { readConfig } from '../src/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import { afterThisTest } from './after-this-test.js';
-import { addressOf, onServer } from './database.js';
+import { addressOf, createTestDatabase, onServer } from './database.js';
 
 describe('migrations', () => {
   const { database } = readConfig({}, {});
@@ -57,6 +57,24 @@ describe('migrations', () => {
       await client.end();
       await orm.close(true);
       await onServer(`drop database ${name} with (force)`);
+    }
+  });
+
+  it('stop with a sentence when another instance migrates for too long', async () => {
+    const database = await createTestDatabase();
+    const other = new pg.Client(database.url);
+    try {
+      await other.connect();
+      await other.query('begin; select pg_advisory_xact_lock(7302771)');
+      const settings = readConfig({}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
+      await expect(migrate(database.address, settings)).rejects.toThrow(
+        'Another instance has been migrating this database for 0.2 s. Wait until it has finished',
+      );
+      await other.query('rollback');
+      await migrate(database.address, settings);
+    } finally {
+      await other.end();
+      await database.drop();
     }
   });
 });
