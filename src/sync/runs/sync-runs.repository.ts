@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { ForeignKeyConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
@@ -10,6 +9,8 @@ import { Connection } from '../connections/connection.entity.js';
 import { ManualSyncLimit } from '../connections/manual-sync-limit.js';
 import { SyncQueue } from './sync-queue.js';
 import { NEWEST_FIRST, OPEN, SyncRun, type SyncStatus, type SyncTrigger } from './sync-run.entity.js';
+
+const FOREIGN_KEY_VIOLATION = '23503';
 
 export interface SyncRunFilter {
   page: number;
@@ -50,7 +51,7 @@ export class SyncRuns {
       return em.findOneOrFail(SyncRun, { userId, id });
     });
     const run = await made.catch((error: unknown) => {
-      throw error instanceof ForeignKeyConstraintViolationException ? recordNotFound('connection') : error;
+      throw (error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION ? recordNotFound('connection') : error;
     });
     // The open run ended between the two looks at it.
     return run ?? this.request(userId, connectionId, trigger);
