@@ -63,7 +63,7 @@ describe('exports', () => {
   const header = ({ headers }: IncomingMessage) => [headers['retry-after'], headers['content-type']];
   const held = async () => {
     const text = `select count(*)::integer as count from pg_stat_activity
-      where datname = current_database() and state <> 'idle' and query like 'fetch %'`;
+      where datname = current_database() and state <> 'idle' and query ~ '^(begin isolation|declare|fetch|close) '`;
     const [row]: { count: number }[] = await tidemark.em().execute(text);
     return row!.count;
   };
