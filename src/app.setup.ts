@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
 import type { RequestHandler } from 'express';
+import { allowedHosts } from './api/allowed-hosts.js';
 import { apiHeaders } from './api/api-headers.js';
 import { answerClientError } from './api/client-error.js';
 import { noOtherValidators } from './api/entity-tag.js';
@@ -42,6 +43,7 @@ export async function createApp(
   app.disable('etag');
   // `a=1&a=2` is a list, `a[]=1` a name: the query pipe refuses both, and no parser builds objects from a query.
   app.set('query parser', 'simple');
+  app.set('trust proxy', [...surroundings.config.trustedProxies]);
   noOtherValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);
@@ -52,6 +54,7 @@ export async function createApp(
   app.use(metrics.observe.bind(metrics));
   app.use('/api', apiHeaders);
   app.use(securityHeaders);
+  app.use(allowedHosts(surroundings.config));
   app.use(compressLarge());
   app.use(readPageForms());
   app.useGlobalFilters(new PageErrorFilter());

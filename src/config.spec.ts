@@ -18,6 +18,8 @@ describe('the environment', () => {
     expect(read({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
+      allowedHosts: [],
+      trustedProxies: [],
       databaseUrl: null,
       appSecrets: null,
       syncCron: '17 */6 * * *',
@@ -56,6 +58,24 @@ describe('the environment', () => {
       'http://127.0.0.1:3000/sandbox',
     );
   });
+
+  it.each([
+    ['TRUSTED_PROXIES', 'loopback, 10.0.0.0/8, 192.0.2.7, fd00::/8, ::1'],
+    ['ALLOWED_HOSTS', 'money.example.org, *.example.org, nas, 192.168.1.5, [fd00::5]'],
+  ])('takes for %s %s', (name, value) => expect(() => read({ [name]: value })).not.toThrow());
+
+  it.each([
+    ...['everybody', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::1/129', '300.0.0.1', '*'].map((value) => ({
+      name: 'TRUSTED_PROXIES',
+      value,
+    })),
+    ...['https://money.example.org', 'money.example.org:443', '*', 'a b', '*.*.org', 'fd00::5'].map((value) => ({
+      name: 'ALLOWED_HOSTS',
+      value,
+    })),
+  ])('refuses for $name $value', ({ name, value }) =>
+    expect(refusal({ [name]: value }).message).toContain(`  ${name} must be a list of`),
+  );
 
   it('counts a variable set to nothing as not set', () => {
     expect(read({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 3000, databaseUrl: null });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { validateCronExpression } from 'cron';
 import { z } from 'zod';
@@ -33,6 +34,28 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
+const ADDRESS_RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isAddressRange(text: string): boolean {
+  if (ADDRESS_RANGES.has(text)) return true;
+  const [address = '', prefix = '0', ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+}
+
+const addressRanges = list.refine(
+  (ranges) => ranges.every(isAddressRange),
+  `must be a list of addresses, CIDR ranges, or the words ${[...ADDRESS_RANGES].join(', ')}`,
+);
+
+/** `name`, or `*.name` for every name below it. The port is never part of it. */
+const hostPatterns = list
+  .transform((patterns) => patterns.map((pattern) => pattern.toLowerCase()))
+  .refine(
+    (patterns) => patterns.every((pattern) => /^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$|^\[[\da-f:.]+\]$/.test(pattern)),
+    'must be a list of host names without scheme and port; *.example.org stands for all names below example.org',
+  );
+
 const schemeOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
 
 const httpUrl = z
@@ -61,6 +84,8 @@ const ENVIRONMENT = z
   .object({
     PORT: integer(0, 65535).default(3000),
     HOST: z.string().default('127.0.0.1'),
+    ALLOWED_HOSTS: hostPatterns.default([]),
+    TRUSTED_PROXIES: addressRanges.default([]),
     DATABASE_URL: databaseUrl.optional(),
     DATABASE_POOL_MAX: integer(1, 1000).default(20),
     DATABASE_CONNECT_TIMEOUT_MS: timeoutMs().default(5_000),
@@ -123,6 +148,10 @@ const ENVIRONMENT = z
 export class Config {
   readonly port: number;
   readonly host: string;
+  /** Names besides loopback's and `host` that requests may be addressed to. Lower case. */
+  readonly allowedHosts: readonly string[];
+  /** Whose `X-Forwarded-*` headers count; in the words of Express' `trust proxy`. */
+  readonly trustedProxies: readonly string[];
   /** `null`: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null;
   readonly database: DatabaseSettings;
@@ -160,6 +189,8 @@ export class Config {
   constructor(env: z.output<typeof ENVIRONMENT>) {
     this.port = env.PORT;
     this.host = env.HOST;
+    this.allowedHosts = env.ALLOWED_HOSTS;
+    this.trustedProxies = env.TRUSTED_PROXIES;
     this.databaseUrl = env.DATABASE_URL ?? null;
     this.database = databaseSettings(env);
     this.dataDir = env.DATA_DIR;

@@ -120,7 +120,7 @@ describe('stopping', () => {
     const socket = connect(Number(port), hostname);
     afterThisTest(() => socket.destroy());
     const closed = new Promise((resolve) => socket.on('close', resolve));
-    socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n');
+    socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n');
     await new Promise((resolve) => socket.once('data', resolve));
     await tidemark.stop();
     await closed;

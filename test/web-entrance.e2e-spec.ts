@@ -8,7 +8,7 @@ describe('the entrance to the pages', () => {
   let first: Visitor;
 
   beforeAll(async () => {
-    test = await startTestApp();
+    test = await startTestApp({ TRUSTED_PROXIES: 'loopback' });
     first = new Visitor(test.url);
   });
   afterAll(() => test.stop());

@@ -9,6 +9,7 @@ export const ERRORS = {
   request_timeout: { status: 408, title: 'The request took too long to arrive.' },
   conflict: { status: 409, title: 'The request contradicts what is stored.' },
   payload_too_large: { status: 413, title: 'The body is larger than this service accepts.' },
+  misdirected_request: { status: 421, title: 'The host in the address is not a name of this service.' },
   validation_failed: {
     status: 422,
     title: 'Parameters or members of the body are invalid; `errors` lists all of them.',

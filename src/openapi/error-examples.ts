@@ -12,6 +12,9 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   request_timeout: { message: 'The request took too long to arrive.' },
   conflict: { message: 'This credential is already connected.' },
   payload_too_large: { message: 'The body is larger than this service accepts.' },
+  misdirected_request: {
+    message: 'This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS.',
+  },
   validation_failed: {
     message: 'start_date must be a date (YYYY-MM-DD)',
     errors: ['start_date must be a date (YYYY-MM-DD)', 'currency must be a currency code of three letters'],
