@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   sandbox: ['money', 'time', 'bank-provider', 'config'],
   database: ['startup-error', 'time', 'config'],
-  health: ['api', 'config'],
+  health: ['api', 'auth', 'config'],
   openapi: ['api', 'auth'],
   logging: ['bank-provider'],
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],

@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { AccessGuard } from './access.guard.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { ApiKeys } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';
+import { DeclaredAccessService } from './declared-access.service.js';
 import { KnownCallers } from './known-callers.js';
 import { MeController } from './me.controller.js';
 import { OpenStreamsService } from './open-streams.service.js';
@@ -13,11 +16,23 @@ import { SignUp } from './sign-up.service.js';
 import { Users } from './users.service.js';
 
 @Module({
+  imports: [DiscoveryModule],
   controllers: [MeController],
   providers: [
-    ...[ApiKeys, ApiKeyGuard, Authenticator, KnownCallers, OpenStreamsService, RateLimiter, Users],
-    ...[Sessions, SignIn, SignInThrottle, SignUp],
+    ApiKeys,
+    ApiKeyGuard,
+    Authenticator,
+    DeclaredAccessService,
+    KnownCallers,
+    OpenStreamsService,
+    RateLimiter,
+    Sessions,
+    SignIn,
+    SignInThrottle,
+    SignUp,
+    Users,
+    { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [ApiKeys, ApiKeyGuard, Authenticator, OpenStreamsService, RateLimiter, Sessions, SignIn, SignUp, Users],
+  exports: [ApiKeys, OpenStreamsService, Sessions, SignIn, SignUp, Users],
 })
 export class AuthModule {}

@@ -5,6 +5,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { sql } from 'kysely';
 import { ApiError } from '../api/api-error.js';
 import { ErrorResponse } from '../api/error-response.js';
+import { Public } from '../auth/access.js';
 
 /** Load balancers wait little longer: whoever is silent must say so in time. */
 const READY_TIMEOUT_MS = 2_000;
@@ -16,6 +17,7 @@ const HEALTHY = {
 };
 
 /** For load balancers and container engines: no key, no rate limit. */
+@Public()
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {

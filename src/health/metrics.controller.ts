@@ -4,11 +4,13 @@ import type { Request, Response } from 'express';
 import { isLoopbackHost } from '../api/allowed-hosts.js';
 import { recordNotFound } from '../api/api-error.js';
 import { ErrorResponse } from '../api/error-response.js';
+import { Public } from '../auth/access.js';
 import { Config } from '../config.js';
 import { Metrics } from './metrics.js';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
+@Public()
 @ApiTags('Health')
 @Controller('metrics')
 export class MetricsController {

@@ -15,6 +15,7 @@ import { SignInController } from './entrance/sign-in.controller.js';
 import { SignOutController } from './entrance/sign-out.controller.js';
 import { SignUpController } from './entrance/sign-up.controller.js';
 import { AssetsController } from './frame/assets.controller.js';
+import { PageGuard } from './frame/page.guard.js';
 import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys.controller.js';
 import { SettingsPageController } from './settings/settings.controller.js';
@@ -28,6 +29,6 @@ import { SettingsPageController } from './settings/settings.controller.js';
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
     ...[KeysPageController, SettingsPageController],
   ],
-  providers: [ConnectionViews],
+  providers: [ConnectionViews, PageGuard],
 })
 export class WebModule {}
