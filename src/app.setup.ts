@@ -12,6 +12,7 @@ import { hangUpWhenClosing } from './api/hang-up.js';
 import { readPageForms } from './api/page-form.js';
 import { requestId } from './api/request-id.js';
 import { limitServer } from './api/server-limits.js';
+import { WellFormedInputPipe } from './api/well-formed-input.pipe.js';
 import { appLogger } from './app-logger.js';
 import { AppModule, type Surroundings } from './app.module.js';
 import { Metrics } from './health/metrics.js';
@@ -57,6 +58,7 @@ export async function createApp(
   app.use(allowedHosts(surroundings.config));
   app.use(compressLarge());
   app.use(readPageForms());
+  app.useGlobalPipes(new WellFormedInputPipe());
   app.useGlobalFilters(new PageErrorFilter());
   serveDocumentation(app, exampleIds);
   return app;
