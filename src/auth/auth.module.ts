@@ -8,10 +8,10 @@ import { DeclaredAccessService } from './declared-access.service.js';
 import { KnownCallers } from './known-callers.js';
 import { MeController } from './me.controller.js';
 import { OpenStreamsService } from './open-streams.service.js';
+import { PasswordAttemptsService } from './password-attempts.service.js';
 import { RateLimiter } from './rate-limiter.js';
 import { Sessions } from './sessions.service.js';
 import { SignIn } from './sign-in.service.js';
-import { SignInThrottle } from './sign-in-throttle.js';
 import { SignUp } from './sign-up.service.js';
 import { Users } from './users.service.js';
 
@@ -25,14 +25,14 @@ import { Users } from './users.service.js';
     DeclaredAccessService,
     KnownCallers,
     OpenStreamsService,
+    PasswordAttemptsService,
     RateLimiter,
     Sessions,
     SignIn,
-    SignInThrottle,
     SignUp,
     Users,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [ApiKeys, OpenStreamsService, Sessions, SignIn, SignUp, Users],
+  exports: [ApiKeys, OpenStreamsService, PasswordAttemptsService, Sessions, SignIn, SignUp, Users],
 })
 export class AuthModule {}

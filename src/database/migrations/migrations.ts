@@ -13,6 +13,7 @@ import { Migration20261121125000PartlyKnown } from './20261121125000-partly-know
 import { Migration20261122084500AccountStatistics } from './20261122084500-account-statistics.js';
 import { Migration20261123051700AccountRevisions } from './20261123051700-account-revisions.js';
 import { Migration20261123052300NextSyncWithinADay } from './20261123052300-next-sync-within-a-day.js';
+import { Migration20261123101000PasswordAttempts } from './20261123101000-password-attempts.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -31,4 +32,5 @@ export const MIGRATIONS = [
   Migration20261122084500AccountStatistics,
   Migration20261123051700AccountRevisions,
   Migration20261123052300NextSyncWithinADay,
+  Migration20261123101000PasswordAttempts,
 ];
