@@ -1,14 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
-import { readConfig } from '../src/config.js';
 import { DatabaseListener } from '../src/database/listener.js';
-import { migrate } from '../src/database/migrate.js';
 import { PreparedStatements } from '../src/database/prepared.js';
 import { type SessionUse, usingSessionsFor } from '../src/database/sessions/session-limits.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
-import { startThrowawayPostgres, type ThrowawayPostgres } from './throwaway-postgres.js';
+import { OwnServer } from './own-server.js';
+import { start } from './run-process.js';
 import { until } from './syncs.js';
 import { Visitor } from './visitor.js';
 
@@ -27,83 +23,6 @@ const expectUnavailable = ({ status, body, headers }: TestAnswer) => {
   expect([status, body.error]).toEqual([503, 'unavailable']);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 };
-
-/** A server of the test's own: it is frozen, filled up and started again. */
-class OwnServer {
-  readonly #clients: pg.Client[] = [];
-
-  private constructor(readonly server: ThrowawayPostgres) {}
-
-  static async start(): Promise<OwnServer> {
-    const own = new OwnServer(await startThrowawayPostgres('limits'));
-    await migrate(own.address, readConfig({}, {}).database);
-    return own;
-  }
-
-  get address() {
-    const { host, port, user, dbName } = this.server;
-    return { host, port, user, dbName };
-  }
-
-  /** As an outside database, for `startTestApp`. */
-  get database() {
-    const { host, port, user, dbName } = this.server;
-    const url = `postgresql://${user}@${encodeURIComponent(host)}:${port}/${dbName}`;
-    return { address: this.address, url, drop: () => Promise.resolve() };
-  }
-
-  async connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.database.url);
-    client.on('error', () => undefined);
-    await client.connect();
-    this.#clients.push(client);
-    return client;
-  }
-
-  /** Like a network that swallows everything: connections stay open and nothing answers. @returns the way back */
-  async freeze(): Promise<() => void> {
-    const client = await this.connect();
-    const postmaster = Number(
-      (await readFile(join(this.server.folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0],
-    );
-    // From now on there are no new processes.
-    process.kill(postmaster, 'SIGSTOP');
-    const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
-    const pids = [postmaster, ...rows.map(({ pid }) => pid)];
-    const signal = (name: NodeJS.Signals) => {
-      for (const pid of pids) {
-        try {
-          process.kill(pid, name);
-        } catch {
-          // It has ended by now.
-        }
-      }
-    };
-    signal('SIGSTOP');
-    return () => signal('SIGCONT');
-  }
-
-  /** Opens sessions until the server takes no more. */
-  async fillUp(): Promise<void> {
-    for (;;) {
-      try {
-        await this.connect();
-      } catch (error) {
-        if ((error as { code?: string }).code === '53300') return;
-        throw error;
-      }
-    }
-  }
-
-  async disconnect(): Promise<void> {
-    await Promise.all(this.#clients.splice(0).map((client) => client.end()));
-  }
-
-  async stop(): Promise<void> {
-    await this.disconnect();
-    await this.server.stop();
-  }
-}
 
 describe('the limits towards PostgreSQL', () => {
   let own: OwnServer;
@@ -206,5 +125,31 @@ describe('the limits towards PostgreSQL', () => {
     await until(async () => (await isListening()) || null, 'listening again');
     const answers = await Promise.all(Array.from({ length: 30 }, () => client.get('/api/v1/accounts')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
+describe('an instance whose server is frozen', () => {
+  it('ends when it is told to stop', async () => {
+    const own = await OwnServer.start();
+    const environment = {
+      ...LIMITS,
+      DATABASE_URL: own.database.url,
+      APP_SECRET: 'the root secret of the tests',
+      PORT: '0',
+    };
+    const service = start('main', [], environment);
+    let thaw = () => {};
+    try {
+      const [, url] = await service.line(/listening on (\S+)/);
+      thaw = await own.freeze();
+      const stuck = fetch(`${url}/sign-in`).catch(() => undefined);
+      service.child.kill('SIGTERM');
+      await Promise.all([stuck, service.finished]);
+      expect(service.child.signalCode).toBeNull();
+    } finally {
+      service.child.kill('SIGKILL');
+      thaw();
+      await own.stop();
+    }
   });
 });
