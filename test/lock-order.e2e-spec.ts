@@ -61,7 +61,7 @@ describe('transactions of one person', () => {
   async function keptOpen(work: (em: EntityManager) => Promise<unknown>) {
     let end = () => {};
     const mayEnd = new Promise<void>((resolve) => (end = resolve));
-    let done = (_: number) => {};
+    let done: (pid: number) => void = () => {};
     const pid = new Promise<number>((resolve) => (done = resolve));
     const transaction = tidemark.em().transactional(async (em) => {
       await work(em);

@@ -182,7 +182,7 @@ describe('accounts that come, go and come back', () => {
       const { connection, old, anew } = await readded();
       later(1);
       const asked = bank.asked();
-      let answer = (_: ScriptedAnswer) => {};
+      let answer: (reply: ScriptedAnswer) => void = () => {};
       const answered = new Promise<ScriptedAnswer>((resolve) => (answer = resolve));
       bank.answers(() => answered);
       afterThisTest(() => answer('reset'));

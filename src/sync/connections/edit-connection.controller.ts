@@ -45,7 +45,8 @@ export class EditConnectionController {
     @Body(new BodyPipe(EditConnectionRequest)) { name, include_pending: includePending }: EditConnectionRequest,
   ): Promise<ConnectionResponse> {
     const { connection } = await this.#find(userId, id);
-    if (includePending !== undefined && this.providers.byName(connection.provider).pendingSwitch !== null) {
+    const { pendingSwitch = null } = this.providers.find(connection.provider) ?? {};
+    if (includePending !== undefined && pendingSwitch !== null) {
       throw validationFailed(['include_pending is decided by the environment for this provider']);
     }
     await this.edits.edit(connection, {
@@ -68,7 +69,11 @@ export class EditConnectionController {
   @ApiBody({ type: ReplaceCredentialsRequest })
   @ApiResponse({ status: 200, description: 'Reconnected; a sync is queued.', type: ConnectionResponse })
   @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
-  @ApiResponse({ status: 409, description: 'Another connection has this credential.', type: ErrorResponse })
+  @ApiResponse({
+    status: 409,
+    description: 'Another connection has this credential, or this version does not know the provider.',
+    type: ErrorResponse,
+  })
   @ApiResponse({ status: 422, description: 'It cannot be a secret of this provider.', type: ErrorResponse })
   @ApiResponse({
     status: 502,
@@ -81,7 +86,7 @@ export class EditConnectionController {
     @Body(new BodyPipe(ReplaceCredentialsRequest)) body: ReplaceCredentialsRequest,
   ): Promise<ConnectionResponse> {
     const { connection } = await this.#find(userId, id);
-    const { provider } = connection;
+    const { name: provider } = this.providers.byName(connection.provider);
     const pasted = pastedSecret(provider, body);
     await this.connections.replaceCredential(connection, pasted).catch((error: unknown) => {
       throw refusalOf(error, provider);

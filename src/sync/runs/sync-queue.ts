@@ -26,8 +26,11 @@ const SUPERVISE_SECONDS = 5;
 const POLL_SECONDS = 2;
 /** Longer than the deadline of a whole sync. */
 const EXPIRE_SECONDS = 45 * 60;
-/** A job comes back as often as it must: when to give a run up is the run's own matter. */
-const RETRY_LIMIT = 10_000;
+/** A run that so many workers have begun and none has ended is given up. Its job is retried no more often either. */
+export const MAX_ATTEMPTS = 10;
+/** Before the first retry, and twice as long before each further one: a killed worker has an heir within seconds. */
+const RETRY_DELAY_SECONDS = 1;
+const MAX_RETRY_DELAY_SECONDS = 5 * 60;
 const STOP_TIMEOUT_MS = 25_000;
 const STOP_MARGIN_MS = 5_000;
 
@@ -76,9 +79,10 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.#boss.start();
     const options = {
       notify: true,
-      retryLimit: RETRY_LIMIT,
-      retryDelay: 0,
-      retryBackoff: false,
+      retryLimit: MAX_ATTEMPTS,
+      retryDelay: RETRY_DELAY_SECONDS,
+      retryBackoff: true,
+      retryDelayMax: MAX_RETRY_DELAY_SECONDS,
       expireInSeconds: EXPIRE_SECONDS,
       heartbeatSeconds: HEARTBEAT_SECONDS,
     };
@@ -102,12 +106,21 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const options = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS };
     const workerId = await this.#boss.work<SyncTask>(QUEUE, options, async ([job]: Job<SyncTask>[]) => {
       if (!job) return;
+      const signal = AbortSignal.any([job.signal, this.#stopping.signal]);
       try {
-        await handler({ ...job.data, jobId: job.id }, AbortSignal.any([job.signal, this.#stopping.signal]));
+        await handler({ ...job.data, jobId: job.id }, signal);
+      } catch (error) {
+        // pg-boss says nothing of it. An interrupted sync is no fault.
+        if (!signal.aborted) this.#logFailure(job.data.runId, error);
+        throw error;
       } finally {
         this.#boss.notifyWorker(workerId);
       }
     });
+  }
+
+  #logFailure(runId: string, error: unknown): void {
+    this.#log.error({ message: `A sync could not be ended and is retried: ${String(error)}`, sync: runId });
   }
 
   /**

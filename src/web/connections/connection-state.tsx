@@ -7,7 +7,7 @@ import { Moment } from '../parts/when.js';
 import type { ShownConnection } from './connection-views.js';
 import { ProblemList } from './problem-list.js';
 import { RelinkOffers } from './relink-offers.js';
-import { wordsOf } from './provider-words.js';
+import { titleOf, wordsOf } from './provider-words.js';
 import { SyncedAccounts } from './synced-accounts.js';
 import { accountsText, outcomeText, stateOf } from './sync-words.js';
 
@@ -67,9 +67,11 @@ function Attention({ connection: { id, provider, status_reason: reason } }: { co
     <Notice kind="wrong">
       <p>{reason ?? 'This connection needs your attention.'}</p>
       <p class="actions">
-        <a class="button second small" href={`/connections/${id}#credential`}>
-          New {wordsOf(provider).secret.text}
-        </a>
+        {titleOf(provider) && (
+          <a class="button second small" href={`/connections/${id}#credential`}>
+            New {wordsOf(provider).secret.text}
+          </a>
+        )}
         <a class="button second small" href={`/connections/${id}#remove`}>
           Remove
         </a>

@@ -47,7 +47,7 @@ function toShown(view: ConnectionView): ShownConnection {
   return {
     connection: toConnectionResponse(view),
     sync: view.latest && toSyncResponse(view.latest),
-    problems: gatherSyncedElsewhere(view.finished?.problems ?? []).map(toProblemResponse),
+    problems: gatherSyncedElsewhere(view.problems).map(toProblemResponse),
     relinks: byConnections(view.offers),
   };
 }

@@ -72,6 +72,6 @@ export class ConnectionPageController {
 
   /** For some providers the environment decides for everybody. */
   #canSwitchPending({ connection }: ShownConnection): boolean {
-    return this.providers.byName(connection.provider).pendingSwitch === null;
+    return this.providers.find(connection.provider)?.pendingSwitch === null;
   }
 }

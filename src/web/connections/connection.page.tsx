@@ -4,7 +4,7 @@ import { Field, type FieldErrors } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { MAX_NAME_CHARS } from '../parts/name.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
-import { wordsOf } from './provider-words.js';
+import { titleOf, wordsOf } from './provider-words.js';
 
 interface ConnectionPageProps extends ConnectionStateProps {
   errors: FieldErrors;
@@ -24,7 +24,7 @@ export function ConnectionPage({ errors, canSwitchPending, ...state }: Connectio
           <ConnectionState {...state} />
         </section>
         <Edit {...{ connection, errors, canSwitchPending }} />
-        <Reconnect connection={connection} errors={errors} />
+        {titleOf(connection.provider) && <Reconnect connection={connection} errors={errors} />}
         <Remove connection={connection} />
       </div>
     </Document>

@@ -1,7 +1,7 @@
 import { Document } from '../frame/document.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
-import { wordsOf } from './provider-words.js';
+import { titleOf } from './provider-words.js';
 
 export function ConnectionsPage({ views, timeZone }: { views: readonly ShownConnection[]; timeZone: string }) {
   const underWay = views.some(({ sync }) => isUnderWay(sync));
@@ -30,7 +30,7 @@ function ConnectionCard(state: ConnectionStateProps) {
       <div class="card-head">
         <div>
           <h2 id={`name-${id}`}>{name}</h2>
-          <p class="quiet small">{wordsOf(provider).title}</p>
+          <p class="quiet small">{titleOf(provider) ?? `Unknown provider “${provider}”`}</p>
         </div>
         <a href={`/connections/${id}`} aria-label={`Manage ${name}`}>
           Manage

@@ -40,6 +40,11 @@ export const PROVIDER_WORDS: readonly ProviderWords[] = [
   },
 ];
 
+/** `null` for a provider that this version does not know. */
+export function titleOf(provider: string): string | null {
+  return PROVIDER_WORDS.find(({ name }) => name === provider)?.title ?? null;
+}
+
 export function wordsOf(provider: string): ProviderWords {
   return PROVIDER_WORDS.find(({ name }) => name === provider) ?? PROVIDER_WORDS[0]!;
 }
