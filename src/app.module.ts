@@ -1,6 +1,7 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { DrainService } from './api/drain.service.js';
 import { AppSecrets } from './app-secret.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BalancesModule } from './balances/balances.module.js';
@@ -35,6 +36,7 @@ class SurroundingsModule {
       { provide: DATABASE_ADDRESS, useValue: database },
       { provide: Clock, useValue: clock ?? new SystemClock() },
       DatabaseListener,
+      DrainService,
       PreparedStatements,
     ];
     return { module: SurroundingsModule, providers, exports: providers };

@@ -7,8 +7,8 @@ import type { RequestHandler } from 'express';
 import { allowedHosts } from './api/allowed-hosts.js';
 import { apiHeaders } from './api/api-headers.js';
 import { answerClientError } from './api/client-error.js';
+import { DrainService } from './api/drain.service.js';
 import { noOtherValidators } from './api/entity-tag.js';
-import { hangUpWhenClosing } from './api/hang-up.js';
 import { readPageForms } from './api/page-form.js';
 import { requestId } from './api/request-id.js';
 import { limitServer } from './api/server-limits.js';
@@ -49,7 +49,7 @@ export async function createApp(
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);
   limitServer(server);
-  hangUpWhenClosing(server);
+  app.get(DrainService).attach(server);
   app.use(requestId);
   const metrics = app.get(Metrics);
   app.use(metrics.observe.bind(metrics));

@@ -29,6 +29,7 @@ describe('the environment', () => {
       usProviderAllowedHosts: ['*.simplefin.org'],
       providerAllowPrivateNetwork: false,
       providerTimeoutMs: 60_000,
+      shutdownDrainMs: 5_000,
       rateLimitPerMinute: 600,
       sandbox: false,
       logLevel: 'info',

@@ -114,6 +114,7 @@ const ENVIRONMENT = z
     USPROVIDER_ALLOWED_HOSTS: list.default(['*.simplefin.org']),
     PROVIDER_ALLOW_PRIVATE_NETWORK: flag.default(false),
     PROVIDER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
+    SHUTDOWN_DRAIN_MS: integer(0, 600_000).default(5_000),
     METRICS_PORT: integer(0, 65535).optional(),
     MAX_EVENT_STREAMS: integer(1, 10_000).default(500),
     MAX_EVENT_STREAMS_PER_PERSON: integer(1, 10_000).default(20),
@@ -170,6 +171,8 @@ export class Config {
   readonly usProviderAllowedHosts: readonly string[];
   readonly providerAllowPrivateNetwork: boolean;
   readonly providerTimeoutMs: number;
+  /** How long a stopping instance serves on, for load balancers to see that it is not ready. */
+  readonly shutdownDrainMs: number;
   /** `null`: at /metrics of the service, for callers on this machine. */
   readonly metricsPort: number | null;
   readonly maxEventStreams: number;
@@ -205,6 +208,7 @@ export class Config {
     this.usProviderAllowedHosts = env.USPROVIDER_ALLOWED_HOSTS;
     this.providerAllowPrivateNetwork = env.PROVIDER_ALLOW_PRIVATE_NETWORK;
     this.providerTimeoutMs = env.PROVIDER_TIMEOUT_MS;
+    this.shutdownDrainMs = env.SHUTDOWN_DRAIN_MS;
     this.metricsPort = env.METRICS_PORT ?? null;
     this.maxEventStreams = env.MAX_EVENT_STREAMS;
     this.maxEventStreamsPerPerson = env.MAX_EVENT_STREAMS_PER_PERSON;

@@ -4,6 +4,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { sql } from 'kysely';
 import { ApiError } from '../api/api-error.js';
+import { DrainService } from '../api/drain.service.js';
 import { ErrorResponse } from '../api/error-response.js';
 import { Public } from '../auth/access.js';
 
@@ -23,7 +24,10 @@ const HEALTHY = {
 export class HealthController {
   #look: Promise<unknown> | null = null;
 
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly drain: DrainService,
+  ) {}
 
   @Get('live')
   @ApiOperation({ operationId: 'getLive', summary: 'The process answers' })
@@ -36,8 +40,13 @@ export class HealthController {
   @Get('ready')
   @ApiOperation({ operationId: 'getReady', summary: 'The database answers and its migrations are in' })
   @ApiResponse({ status: 200, description: 'Ready.', schema: HEALTHY })
-  @ApiResponse({ status: 503, description: 'The database does not answer within 2 seconds.', type: ErrorResponse })
+  @ApiResponse({
+    status: 503,
+    description: 'The database does not answer within 2 seconds, or this instance is stopping.',
+    type: ErrorResponse,
+  })
   async ready(): Promise<{ status: 'ok' }> {
+    this.drain.checkReady();
     const timeout = new AbortController();
     const silence = wait(READY_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
       throw new ApiError('unavailable', 'The database did not answer in time.', { headers: { 'Retry-After': '5' } });

@@ -10,6 +10,7 @@ import {
 } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { type Job, PgBoss } from 'pg-boss';
+import { DrainService } from '../../api/drain.service.js';
 import { Config } from '../../config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../../database/address.js';
 import { refuseSecondSession } from '../../database/sessions/held-session.js';
@@ -56,6 +57,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   constructor(
     private readonly config: Config,
+    private readonly drain: DrainService,
     @Inject(DATABASE_ADDRESS) address: DatabaseAddress,
   ) {
     const { database } = config;
@@ -98,6 +100,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.role === 'api' || !this.#handler) return;
+    this.drain.begun.addEventListener('abort', () => void this.#stopWorkers());
     for (let worker = 0; worker < this.config.syncConcurrency; worker++) await this.#startWorker(this.#handler);
   }
 
@@ -141,12 +144,16 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.#boss.cancel(QUEUE, jobId, { db: within(em) });
   }
 
-  /** Running syncs stop after the account they are writing and go back into the queue. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
-    const stopped = this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+    const stopped = this.#stopWorkers().then(() => this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }));
     // pg-boss waits for its listener to end, which a frozen server never confirms.
     await Promise.race([stopped, wait(STOP_TIMEOUT_MS + STOP_MARGIN_MS, undefined, { ref: false })]);
+  }
+
+  /** Running syncs stop after the account they are writing and go back into the queue, for other instances. */
+  async #stopWorkers(): Promise<void> {
+    this.#stopping.abort();
+    await this.#boss.offWork(QUEUE, { wait: false });
   }
 }
 
