@@ -1,4 +1,5 @@
 import { PasswordAttemptsService } from '../src/auth/password-attempts.service.js';
+import { readConfig } from '../src/config.js';
 import { PreparedStatements } from '../src/database/prepared.js';
 import { startTestApp, StillClock, type TestApp } from './app.js';
 import { until } from './syncs.js';
@@ -102,7 +103,7 @@ describe('trying passwords', () => {
   });
 
   it('is not possible while attempts cannot be counted', async () => {
-    const away = new PreparedStatements({ clientUrl: 'postgresql://127.0.0.1:1/none' });
+    const away = new PreparedStatements({ clientUrl: 'postgresql://127.0.0.1:1/none' }, readConfig({}, {}));
     try {
       let checks = 0;
       const check = new PasswordAttemptsService(away).check({ email: 'a@example.com', client: '::1' }, () => {

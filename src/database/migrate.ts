@@ -13,16 +13,23 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const SESSIONS = 2;
 
 /**
+/**
  * Brings the database to this version. Instances that start together wait for each other under an advisory lock. It is
  * the lock of a transaction: one of the session would stay on a pooler's server connection after we have gone.
  *
+ * @param signal ends it early: the migration under way is rolled back
  * @throws StartupError when another instance keeps the lock for too long
  */
-export async function migrate(address: DatabaseAddress, settings: DatabaseSettings): Promise<void> {
+export async function migrate(
+  address: DatabaseAddress,
+  settings: DatabaseSettings,
+  signal?: AbortSignal,
+): Promise<void> {
   const orm = await MikroORM.init({ ...ormOptions(address, [], settings), pool: { max: SESSIONS } });
   try {
     await usingSessionsFor('migration', async () => {
       const pool = await orm.em.getConnection().getNativeClient();
+      endSessionsOn(signal, pool);
       const session = await pool.connect();
       try {
         await session.query('begin');
@@ -48,4 +55,13 @@ async function lock(session: pg.ClientBase, timeoutMs: number): Promise<void> {
         'Wait until it has finished, or raise DATABASE_MIGRATION_LOCK_TIMEOUT_MS.',
     );
   }
+}
+
+/** PostgreSQL rolls back what a session without a client was doing. */
+function endSessionsOn(signal: AbortSignal | undefined, pool: pg.Pool): void {
+  const sessions = new Set<pg.ClientBase>();
+  pool.on('acquire', (session) => sessions.add(session));
+  signal?.addEventListener('abort', () => {
+    for (const session of sessions) void (session as pg.Client).end();
+  });
 }
