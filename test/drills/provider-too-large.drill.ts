@@ -5,6 +5,7 @@ import { type Drill, judge, judgeAll } from './drill.js';
 import { Person } from './harness/person.js';
 
 const LARGE = Buffer.alloc(80 * 1024 * 1024, ' ');
+const CHUNKS = 300;
 const SYNC_MS = 120_000;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -16,7 +17,14 @@ interface Sync {
   problems: { kind: string }[];
 }
 
+/** JSON as it should be, and much of it. */
+function* manyTransactions(): Iterable<Buffer> {
+  yield Buffer.from('{"errlist":[],"connections":[],"accounts":[{"id":"a","transactions":[');
+  for (let chunk = 0; chunk < CHUNKS; chunk++) yield Buffer.from(`{"id":"${'x'.repeat(1024 * 1024)}"},`);
+}
+
 const ANSWERS: { name: string; reply: () => ScriptedReply }[] = [
+  { name: '300 MiB in chunks', reply: () => ({ chunks: manyTransactions(), headers: JSON_TYPE }) },
   { name: '80 MiB', reply: () => ({ body: LARGE, headers: JSON_TYPE }) },
   {
     name: '80 MiB in gzip',
@@ -37,7 +45,7 @@ export const drill: Drill = {
     const bank = await context.startBank(1);
     const id = await person.connect(bank.setupToken('owner'));
     return judgeAll(ANSWERS, async ({ name, reply }) => {
-      const { fetched, status, kinds } = await syncWith(bank, reply(), person, id);
+      const { fetched, status, kinds } = await syncWith(bank, reply, person, id);
       return judge(`${name}: fetched ${fetched} times; sync ${status}: ${kinds.join(', ') || 'no problem'}`, {
         'fetched once': fetched === 1,
         'a kind of its own': kinds.length > 0 && !kinds.some((kind) => KINDS.has(kind)),
@@ -46,8 +54,8 @@ export const drill: Drill = {
   },
 };
 
-async function syncWith(bank: InstantBank, reply: ScriptedReply, person: Person, connectionId: string) {
-  bank.play(() => reply);
+async function syncWith(bank: InstantBank, reply: () => ScriptedReply, person: Person, connectionId: string) {
+  bank.play(reply);
   const before = bank.asked();
   const { text } = await person.syncNow(connectionId);
   const { id } = JSON.parse(text) as { id: string };
