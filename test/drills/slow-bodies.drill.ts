@@ -18,13 +18,13 @@ export const drill: Drill = {
   async run(context) {
     const postgres = await context.startPostgres();
     const service = await context.startService(postgres);
-    const person = await Person.signUp(service);
+    const [person, other] = [await Person.signUp(service), await Person.signUp(service)];
     const { host } = new URL(service.url);
     const head = `POST /api/v1/connections HTTP/1.1\r\nHost: ${host}\r\nX-Api-Key: ${person.key}\r\n`;
     const body = `${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"provider":`;
     const open = (bytes: string) => Array.from({ length: EACH }, () => RawClient.send(service.url, bytes));
     const probe = await Probe.start([
-      [`${service.url}/api/v1/accounts`, { headers: { 'X-Api-Key': person.key } }],
+      [`${service.url}/api/v1/accounts`, { headers: { 'X-Api-Key': other.key } }],
       [`${service.url}/sign-in`],
     ]);
     const startedAt = performance.now();
