@@ -13,8 +13,9 @@ describe('a CSV line', () => {
 });
 
 describe('foreign text', () => {
-  it.each(['=1+1', '+49', '-2', '@cmd', '\t=1', '\r=1'])('%j is no formula', (text) =>
-    expect(formulaSafe(text)).toBe(`'${text}`),
+  it.each(['=1+1', '+49', '-2', '@cmd', '\t=1', '\r=1', '\n=1', '＝1+1', '＋49', '－2', '＠cmd'])(
+    '%j is no formula',
+    (text) => expect(formulaSafe(text)).toBe(`'${text}`),
   );
 
   it.each(['', 'Coffee = good', "'=1", ' =1'])('%j stays as it is', (text) => expect(formulaSafe(text)).toBe(text));

@@ -1,5 +1,5 @@
-/** What a spreadsheet would take for the beginning of a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet takes for the beginning of a formula; in East Asian locales the full-width signs, too. */
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 
 /**
  * Text that people or banks wrote, made harmless for spreadsheets: an apostrophe in front keeps it text. Amounts and
