@@ -7,7 +7,8 @@ import { operationsOf } from '../src/openapi/parts.js';
 const PLAIN_HEADERS = new Set([
   ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
   'x-accel-buffering',
-  ...['content-security-policy', 'cross-origin-resource-policy', 'referrer-policy', 'vary'],
+  ...['content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'referrer-policy'],
+  'vary',
   ...['x-content-type-options', 'x-frame-options'],
 ]);
 

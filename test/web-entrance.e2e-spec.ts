@@ -169,6 +169,8 @@ describe('what the pages are served with', () => {
     const { headers, html } = await new Visitor(test.url).get('/sign-up');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
     expect(headers.get('content-security-policy')).not.toContain('unsafe');
+    for (const name of ['cross-origin-opener-policy', 'cross-origin-resource-policy'])
+      expect(headers.get(name)).toBe('same-origin');
     expect(html).not.toMatch(/ style=| on\w+=|https?:\/\/(?!www\.w3\.org)/);
   });
 

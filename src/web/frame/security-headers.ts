@@ -22,6 +22,8 @@ const POLICY_OF_DOCS = POLICY.replace("style-src 'self'", "style-src 'self' 'uns
 export function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   if (!request.path.startsWith('/api/')) {
     response.set({
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
       'Content-Security-Policy': request.path.startsWith('/docs') ? POLICY_OF_DOCS : POLICY,
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
