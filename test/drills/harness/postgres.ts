@@ -1,11 +1,9 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
-import { findBinaries } from '../../../src/database/embedded/binaries.js';
 import { ensureCluster } from '../../../src/database/embedded/cluster.js';
-import { chooseRunAs } from '../../../src/database/embedded/run-as.js';
+import { findInstallation } from '../../../src/database/embedded/installation.js';
 import { childrenOf, isAlive, signalIfAlive } from './processes.js';
 import { until, within } from './waiting.js';
 
@@ -31,9 +29,9 @@ export class DrillPostgres {
   /** @param maxConnections as in PostgreSQL's setting */
   static async start(folder: string, maxConnections: number): Promise<DrillPostgres> {
     await mkdir(folder, { mode: 0o700 });
-    const binaries = await findBinaries();
-    const runAs = await chooseRunAs([join(folder, 'postgres'), binaries.postgres]);
-    const cluster = await ensureCluster(folder, binaries, runAs, false);
+    const installation = await findInstallation(folder, false);
+    await ensureCluster(installation, AbortSignal.timeout(START_MS));
+    const { binaries, cluster, runAs } = installation;
     const settings = [...SETTINGS, `max_connections=${maxConnections}`].flatMap((setting) => ['-c', setting]);
     const args = [binaries.postgres, '-D', cluster, '-k', folder, '-p', String(PORT), ...settings];
     const [program, ...rest] = [...runAs.prefix, ...args];
