@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import { ensureCluster } from '../../../src/database/embedded/cluster.js';
 import { findInstallation } from '../../../src/database/embedded/installation.js';
