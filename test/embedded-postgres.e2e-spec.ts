@@ -8,7 +8,7 @@ import { lockHolder, readPostmasterPid } from '../src/database/embedded/postmast
 import { commandFromPs } from '../src/database/embedded/process-command.js';
 import { StartupError } from '../src/startup-error.js';
 import { postgresProcesses } from './postgres-processes.js';
-import { Running } from './run-process.js';
+import { Running, waitFor } from './run-process.js';
 
 describe('the embedded PostgreSQL', () => {
   let root: string;
@@ -58,8 +58,10 @@ describe('the embedded PostgreSQL', () => {
 
   /** A process that has nothing to do with PostgreSQL, and one of its that is dead and not collected. */
   async function strangers(): Promise<{ living: number; dead: number }> {
-    const shell = keep(new Running(spawn('sh', ['-c', 'sleep 0 & echo dead=$!; exec sleep 600'])));
+    // What the shell becomes does not know that it has a child.
+    const shell = keep(new Running(spawn('sh', ['-c', 'sleep 2 & echo dead=$!; exec sleep 600'])));
     const [, dead] = await shell.line(/dead=(\d+)/);
+    await waitFor(() => readFileSync(`/proc/${dead}/stat`, 'utf8').includes(') Z '), 'dead');
     return { living: shell.child.pid!, dead: Number(dead) };
   }
 
