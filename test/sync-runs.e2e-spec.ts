@@ -201,4 +201,19 @@ describe('a sync by hand', () => {
     expect(body).toMatchObject({ id: runId });
     expect(await ended(client, runId)).toMatchObject({ status: 'succeeded' });
   });
+
+  it('leaves what the schedule has put off alone when the provider allows no more today', async () => {
+    const { client, connection } = await scene.synced();
+    const inAnHour = new Date(Date.now() + 3_600_000);
+    const scheduled = await scene.tidemark.app.get(SyncRuns).request(client.userId, connection.id, 'schedule');
+    await scene.execute(`update pgboss.job set start_after = ? where id = ?`, [inAnHour, scheduled.jobId]);
+    const now = scene.tidemark.clock.now();
+    const spend =
+      'insert into provider_requests (user_id, connection_id, sent_at) select ?, ?, ? from generate_series(1, 24)';
+    await scene.execute(spend, [client.userId, connection.id, now]);
+    const { status, body } = await syncNow(client, connection.id);
+    expect([status, body.error]).toEqual([429, 'rate_limit_exceeded']);
+    const { body: run } = await client.get(`/api/v1/syncs/${scheduled.id}`);
+    expect(run).toMatchObject({ status: 'queued', trigger: 'schedule' });
+  });
 });
