@@ -1,7 +1,7 @@
 import { afterThisTest } from './after-this-test.js';
 import { createClient, type TestApp, type TestClient } from './app.js';
+import { gate } from './gate.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import type { ScriptedAnswer } from './scripted-server.js';
 import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
 import { ended, synced, syncNow, until } from './syncs.js';
 
@@ -182,14 +182,16 @@ describe('accounts that come, go and come back', () => {
       const { connection, old, anew } = await readded();
       later(1);
       const asked = bank.asked();
-      let answer: (reply: ScriptedAnswer) => void = () => {};
-      const answered = new Promise<ScriptedAnswer>((resolve) => (answer = resolve));
-      bank.answers(() => answered);
-      afterThisTest(() => answer('reset'));
+      const { opened, open } = gate();
+      afterThisTest(open);
+      bank.answers(async () => {
+        await opened;
+        return { body: wireSet([AGAIN, SAVINGS]) };
+      });
       const { body: run } = await syncNow(client, connection.id);
       await until(async () => ((await show(connection)) && bank.asked() > asked) || null, 'asked');
       expect((await client.post(`/api/v1/accounts/${old}/relink`, { account_id: anew })).status).toBe(200);
-      answer({ body: wireSet([AGAIN, SAVINGS]) });
+      open();
       expect(await ended(client, run.id)).toMatchObject({ status: 'succeeded', problems: [] });
       const listed = ['2026-03-15', '2026-03-14', '2026-03-13', '2026-03-10'];
       expect((await transactions(old)).map(({ date }) => date)).toEqual(listed);
