@@ -10,6 +10,7 @@ export interface JestReport {
 }
 
 export interface Failure {
+  /** Its path; empty where all suites failed together. */
   suite: string;
   /** `null` where the suite itself could not run. */
   test: string | null;
@@ -34,6 +35,6 @@ export function firstFailure({ testResults }: JestReport, seed: number): Failure
 
 /** The command that draws the same examples again. */
 export function replayCommand({ seed, suite, test }: Failure): string {
-  const only = test === null ? '' : ` --test '${test.replaceAll("'", `'\\''`)}'`;
-  return `npm run properties -- --seed ${seed} ${suite}${only}`;
+  const only = test === null ? '' : `--test '${test.replaceAll("'", `'\\''`)}'`;
+  return ['npm run properties --', `--seed ${seed}`, suite, only].filter((part) => part !== '').join(' ');
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Failure, firstFailure, type JestReport, replayCommand } from './failure.js';
 import type { PropertyRun } from './property-run.js';
@@ -13,8 +13,8 @@ import { suitesWithProperties } from './suites.js';
 const DEFAULT_MINUTES = '10';
 /** Ten times what `npm test` tries of a property that does not say a number itself. */
 const NUM_RUNS = 1_000;
-/** A property that does not end is a failure, too. */
-const ROUND_LIMIT_MINUTES = 30;
+/** A property that does not end is a failure, too. A round takes two minutes, and half an hour on a crowded machine. */
+const ROUND_LIMIT_MINUTES = 180;
 const MINUTE_MS = 60_000;
 const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
 
@@ -68,14 +68,17 @@ function playRound(suites: readonly string[], seed: number): Round {
   const limits = ['--bail=1', `--testTimeout=${ROUND_LIMIT_MINUTES * MINUTE_MS}`];
   const only = values.test === undefined ? [] : ['--testNamePattern', `^${escapeRegExp(values.test)}$`];
   try {
-    const { status, stderr } = spawnSync(process.execPath, [...JEST, ...options, ...limits, ...only], {
+    const { status, signal, stderr } = spawnSync(process.execPath, [...JEST, ...options, ...limits, ...only], {
       env: { ...process.env, PROPERTY_RUN: JSON.stringify(run) },
       stdio: ['ignore', 'ignore', 'pipe'],
       encoding: 'utf8',
       timeout: ROUND_LIMIT_MINUTES * MINUTE_MS,
     });
     const failure = existsSync(reportFile) ? firstFailure(readReport(reportFile), seed) : null;
-    return { failure: failure ?? (status === 0 ? null : unreported(stderr, seed)), examples: countOf(countFile) };
+    return {
+      failure: failure ?? (status === 0 ? null : unreported(signal, stderr, seed)),
+      examples: countOf(countFile),
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -86,8 +89,9 @@ function readReport(file: string): JestReport {
 }
 
 /** Jest itself failed, or was ended because it took too long. */
-function unreported(stderr: string, seed: number): Failure {
-  return { suite: positionals.join(' '), test: null, seed, path: null, message: stderr };
+function unreported(signal: string | null, stderr: string, seed: number): Failure {
+  const message = signal ? `The round had not ended after ${ROUND_LIMIT_MINUTES} minutes.\n\n${stderr}` : stderr;
+  return { suite: positionals.join(' '), test: null, seed, path: null, message };
 }
 
 function countOf(file: string): number {
@@ -96,8 +100,8 @@ function countOf(file: string): number {
 }
 
 function report(failure: Failure): void {
-  const suite = relative('.', failure.suite);
-  console.error(`\n${suite}: ${failure.test ?? 'the suite failed'}\n\n${failure.message}\n`);
+  const suite = isAbsolute(failure.suite) ? relative('.', failure.suite) : failure.suite;
+  console.error(`\n${suite || 'all suites'}: ${failure.test ?? 'the suite failed'}\n\n${failure.message}\n`);
   console.error(`seed: ${failure.seed}\npath: ${failure.path ?? 'none: no property failed'}`);
   console.error(`replay: ${replayCommand({ ...failure, suite })}`);
 }
