@@ -185,18 +185,7 @@ describe('a sync by hand', () => {
 
   it('begins at once what the schedule has put off', async () => {
     const { client, connection } = await scene.synced();
-    const inAnHour = new Date(Date.now() + 3_600_000);
-    const { userId } = client;
-    const [runId, jobId] = [randomUUID(), randomUUID()];
-    // Run and job in one transaction, as the scheduler makes them: no worker can be faster.
-    await scene.tidemark.em().transactional(async (em) => {
-      await em.execute(
-        `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
-         values (?, ?, ?, 'schedule', 'queued', 'waiting for its turn', now(), ?)`,
-        [userId, runId, connection.id, jobId],
-      );
-      await scene.tidemark.app.get(SyncQueue).send(em, [{ userId, runId, jobId }], [inAnHour]);
-    });
+    const runId = await scheduledInAnHour(client.userId, connection.id);
     const { body } = await syncNow(client, connection.id);
     expect(body).toMatchObject({ id: runId });
     expect(await ended(client, runId)).toMatchObject({ status: 'succeeded' });
@@ -204,16 +193,29 @@ describe('a sync by hand', () => {
 
   it('leaves what the schedule has put off alone when the provider allows no more today', async () => {
     const { client, connection } = await scene.synced();
-    const inAnHour = new Date(Date.now() + 3_600_000);
-    const scheduled = await scene.tidemark.app.get(SyncRuns).request(client.userId, connection.id, 'schedule');
-    await scene.execute(`update pgboss.job set start_after = ? where id = ?`, [inAnHour, scheduled.jobId]);
+    const runId = await scheduledInAnHour(client.userId, connection.id);
     const now = scene.tidemark.clock.now();
     const spend =
       'insert into provider_requests (user_id, connection_id, sent_at) select ?, ?, ? from generate_series(1, 24)';
     await scene.execute(spend, [client.userId, connection.id, now]);
     const { status, body } = await syncNow(client, connection.id);
     expect([status, body.error]).toEqual([429, 'rate_limit_exceeded']);
-    const { body: run } = await client.get(`/api/v1/syncs/${scheduled.id}`);
+    const { body: run } = await client.get(`/api/v1/syncs/${runId}`);
     expect(run).toMatchObject({ status: 'queued', trigger: 'schedule' });
   });
+
+  /** A run and its job in one transaction, as the scheduler makes them: no worker can be faster. */
+  async function scheduledInAnHour(userId: string, connectionId: string): Promise<string> {
+    const inAnHour = new Date(Date.now() + 3_600_000);
+    const [runId, jobId] = [randomUUID(), randomUUID()];
+    await scene.tidemark.em().transactional(async (em) => {
+      await em.execute(
+        `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
+         values (?, ?, ?, 'schedule', 'queued', 'waiting for its turn', now(), ?)`,
+        [userId, runId, connectionId, jobId],
+      );
+      await scene.tidemark.app.get(SyncQueue).send(em, [{ userId, runId, jobId }], [inAnHour]);
+    });
+    return runId;
+  }
 });
