@@ -28,7 +28,7 @@ describe('npm run properties', () => {
   /** With this process's own setting left out: a round may be trying this suite, too. */
   const properties = (...args: string[]) => {
     const script = ['--import', '@swc-node/register/esm-register', 'test/properties/run.ts'];
-    const { PROPERTY_RUN: _, ...env } = process.env;
+    const env = { ...process.env, PROPERTY_RUN: undefined };
     return new Running(spawn(process.execPath, [...script, ...args], { env })).finished;
   };
 
