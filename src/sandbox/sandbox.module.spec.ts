@@ -1,5 +1,6 @@
 import { Global, Module, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { Config, readConfig } from '../config.js';
 import { Clock } from '../time/clock.js';
 import { freshApiKey, sandboxBaseUrl } from './global-provider/api-key.js';
 import type { WireAccountList } from './global-provider/body.js';
@@ -17,16 +18,21 @@ class HeldClock extends Clock {
 
 const clock = new HeldClock();
 
+const surroundings = [
+  { provide: Clock, useValue: clock },
+  { provide: Config, useValue: readConfig({}, {}) },
+];
+
 @Global()
-@Module({ providers: [{ provide: Clock, useValue: clock }], exports: [Clock] })
-class ClockModule {}
+@Module({ providers: surroundings, exports: surroundings })
+class SurroundingsModule {}
 
 describe('the sandbox in the service', () => {
   let app: INestApplication;
   let url: string;
 
   beforeAll(async () => {
-    const testing = await Test.createTestingModule({ imports: [ClockModule, SandboxModule] }).compile();
+    const testing = await Test.createTestingModule({ imports: [SurroundingsModule, SandboxModule] }).compile();
     app = testing.createNestApplication();
     await app.listen(0, '127.0.0.1');
     url = await app.getUrl();
