@@ -5,6 +5,7 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { AppSecrets } from './app-secret.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BalancesModule } from './balances/balances.module.js';
+import { ProviderRegistryModule } from './bank-provider/provider-registry.module.js';
 import { Config } from './config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
 import { DatabaseListener } from './database/listener.js';
@@ -12,6 +13,7 @@ import { ormOptions } from './database/orm-options.js';
 import { PreparedStatements } from './database/prepared.js';
 import { ENTITIES } from './entities.js';
 import { HealthModule } from './health/health.module.js';
+import { PROVIDERS } from './providers.js';
 import { SyncModule } from './sync/sync.module.js';
 import { Clock, SystemClock } from './time/clock.js';
 import { WebModule } from './web/web.module.js';
@@ -58,6 +60,7 @@ export class AppModule {
         AuthModule,
         BalancesModule,
         HealthModule,
+        ProviderRegistryModule.forRoot(PROVIDERS),
         SyncModule,
         WebModule,
         ...(surroundings.config.sandbox ? [loadSandbox()] : []),

@@ -2,8 +2,8 @@ import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
-import { BankProviders } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
 import { type RelinkOffer, relinkOffers } from '../relinks/relink-offers.js';
 import { type BudgetState, budgetState, requestsOfDay } from './request-budget-state.js';
@@ -29,7 +29,7 @@ export interface ConnectionView {
 export class ConnectionsRepository {
   constructor(
     private readonly em: EntityManager,
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
     private readonly clock: Clock,
   ) {}
 
@@ -76,7 +76,7 @@ export class ConnectionsRepository {
         ...{ connection, at, latest: mine[0] ?? null, finished: mine.find(hasEnded) ?? null },
         accounts: accounts.filter(({ connectionId }) => connectionId === id),
         offers: offers.filter(({ gone, here }) => gone.connectionId === id || here.connectionId === id),
-        budget: budgetState(requests.get(id) ?? [], this.providers.byName(provider).requestLimit),
+        budget: budgetState(requests.get(id) ?? [], this.providers.find(provider)?.descriptor.requestLimit ?? null),
       };
     });
   }

@@ -7,7 +7,7 @@ import { QueryPipe } from '../../api/query.pipe.js';
 import { isUuid } from '../../api/validators.js';
 import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { BankProviders } from './bank-providers.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { ConnectionEdits } from './connection-edits.service.js';
 import { ConnectionResponse, toConnectionResponse } from './connection.response.js';
 import { ConnectionsRepository, type ConnectionView } from './connections.repository.js';
@@ -29,7 +29,7 @@ export class EditConnectionController {
     private readonly connections: Connections,
     private readonly edits: ConnectionEdits,
     private readonly repository: ConnectionsRepository,
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
   ) {}
 
   @Patch()
@@ -45,7 +45,8 @@ export class EditConnectionController {
     @Body(new BodyPipe(EditConnectionRequest)) { name, include_pending: includePending }: EditConnectionRequest,
   ): Promise<ConnectionResponse> {
     const { connection } = await this.#find(userId, id);
-    if (includePending !== undefined && this.providers.byName(connection.provider).pendingSwitch !== null) {
+    const pendingSwitch = this.providers.find(connection.provider)?.provider.pendingSwitch ?? null;
+    if (includePending !== undefined && pendingSwitch !== null) {
       throw validationFailed(['include_pending is decided by the environment for this provider']);
     }
     await this.edits.edit(connection, {

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../api/api-error.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
-import { BankProviders } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
 import { allowedAt, requestsOfDay } from './request-budget-state.js';
 
@@ -10,15 +10,15 @@ import { allowedAt, requestsOfDay } from './request-budget-state.js';
 @Injectable()
 export class ManualSyncLimit {
   constructor(
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
     private readonly clock: Clock,
   ) {}
 
   /** @throws ApiError `rate_limit_exceeded` with `details.next_allowed_at` */
   async check(em: EntityManager, userId: string, connectionId: string): Promise<void> {
     const { provider } = await em.findOneOrFail(Connection, { userId, id: connectionId });
-    const { requestLimit } = this.providers.byName(provider);
-    if (requestLimit === null) return;
+    const requestLimit = this.providers.find(provider)?.descriptor.requestLimit;
+    if (!requestLimit) return;
     const now = this.clock.now();
     const sent = await requestsOfDay(em, userId, [connectionId], now);
     const nextAllowedAt = allowedAt(sent.get(connectionId) ?? [], requestLimit.perDay, requestLimit.perSync);

@@ -1,7 +1,7 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../bank-provider/secret.js';
-import { BankProviders } from '../../sync/connections/bank-providers.js';
 import { ConnectionEdits } from '../../sync/connections/connection-edits.service.js';
 import { Connections } from '../../sync/connections/connections.service.js';
 import { type PageReply, redirectTo } from '../frame/page-reply.js';
@@ -20,7 +20,7 @@ export class ConnectionPageController {
     private readonly views: ConnectionViews,
     private readonly connections: Connections,
     private readonly edits: ConnectionEdits,
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
   ) {}
 
   @Get()
@@ -72,6 +72,6 @@ export class ConnectionPageController {
 
   /** For some providers the environment decides for everybody. */
   #canSwitchPending({ connection }: ShownConnection): boolean {
-    return this.providers.byName(connection.provider).pendingSwitch === null;
+    return this.providers.find(connection.provider)?.provider.pendingSwitch === null;
   }
 }
