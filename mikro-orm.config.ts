@@ -3,4 +3,4 @@ import { ENTITIES } from './src/entities.js';
 import { ormOptions } from './src/database/orm-options.js';
 
 /** For MikroORM's own CLI, against the server in DATABASE_URL. */
-export default ormOptions({ clientUrl: readConfig().databaseUrl ?? 'postgresql:///tidemark' }, ENTITIES);
+export default ormOptions({ clientUrl: readConfig([]).databaseUrl ?? 'postgresql:///tidemark' }, ENTITIES);

@@ -11,6 +11,7 @@ import { readConfig } from '../src/config.js';
 import { DemoClient } from '../src/demo/demo-client.js';
 import { listen } from '../src/listen.js';
 import { freshSetupToken } from '../src/sandbox/us-provider/setup-token.js';
+import { PROVIDERS } from '../src/providers.js';
 import { startSurroundings } from '../src/startup.js';
 import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
 import { readBankFile } from '../test/real-bank/bank-file.js';
@@ -33,7 +34,7 @@ const today = dateOfUnixSeconds(Math.floor(Date.now() / 1000));
 const accounts = readBankFile(file, today);
 const bank = await serveBank(bankHousehold(accounts, 'CZK', today));
 const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-real-bank-'));
-const config = readConfig({
+const config = readConfig(PROVIDERS, {
   ...{
     PORT: '0',
     DATA_DIR: dataDir,

@@ -6,6 +6,7 @@ import { AppSecrets } from './app-secret.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BalancesModule } from './balances/balances.module.js';
 import { ProviderRegistryModule } from './bank-provider/provider-registry.module.js';
+import { ProviderToolboxModule } from './bank-provider/provider-toolbox.module.js';
 import { Config } from './config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
 import { DatabaseListener } from './database/listener.js';
@@ -13,7 +14,6 @@ import { ormOptions } from './database/orm-options.js';
 import { PreparedStatements } from './database/prepared.js';
 import { ENTITIES } from './entities.js';
 import { HealthModule } from './health/health.module.js';
-import { PROVIDERS } from './providers.js';
 import { SyncModule } from './sync/sync.module.js';
 import { Clock, SystemClock } from './time/clock.js';
 import { WebModule } from './web/web.module.js';
@@ -60,7 +60,8 @@ export class AppModule {
         AuthModule,
         BalancesModule,
         HealthModule,
-        ProviderRegistryModule.forRoot(PROVIDERS),
+        ProviderRegistryModule.forRoot(surroundings.config.providers.map(({ descriptor }) => descriptor)),
+        ProviderToolboxModule,
         SyncModule,
         WebModule,
         ...(surroundings.config.sandbox ? [loadSandbox()] : []),

@@ -1,37 +1,13 @@
 import { resolve } from 'node:path';
 import { validateCronExpression } from 'cron';
 import { z } from 'zod';
+import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
+import { flag, integer, list, oneOf, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from './environment-values.js';
 import { StartupError } from './startup-error.js';
 
 /** `EX_CONFIG` of sysexits: the environment is wrong, starting again will not help. */
 const EXIT_CONFIG = 78;
 const MIN_SECRET_CHARS = 16;
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
-
-const oneOf = <const T extends string[]>(...values: T) =>
-  z.string().refine((value): value is T[number] => values.includes(value), `must be one of: ${values.join(', ')}`);
-
-const flag = oneOf('0', '1').transform((value) => value === '1');
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
-const schemeOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
-
-const httpUrl = z
-  .string()
-  .refine((text) => ['http:', 'https:'].includes(schemeOf(text)), 'must be an http or https address')
-  .transform((text) => text.replace(/\/$/, ''));
 
 const cron = z
   .string()
@@ -49,7 +25,7 @@ const appSecrets = list
     `must have at least ${MIN_SECRET_CHARS} characters in each secret; make one with: openssl rand -base64 32`,
   );
 
-/** Every variable the service reads, with its default. `.env.example` lists the same names; a test compares them. */
+/** Every variable the service reads besides those of the providers, with its default. */
 const ENVIRONMENT = z
   .object({
     PORT: integer(0, 65535).default(3000),
@@ -64,11 +40,7 @@ const ENVIRONMENT = z
     SYNC_CONCURRENCY: integer(1, 100).default(4),
     SYNC_DEADLINE_MS: integer(100, 2_400_000).default(1_800_000),
     ROLE: oneOf('api', 'worker', 'all').default('all'),
-    GLOBALPROVIDER_INCLUDE_PENDING: flag.default(false),
-    GLOBALPROVIDER_DEBUG_RAW: flag.default(false),
-    GLOBALPROVIDER_BASE_URL: httpUrl.default('https://www.lunchflow.app/api/v1'),
-    USPROVIDER_ALLOWED_HOSTS: list.default(['*.simplefin.org']),
-    PROVIDER_ALLOW_PRIVATE_NETWORK: flag.default(false),
+    PROVIDER_ALLOW_PRIVATE_NETWORK,
     PROVIDER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
     METRICS_PORT: integer(0, 65535).optional(),
     RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
@@ -84,11 +56,13 @@ const ENVIRONMENT = z
         message: 'is required with DATABASE_URL; make one with: openssl rand -base64 32',
       });
     }
-    // The key of a person's accounts travels in a header.
-    if (schemeOf(env.GLOBALPROVIDER_BASE_URL) === 'http:' && !env.PROVIDER_ALLOW_PRIVATE_NETWORK) {
-      context.addIssue({ code: 'custom', path: ['GLOBALPROVIDER_BASE_URL'], message: 'must be an https address' });
-    }
   });
+
+/** A provider of this service and the values of its own variables. */
+export interface ConfiguredProvider {
+  readonly descriptor: ProviderDescriptor;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
 
 /** The environment, read once and frozen. Injectable by its class. */
 export class Config {
@@ -105,10 +79,6 @@ export class Config {
   readonly syncConcurrency: number;
   readonly syncDeadlineMs: number;
   readonly role: 'api' | 'worker' | 'all';
-  readonly globalProviderIncludePending: boolean;
-  readonly globalProviderDebugRaw: boolean;
-  readonly globalProviderBaseUrl: string;
-  readonly usProviderAllowedHosts: readonly string[];
   readonly providerAllowPrivateNetwork: boolean;
   readonly providerTimeoutMs: number;
   /** `null`: at /metrics of the service, for callers on this machine. */
@@ -120,7 +90,10 @@ export class Config {
   readonly sandbox: boolean;
   readonly logLevel: string;
 
-  constructor(env: z.output<typeof ENVIRONMENT>) {
+  constructor(
+    env: z.output<typeof ENVIRONMENT>,
+    readonly providers: readonly ConfiguredProvider[],
+  ) {
     this.port = env.PORT;
     this.host = env.HOST;
     this.databaseUrl = env.DATABASE_URL ?? null;
@@ -130,10 +103,6 @@ export class Config {
     this.syncConcurrency = env.SYNC_CONCURRENCY;
     this.syncDeadlineMs = env.SYNC_DEADLINE_MS;
     this.role = env.ROLE;
-    this.globalProviderIncludePending = env.GLOBALPROVIDER_INCLUDE_PENDING;
-    this.globalProviderDebugRaw = env.GLOBALPROVIDER_DEBUG_RAW;
-    this.globalProviderBaseUrl = env.GLOBALPROVIDER_BASE_URL;
-    this.usProviderAllowedHosts = env.USPROVIDER_ALLOWED_HOSTS;
     this.providerAllowPrivateNetwork = env.PROVIDER_ALLOW_PRIVATE_NETWORK;
     this.providerTimeoutMs = env.PROVIDER_TIMEOUT_MS;
     this.metricsPort = env.METRICS_PORT ?? null;
@@ -146,20 +115,43 @@ export class Config {
 }
 
 /** The names of all variables, for the test that compares them with `.env.example`. */
-export const ENVIRONMENT_NAMES: readonly string[] = Object.keys(ENVIRONMENT.shape);
+export function environmentNames(providers: readonly ProviderDescriptor[]): string[] {
+  const schemas = [ENVIRONMENT, ...providers.map(({ environment }) => environment)];
+  return [...new Set(schemas.flatMap(({ shape }) => Object.keys(shape)))];
+}
 
 /**
  * Reads the environment. A variable set to nothing counts as not set.
  *
- * @param overrides what a door decides for itself, whatever the environment says (the demo: its sandbox)
+ * @param providers of this service, each with a schema of its own variables
+ * @param overrides what an entry point decides, whatever the environment says (the demo: its sandbox)
  * @throws StartupError with exit code 78 and the whole list of what is wrong; values are never repeated
  */
-export function readConfig(overrides: NodeJS.ProcessEnv = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(
+  providers: readonly ProviderDescriptor[],
+  overrides: NodeJS.ProcessEnv = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): Config {
   const given = Object.fromEntries(
     Object.entries({ ...environment, ...overrides }).filter(([, value]) => value?.trim()),
   );
-  const parsed = ENVIRONMENT.safeParse(given);
-  if (parsed.success) return new Config(parsed.data);
-  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
-  throw new StartupError(`The environment is wrong:\n${problems.join('\n')}`, EXIT_CONFIG);
+  const problems = new Set<string>();
+  const core = readPart(ENVIRONMENT, given, problems);
+  const configured = providers.map((descriptor) => {
+    const settings = readPart(descriptor.environment, given, problems);
+    return { descriptor, settings: Object.freeze(settings ?? {}) };
+  });
+  if (core && problems.size === 0) return new Config(core, configured);
+  throw new StartupError(`The environment is wrong:\n${[...problems].join('\n')}`, EXIT_CONFIG);
+}
+
+/** @param problems gets a line for each value that is wrong; one that two schemas read is the same line twice */
+function readPart<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: Readonly<Record<string, unknown>>,
+  problems: Set<string>,
+): z.output<Schema> | null {
+  const { data = null, error } = schema.safeParse(given);
+  for (const { path, message } of error?.issues ?? []) problems.add(`  ${path.join('.')} ${message}`);
+  return data;
 }

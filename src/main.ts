@@ -2,10 +2,11 @@ import { createApp } from './app.setup.js';
 import { readConfig } from './config.js';
 import { exitOnError, giveBackMemory, stopOnSignal } from './process.js';
 import { listen } from './listen.js';
+import { PROVIDERS } from './providers.js';
 import { startSurroundings } from './startup.js';
 
 await exitOnError(async () => {
-  const config = readConfig();
+  const config = readConfig(PROVIDERS);
   const started = await startSurroundings(config);
   const app = await createApp({ config, ...started });
   const address = await listen(app, config).catch(async (error: unknown) => {

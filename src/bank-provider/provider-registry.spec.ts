@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { z } from 'zod';
 import { BankProvider, type BankSnapshot } from './bank-provider.js';
 import type { ProviderDescriptor } from './provider-descriptor.js';
 import { ProviderRegistryModule } from './provider-registry.module.js';
@@ -15,7 +16,14 @@ function vendor(name: string): ProviderDescriptor {
   }
   @Module({ providers: [Vendor], exports: [Vendor] })
   class VendorModule {}
-  return { name, module: VendorModule, implementation: Vendor, requestLimit: null, overlapDays: 5 };
+  return {
+    name,
+    module: VendorModule,
+    implementation: Vendor,
+    requestLimit: null,
+    overlapDays: 5,
+    environment: z.object({}),
+  };
 }
 
 async function registryOf(...descriptors: ProviderDescriptor[]): Promise<ProviderRegistry> {

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { appLogger } from '../app-logger.js';
 import { AppModule } from '../app.module.js';
 import { type Config, readConfig } from '../config.js';
+import { PROVIDERS } from '../providers.js';
 import { startSurroundings } from '../startup.js';
 import type { Command } from './commands.js';
 
@@ -11,7 +12,7 @@ export async function withApplication<T>(
   command: Command,
   run: (app: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  const config: Config = { ...readConfig(), role: command.needsWorker ? 'worker' : 'api', syncCron: null };
+  const config: Config = { ...readConfig(PROVIDERS), role: command.needsWorker ? 'worker' : 'api', syncCron: null };
   const started = await startSurroundings(config);
   try {
     const app = await NestFactory.createApplicationContext(AppModule.of({ config, ...started }), {

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { createApp } from '../../src/app.setup.js';
 import { readConfig } from '../../src/config.js';
 import { listen } from '../../src/listen.js';
+import { PROVIDERS } from '../../src/providers.js';
 import { startSurroundings } from '../../src/startup.js';
 import { StillClock } from '../app.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './chromium.js';
@@ -35,7 +36,7 @@ if (!CHROMIUM) {
 
 const clock = new StillClock(new Date(LAST - SYNCS * DAYS_BETWEEN * DAY_MS));
 const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-screenshots-'));
-const config = readConfig({
+const config = readConfig(PROVIDERS, {
   ...{ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', LOG_LEVEL: 'fatal', SYNC_CRON: 'off', ...SANDBOX },
   SIGN_UP: 'open',
 });
