@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sandbox: ['money', 'time', 'bank-provider', 'config'],
   database: ['startup-error', 'time'],
   health: ['api', 'config'],
-  openapi: ['api', 'auth'],
+  openapi: ['api', 'auth', 'bank-provider', 'config', 'sync'],
   logging: ['bank-provider'],
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
   web: [

@@ -10,6 +10,7 @@ import { ConnectionsRepository } from './connections/connections.repository.js';
 import { Connections } from './connections/connections.service.js';
 import { CredentialVault } from './connections/credential-vault.js';
 import { EditConnectionController } from './connections/edit-connection.controller.js';
+import { ProviderRequestsService } from './connections/provider-requests.service.js';
 import { ManualSyncLimit } from './connections/manual-sync-limit.js';
 import { RunWatch } from './runs/run-watch.js';
 import { RelinkController } from './relinks/relink.controller.js';
@@ -42,6 +43,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     ConnectionsRepository,
     CredentialVault,
     ManualSyncLimit,
+    ProviderRequestsService,
     RunWatch,
     Relinks,
     Scheduler,

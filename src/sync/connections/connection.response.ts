@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../../api/page.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
-import { PROVIDER_NAMES } from './connect.request.js';
 import {
   MissingAccountResponse,
   RelinkOfferResponse,
@@ -19,7 +18,7 @@ export class ConnectionResponse {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  @ApiProperty({ enum: PROVIDER_NAMES, example: 'us_provider' })
+  @ApiProperty({ example: 'us_provider' })
   provider: string;
 
   @ApiProperty({ example: 'My banks' })

@@ -10,7 +10,7 @@ import { ClaimedCredentials } from './claimed-credentials.js';
 import { Connection } from './connection.entity.js';
 import { credentialOwner } from './credential-owner.js';
 import { CredentialVault } from './credential-vault.js';
-import { defaultName } from './default-name.js';
+import { numberedName } from './numbered-name.js';
 import type { SyncTrigger } from '../runs/sync-run.entity.js';
 import { SyncRuns } from '../runs/sync-runs.repository.js';
 
@@ -78,7 +78,7 @@ export class Connections {
     const includePending = this.providers.get(provider).provider.pendingSwitch ?? wanted.includePending;
     return this.#alone(async (em) => {
       await this.#refuseKnown(em, { userId, id }, provider, credential);
-      const name = wanted.name ?? (await freeName(em, userId, provider));
+      const name = wanted.name ?? (await this.#freeName(em, userId, provider));
       em.create(Connection, {
         ...{ userId, id, provider, name, includePending, historyDays, status: 'active', statusReason: null },
         ...this.#sealed({ userId, id }, credential),
@@ -86,6 +86,15 @@ export class Connections {
       });
       return id;
     });
+  }
+
+  async #freeName(em: EntityManager, userId: string, provider: string): Promise<string> {
+    const others = await em.find(Connection, { userId, provider }, { fields: ['name'] });
+    const { defaultConnectionName } = this.providers.get(provider).descriptor;
+    return numberedName(
+      defaultConnectionName,
+      others.map(({ name }) => name),
+    );
   }
 
   #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<void> {
@@ -139,12 +148,6 @@ export class Connections {
       this.#log.warn(`The sync of connection ${id} could not be queued and is left to the schedule: ${String(error)}`);
     }
   }
-}
-
-async function freeName(em: EntityManager, userId: string, provider: string): Promise<string> {
-  const others = await em.find(Connection, { userId, provider }, { fields: ['name'] });
-  const taken = others.map(({ name }) => name);
-  return defaultName(provider, taken);
 }
 
 function alreadyConnected(name: string | null): ApiError {

@@ -18,7 +18,7 @@ import {
   RemoveConnectionQuery,
   ReplaceCredentialsRequest,
 } from './edit-connection.request.js';
-import { pastedSecret, refusalOf } from './pasted-secret.js';
+import { ProviderRequestsService } from './provider-requests.service.js';
 
 /** What can be done to a connection that is there. */
 @ApiTags('Connections')
@@ -28,6 +28,7 @@ export class EditConnectionController {
   constructor(
     private readonly connections: Connections,
     private readonly edits: ConnectionEdits,
+    private readonly requests: ProviderRequestsService,
     private readonly repository: ConnectionsRepository,
     private readonly providers: ProviderRegistry,
   ) {}
@@ -62,14 +63,18 @@ export class EditConnectionController {
     operationId: 'replaceCredentials',
     summary: 'Reconnect',
     description:
-      'A new setup token or API key for the same connection; accounts and history stay. It is spent, stored in the ' +
+      'A new credential for the same connection; accounts and history stay. It is spent, stored in the ' +
       'place of the old one, and a sync is queued. A credential that leads to other accounts than those of this ' +
       'connection is told by that sync, which then writes nothing.',
   })
   @ApiBody({ type: ReplaceCredentialsRequest })
   @ApiResponse({ status: 200, description: 'Reconnected; a sync is queued.', type: ConnectionResponse })
   @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
-  @ApiResponse({ status: 409, description: 'Another connection has this credential.', type: ErrorResponse })
+  @ApiResponse({
+    status: 409,
+    description: 'Another connection has this credential, or the provider is not installed.',
+    type: ErrorResponse,
+  })
   @ApiResponse({ status: 422, description: 'It cannot be a secret of this provider.', type: ErrorResponse })
   @ApiResponse({
     status: 502,
@@ -79,13 +84,13 @@ export class EditConnectionController {
   async replaceCredentials(
     @CurrentCaller() { userId }: Caller,
     @Param('id') id: string,
-    @Body(new BodyPipe(ReplaceCredentialsRequest)) body: ReplaceCredentialsRequest,
+    @Body() body: unknown,
   ): Promise<ConnectionResponse> {
     const { connection } = await this.#find(userId, id);
     const { provider } = connection;
-    const pasted = pastedSecret(provider, body);
+    const pasted = this.requests.replacement(provider, body);
     await this.connections.replaceCredential(connection, pasted).catch((error: unknown) => {
-      throw refusalOf(error, provider);
+      throw this.requests.errorOf(error, provider);
     });
     return toConnectionResponse(await this.#find(userId, id));
   }
