@@ -13,7 +13,7 @@ const common = {
 
 export default {
   // Real databases and processes on a shared machine: slow is not wrong.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   // By default one core is left alone, so that two are used as one; much of a suite is waiting for PostgreSQL or a browser.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   // What suites load is not all given back.

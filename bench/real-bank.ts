@@ -1,24 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { EntityManager, RequestContext } from '@mikro-orm/core';
+import { loadAppSecrets } from '../src/app-secret.js';
 import { createApp } from '../src/app.setup.js';
 import { ApiKeys } from '../src/auth/api-keys.service.js';
 import { SCOPES } from '../src/auth/scopes.js';
 import { Users } from '../src/auth/users.service.js';
 import { followSync } from '../src/cli/follow-sync.js';
 import { readConfig } from '../src/config.js';
+import { migrate } from '../src/database/migrate.js';
 import { DemoClient } from '../src/demo/demo-client.js';
 import { listen } from '../src/listen.js';
 import { freshSetupToken } from '../src/sandbox/us-provider/setup-token.js';
 import { PROVIDERS } from '../src/providers.js';
-import { startSurroundings } from '../src/startup.js';
 import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
 import { readBankFile } from '../test/real-bank/bank-file.js';
 import { bankHousehold } from '../test/real-bank/bank-household.js';
 import { compareWithBank } from '../test/real-bank/compare.js';
 import { fetchServedBalances } from '../test/real-bank/fetch-served.js';
 import { serveBank } from '../test/real-bank/serve-bank.js';
+import { startThrowawayPostgres } from '../test/throwaway-postgres.js';
 
 // Does what any user would: connects a bank (this one serves real books), syncs, reads every balance over the API, and
 // then compares each with the balance the bank itself printed.
@@ -33,11 +32,11 @@ const begun = performance.now();
 const today = dateOfUnixSeconds(Math.floor(Date.now() / 1000));
 const accounts = readBankFile(file, today);
 const bank = await serveBank(bankHousehold(accounts, 'CZK', today));
-const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-real-bank-'));
+const postgres = await startThrowawayPostgres('real-bank');
 const config = readConfig(PROVIDERS, {
   ...{
     PORT: '0',
-    DATA_DIR: dataDir,
+    DATA_DIR: postgres.folder,
     DATABASE_URL: '',
     LOG_LEVEL: 'error',
     SYNC_CRON: 'off',
@@ -45,8 +44,8 @@ const config = readConfig(PROVIDERS, {
   },
   ...{ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' },
 });
-const started = await startSurroundings(config);
-const app = await createApp({ config, ...started });
+await migrate(postgres.address, config.database);
+const app = await createApp({ config, secrets: await loadAppSecrets(config), database: postgres.address });
 const url = await listen(app, config);
 try {
   const key = await RequestContext.create(app.get(EntityManager), async () => {
@@ -77,9 +76,8 @@ try {
   process.exitCode = result.off === 0 ? 0 : 1;
 } finally {
   await app.close();
-  await started.stop();
+  await postgres.stop();
   bank.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 function seconds(from: number, to = performance.now()): string {

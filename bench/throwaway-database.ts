@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { readConfig } from '../src/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { startThrowawayPostgres } from '../test/throwaway-postgres.js';
 
@@ -11,8 +12,8 @@ export interface ThrowawayDatabase {
 
 /** A migrated PostgreSQL of the bench's own, which goes with it. */
 export async function startThrowawayDatabase(): Promise<ThrowawayDatabase> {
-  const { stop, host, port, user, dbName } = await startThrowawayPostgres('bench');
-  await migrate({ host, port, user, dbName });
+  const { stop, address, host, port, user, dbName } = await startThrowawayPostgres('bench');
+  await migrate(address, readConfig([], {}, {}).database);
   const client = new pg.Client({ host, port, user, database: dbName });
   await client.connect();
   return {

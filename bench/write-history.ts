@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Account } from '../src/accounts/account.entity.js';
 import { deriveAccountHistory } from '../src/balances/derive-account-history.js';
+import { readConfig } from '../src/config.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import { ENTITIES } from '../src/entities.js';
 import { createPerson } from './person.js';
@@ -21,7 +22,7 @@ const FACTS = { accounts: 20, transactionsEach: 1_000, days: 3_653, today: TODAY
 
 const database = await startThrowawayDatabase();
 const { client } = database;
-const orm = await MikroORM.init(ormOptions({ clientUrl: database.url }, ENTITIES));
+const orm = await MikroORM.init(ormOptions({ clientUrl: database.url }, ENTITIES, readConfig([], {}, {}).database));
 const folder = await mkdtemp(join(tmpdir(), 'tidemark-bench-'));
 
 /** All accounts, each in a transaction of its own as a sync does it. */

@@ -1,7 +1,7 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
-import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { DrainService } from './api/drain.service.js';
 import { AppSecrets } from './app-secret.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BalancesModule } from './balances/balances.module.js';
@@ -9,6 +9,7 @@ import { ProviderRegistryModule } from './bank-provider/provider-registry.module
 import { ProviderToolboxModule } from './bank-provider/provider-toolbox.module.js';
 import { Config } from './config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
+import { GuardedDriver } from './database/guarded-driver.js';
 import { DatabaseListener } from './database/listener.js';
 import { ormOptions } from './database/orm-options.js';
 import { PreparedStatements } from './database/prepared.js';
@@ -37,6 +38,7 @@ class SurroundingsModule {
       { provide: DATABASE_ADDRESS, useValue: database },
       { provide: Clock, useValue: clock ?? new SystemClock() },
       DatabaseListener,
+      DrainService,
       PreparedStatements,
     ];
     return { module: SurroundingsModule, providers, exports: providers };
@@ -51,8 +53,8 @@ export class AppModule {
       imports: [
         SurroundingsModule.of(surroundings),
         MikroOrmModule.forRoot({
-          ...ormOptions(surroundings.database, ENTITIES),
-          driver: PostgreSqlDriver,
+          ...ormOptions(surroundings.database, ENTITIES, surroundings.config.database),
+          driver: GuardedDriver,
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,
         }) as DynamicModule,

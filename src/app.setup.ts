@@ -1,15 +1,18 @@
-import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:zlib';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
 import type { RequestHandler } from 'express';
+import { allowedHosts } from './api/allowed-hosts.js';
 import { apiHeaders } from './api/api-headers.js';
 import { answerClientError } from './api/client-error.js';
+import { DrainService } from './api/drain.service.js';
 import { noOtherValidators } from './api/entity-tag.js';
-import { hangUpWhenClosing } from './api/hang-up.js';
+import { readPageForms } from './api/page-form.js';
 import { requestId } from './api/request-id.js';
+import { limitServer } from './api/server-limits.js';
+import { WellFormedInputPipe } from './api/well-formed-input.pipe.js';
 import { appLogger } from './app-logger.js';
 import { AppModule, type Surroundings } from './app.module.js';
 import { Metrics } from './health/metrics.js';
@@ -21,11 +24,6 @@ import { securityHeaders } from './web/frame/security-headers.js';
 
 /** Below it, compressing costs more than it saves. */
 const LARGE_BODY_BYTES = 4096;
-
-const MAX_FORM = '100kb';
-
-const isPageForm = ({ url = '', headers }: IncomingMessage) =>
-  !url.startsWith('/api/') && (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
 
 /**
  * The application as it serves and as the tests drive it; not listening yet.
@@ -46,18 +44,21 @@ export async function createApp(
   app.disable('etag');
   // `a=1&a=2` is a list, `a[]=1` a name: the query pipe refuses both, and no parser builds objects from a query.
   app.set('query parser', 'simple');
+  app.set('trust proxy', [...surroundings.config.trustedProxies]);
   noOtherValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);
-  hangUpWhenClosing(server);
+  limitServer(server);
+  app.get(DrainService).attach(server);
   app.use(requestId);
   const metrics = app.get(Metrics);
   app.use(metrics.observe.bind(metrics));
   app.use('/api', apiHeaders);
   app.use(securityHeaders);
+  app.use(allowedHosts(surroundings.config));
   app.use(compressLarge());
-  // The API takes JSON only: a form is for the pages.
-  app.useBodyParser('urlencoded', { limit: MAX_FORM, extended: false, type: isPageForm });
+  app.use(readPageForms());
+  app.useGlobalPipes(new WellFormedInputPipe());
   app.useGlobalFilters(new PageErrorFilter());
   serveDocumentation(app, exampleIds);
   return app;

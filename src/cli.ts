@@ -1,6 +1,7 @@
 import { runCli } from './cli/run-cli.js';
-import { exitOnError } from './process.js';
+import { Lifecycle } from './lifecycle.js';
 
-await exitOnError(async () => {
-  process.exit(await runCli(process.argv.slice(2)));
-});
+/** As a shell says of a command that was interrupted. */
+const EXIT_INTERRUPTED = 130;
+
+await Lifecycle.run((lifecycle) => runCli(process.argv.slice(2), lifecycle), EXIT_INTERRUPTED);

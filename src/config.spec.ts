@@ -23,6 +23,8 @@ describe('the environment', () => {
     expect(read({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
+      allowedHosts: [],
+      trustedProxies: [],
       databaseUrl: null,
       appSecrets: null,
       syncCron: '17 */6 * * *',
@@ -31,11 +33,28 @@ describe('the environment', () => {
       role: 'all',
       providerAllowPrivateNetwork: false,
       providerTimeoutMs: 60_000,
+      shutdownDrainMs: 5_000,
       rateLimitPerMinute: 600,
       sandbox: false,
       logLevel: 'info',
     });
     expect(settings({})).toMatchObject({ USPROVIDER_ALLOWED_HOSTS: ['*.simplefin.org'] });
+  });
+
+  it('limits every wait for the database', () => {
+    const { database } = read({});
+    expect(database).toMatchObject({ poolMax: 20, connectTimeoutMs: 5_000, acquireTimeoutMs: 5_000 });
+    const limits = { statementTimeoutMs: 10_000, lockTimeoutMs: 5_000, idleInTransactionTimeoutMs: 30_000 };
+    expect(database.limits.request).toEqual(limits);
+    expect(refusal({ DATABASE_LOCK_TIMEOUT_MS: '0' }).message).toContain(
+      '  DATABASE_LOCK_TIMEOUT_MS must be from 100 to',
+    );
+  });
+
+  it('wants enough sessions for the syncs that run at once', () => {
+    const many = { SYNC_CONCURRENCY: '30' };
+    expect(refusal(many).message).toContain('  DATABASE_POOL_MAX must be at least 46 with SYNC_CONCURRENCY=30');
+    expect(read({ ...many, DATABASE_POOL_MAX: '46' }).database.poolMax).toBe(46);
   });
 
   it('sends the key of the global provider over https only, unless private networks are allowed', () => {
@@ -45,6 +64,24 @@ describe('the environment', () => {
       GLOBALPROVIDER_BASE_URL: 'http://127.0.0.1:3000/sandbox',
     });
   });
+
+  it.each([
+    ['TRUSTED_PROXIES', 'loopback, 10.0.0.0/8, 192.0.2.7, fd00::/8, ::1'],
+    ['ALLOWED_HOSTS', 'money.example.org, *.example.org, nas, 192.168.1.5, [fd00::5]'],
+  ])('takes for %s %s', (name, value) => expect(() => read({ [name]: value })).not.toThrow());
+
+  it.each([
+    ...['everybody', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::1/129', '300.0.0.1', '*'].map((value) => ({
+      name: 'TRUSTED_PROXIES',
+      value,
+    })),
+    ...['https://money.example.org', 'money.example.org:443', '*', 'a b', '*.*.org', 'fd00::5'].map((value) => ({
+      name: 'ALLOWED_HOSTS',
+      value,
+    })),
+  ])('refuses for $name $value', ({ name, value }) =>
+    expect(refusal({ [name]: value }).message).toContain(`  ${name} must be a list of`),
+  );
 
   it('counts a variable set to nothing as not set', () => {
     expect(read({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 3000, databaseUrl: null });

@@ -1,4 +1,4 @@
 import { runDemo } from './demo/run-demo.js';
-import { exitOnError } from './process.js';
+import { Lifecycle } from './lifecycle.js';
 
-await exitOnError(runDemo);
+await Lifecycle.run(runDemo);

@@ -1,23 +1,19 @@
 import { createApp } from './app.setup.js';
 import { readConfig } from './config.js';
-import { exitOnError, giveBackMemory, stopOnSignal } from './process.js';
+import { Lifecycle } from './lifecycle.js';
 import { listen } from './listen.js';
+import { giveBackMemory } from './process.js';
 import { PROVIDERS } from './providers.js';
 import { startSurroundings } from './startup.js';
+import { stopAppWith } from './stop-app.js';
 
-await exitOnError(async () => {
+await Lifecycle.run(async (lifecycle) => {
   const config = readConfig(PROVIDERS);
-  const started = await startSurroundings(config);
-  const app = await createApp({ config, ...started });
-  const address = await listen(app, config).catch(async (error: unknown) => {
-    await app.close();
-    await started.stop();
-    throw error;
-  });
-  stopOnSignal(async () => {
-    await app.close();
-    await started.stop();
-  });
+  const { database, secrets } = await startSurroundings(config, lifecycle);
+  const app = await createApp({ config, database, secrets });
+  stopAppWith(lifecycle, app, config);
+  const address = await listen(app, config);
+  lifecycle.stopping.throwIfAborted();
   giveBackMemory();
   process.stdout.write(`listening on ${address}\n`);
 });

@@ -3,34 +3,38 @@ import type { Config } from './config.js';
 import type { DatabaseAddress } from './database/address.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { migrate } from './database/migrate.js';
+import type { Lifecycle } from './lifecycle.js';
 import { StartupError } from './startup-error.js';
 
 export interface Started {
   database: DatabaseAddress;
   secrets: AppSecrets;
-  /** Stops the embedded PostgreSQL when this process started it and nobody else is using it. */
-  stop(): Promise<void>;
 }
 
 /** Everything before the application: the root secret, a database that answers, its migrations. */
-export async function startSurroundings(config: Config): Promise<Started> {
+export async function startSurroundings(config: Config, lifecycle: Lifecycle): Promise<Started> {
   const secrets = await loadAppSecrets(config);
-  const { database, stop } = config.databaseUrl
-    ? { database: { clientUrl: config.databaseUrl }, stop: () => Promise.resolve() }
-    : await startEmbedded(config.dataDir);
+  const database = config.databaseUrl
+    ? { clientUrl: config.databaseUrl }
+    : await startEmbedded(config.dataDir, lifecycle);
   try {
-    await migrate(database);
+    await migrate(database, config.database, lifecycle.stopping);
   } catch (error) {
-    await stop();
     throw unreachable(error);
   }
-  return { database, secrets, stop };
+  lifecycle.stopping.throwIfAborted();
+  return { database, secrets };
 }
 
-async function startEmbedded(dataDir: string): Promise<{ database: DatabaseAddress; stop: () => Promise<void> }> {
-  const server = await startEmbeddedPostgres({ dataDir, durable: true });
-  const { host, port, user, dbName } = server;
-  return { database: { host, port, user, dbName }, stop: () => server.stop() };
+async function startEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<DatabaseAddress> {
+  const { host, port, user, dbName, stop } = await startEmbeddedPostgres({
+    dataDir,
+    durable: true,
+    signal: lifecycle.stopping,
+    onGivenUp: (error) => lifecycle.fail(error),
+  });
+  lifecycle.onStop(stop);
+  return { host, port, user, dbName };
 }
 
 /** A server that cannot be reached or refuses us is for a person to mend; anything else is a bug and keeps its stack. */

@@ -35,6 +35,7 @@ export interface TestApp {
   clock: StillClock;
   em: () => EntityManager;
   database: TestDatabase;
+  /** A second call waits for the same end. */
   stop: () => Promise<void>;
 }
 
@@ -56,16 +57,18 @@ export async function startTestApp(
   const secrets = new AppSecrets([new Secret('the root secret of the tests')]);
   const app = await createApp({ config, secrets, database: database.address, clock });
   const url = await listen(app, config);
+  const stop = async () => {
+    await app.close();
+    if (!beside) await database.drop();
+  };
+  let stopping: Promise<void> | null = null;
   return {
     app,
     url,
     clock,
     em: () => app.get(EntityManager).fork(),
     database,
-    stop: async () => {
-      await app.close();
-      if (!beside) await database.drop();
-    },
+    stop: () => (stopping ??= stop()),
   };
 }
 

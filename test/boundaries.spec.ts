@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'balance-engine': ['money', 'time'],
   api: ['money', 'time'],
   auth: ['api', 'time', 'config', 'database'],
-  accounts: ['api', 'auth', 'money', 'time', 'balance-engine', 'config', 'database', 'version'],
+  accounts: ['api', 'auth', 'money', 'time', 'balance-engine', 'config', 'database', 'export', 'version'],
   balances: ['accounts', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'database'],
   'bank-provider': ['money', 'time', 'config'],
   sync: [
@@ -21,8 +21,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['database', 'app-secret', 'logging'],
   ],
   sandbox: ['money', 'time', 'bank-provider', 'config'],
-  database: ['startup-error', 'time'],
-  health: ['api', 'config'],
+  database: ['startup-error', 'time', 'config'],
+  health: ['api', 'auth', 'config'],
   openapi: ['api', 'auth', 'bank-provider', 'config', 'sync'],
   logging: ['bank-provider'],
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
@@ -30,7 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider', 'sync'],
     'export',
   ],
-  export: ['database'],
+  export: ['api', 'auth', 'config', 'database'],
   demo: ['.', 'auth', 'balances', 'cli', 'openapi', 'sandbox', 'sync'],
 };
 

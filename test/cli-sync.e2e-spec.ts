@@ -22,6 +22,7 @@ describe('syncing from the command line', () => {
     connectionId = body.id;
     await ended(client, body.latest_sync_id);
   });
+  afterEach(() => bank.play(null));
   afterAll(async () => {
     await tidemark.stop();
     await bank.server.stop();
@@ -42,7 +43,6 @@ describe('syncing from the command line', () => {
       return { body: accountsOf(userOf(request), TODAY, 3) };
     });
     const { code, stdout, stderr } = await command.finished;
-    bank.play(null);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ syncs: [{ connection_id: connectionId, status: 'succeeded' }] });
     expect(stderr).toMatch(/█{24} 3\/3 accounts {2}succeeded: 0 transactions added, 0 balances written\n$/);

@@ -1,8 +1,10 @@
 import { get, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, createGunzip, gunzipSync } from 'node:zlib';
+import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { checkContract } from './contract.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { holdingCursors } from './open-cursors.js';
 
 const LARGE = '/api/v1/balances?per_page=100';
 const SMALL = '/api/v1/balances?per_page=1';
@@ -100,17 +102,14 @@ describe('a large answer', () => {
   it('as a file is compressed while it is read, at the pace of its client', async () => {
     const path = '/api/v1/transactions?currency=EUR';
     const headers = { Accept: 'text/csv', 'Accept-Encoding': 'gzip' };
-    const openCursors = async () => {
-      const text = `select count(*)::integer as open from pg_stat_activity
-        where datname = current_database() and state = 'idle in transaction'`;
-      return (await tidemark.em().getConnection().execute(text))[0]!.open as number;
-    };
     const slow = await start(path, headers);
+    afterThisTest(() => slow.destroy());
     expect(slow.headers['content-encoding']).toBe('gzip');
     await new Promise((resolve) => slow.once('readable', resolve));
+    const slowCursor = await holdingCursors(tidemark, 1);
     const fast = gunzipSync((await read(path, headers)).bytes).toString();
     expect(fast.split('\r\n')).toHaveLength(MANY + 2);
-    expect(await openCursors()).toBe(1);
+    expect(await holdingCursors(tidemark, 1)).toEqual(slowCursor);
     const chunks = await slow.pipe(createGunzip()).toArray();
     expect(Buffer.concat(chunks as Buffer[]).toString() === fast).toBe(true);
   });

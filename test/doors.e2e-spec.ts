@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterThisTest } from './after-this-test.js';
 import { send } from './app.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { run, start } from './run-process.js';
@@ -29,11 +30,16 @@ describe('the doors of the program', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const startService = () => {
+    const service = start('main', [], environment);
+    afterThisTest(() => service.child.kill('SIGKILL'));
+    return service;
+  };
   const cli = (...args: string[]) => run('cli', args, environment);
 
   describe('npm start', () => {
     it('says where it listens, answers, and stops cleanly at SIGTERM', async () => {
-      const service = start('main', [], environment);
+      const service = startService();
       const [, url] = await service.line(/^listening on (http:\/\/127\.0\.0\.1:\d+)$/m);
       expect((await send(`${url}/health/ready`)).body).toEqual({ status: 'ok' });
       expect((await send(`${url}/openapi.json`)).body).toMatchObject({ openapi: '3.0.3', info: { version: 'v1' } });
@@ -42,7 +48,7 @@ describe('the doors of the program', () => {
     });
 
     it('has the files that its pages and its documentation load', async () => {
-      const service = start('main', [], environment);
+      const service = startService();
       const [, url = ''] = await service.line(/^listening on (http:\S+)$/m);
       for (const page of ['/sign-up', '/docs']) {
         const html = await (await fetch(url + page)).text();
@@ -50,8 +56,6 @@ describe('the doors of the program', () => {
         expect(files.length).toBeGreaterThan(2);
         for (const file of files) expect([file, (await fetch(new URL(file, url + page))).status]).toEqual([file, 200]);
       }
-      service.child.kill('SIGTERM');
-      await service.finished;
     });
 
     it('stops with exit code 78 and the whole list when the environment is wrong', async () => {
@@ -94,7 +98,7 @@ describe('the doors of the program', () => {
 
   describe('the command line', () => {
     it('creates a user and a key that works, revokes it, and answers one JSON object each time', async () => {
-      const service = start('main', [], environment);
+      const service = startService();
       const [, url] = await service.line(/^listening on (.+)$/m);
       const user = await cli(
         'user:create',

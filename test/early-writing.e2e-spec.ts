@@ -1,3 +1,4 @@
+import { afterThisTest } from './after-this-test.js';
 import type { TestApp, TestClient } from './app.js';
 import { besideGlobalProvider, connect } from './beside-global-provider.js';
 import { gate } from './gate.js';
@@ -34,6 +35,7 @@ describe('accounts that come one by one', () => {
   /** Serves both accounts, the second one not before the gate is open. */
   function holdBackSavings() {
     const { opened, open } = gate();
+    afterThisTest(open);
     const answer = globalProviderScript([CHECKING, SAVINGS]);
     server.play(async (request, index) => {
       if (isFor('balance', 2)(request)) await opened;

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
-import { readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
+import { lockHolder, readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
+import { commandFromPs } from '../src/database/embedded/process-command.js';
 import { StartupError } from '../src/startup-error.js';
+import { postgresProcesses } from './postgres-processes.js';
 import { Running } from './run-process.js';
 
 describe('the embedded PostgreSQL', () => {
@@ -16,7 +18,11 @@ describe('the embedded PostgreSQL', () => {
     root = mkdtempSync(join(tmpdir(), 'tidemark-embedded-'));
     dataDir = join(root, 'data');
   });
+  const children: Running[] = [];
+
   afterEach(async () => {
+    for (const { child } of children) child.kill('SIGKILL');
+    await Promise.all(children.splice(0).map(({ finished }) => finished));
     const left = await readPostmasterPid(join(dataDir, 'postgres'));
     if (left) process.kill(left.pid, 'SIGQUIT');
     rmSync(root, { recursive: true, force: true, maxRetries: 20 });
@@ -40,9 +46,30 @@ describe('the embedded PostgreSQL', () => {
       await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false });
       console.log('ready');
       setInterval(() => {}, 1000);`;
-    const other = new Running(spawn(process.execPath, ['--input-type=module', '-e', script]));
+    const other = keep(new Running(spawn(process.execPath, ['--input-type=module', '-e', script])));
     await other.line(/ready/);
     return other;
+  }
+
+  function keep(running: Running): Running {
+    children.push(running);
+    return running;
+  }
+
+  /** A process that has nothing to do with PostgreSQL, and one of its that is dead and not collected. */
+  async function strangers(): Promise<{ living: number; dead: number }> {
+    const shell = keep(new Running(spawn('sh', ['-c', 'sleep 0 & echo dead=$!; exec sleep 600'])));
+    const [, dead] = await shell.line(/dead=(\d+)/);
+    return { living: shell.child.pid!, dead: Number(dead) };
+  }
+
+  /** What a server that was cut off leaves, with the number of a process of now. */
+  async function leaveLockFiles(pid: number): Promise<void> {
+    const server = await start();
+    const files = [join(dataDir, 'postgres', 'postmaster.pid'), join(server.host, '.s.PGSQL.5432.lock')];
+    const texts = files.map((file) => readFileSync(file, 'utf8'));
+    await server.stop();
+    for (const [index, file] of files.entries()) writeFileSync(file, texts[index]!.replace(/^\d+/, String(pid)));
   }
 
   it('starts from nothing, answers without a network, and keeps its data over a stop', async () => {
@@ -102,21 +129,64 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('comes up once when two start at the same moment', async () => {
+  it.each(['living', 'dead'] as const)(
+    'starts over lock files that name a %s process of another kind',
+    async (kind) => {
+      const { [kind]: pid } = await strangers();
+      await leaveLockFiles(pid);
+      expect(() => process.kill(pid, 0)).not.toThrow();
+      const server = await start();
+      expect(server.startedHere).toBe(true);
+      expect(await query(server, 'select 1')).toEqual([1]);
+      await server.stop();
+    },
+  );
+
+  it('knows its server by another path to the same folder, and leaves its lock file alone', async () => {
+    const first = await start();
+    const link = join(root, 'link');
+    symlinkSync(dataDir, link);
+    const second = await start(link);
+    expect([second.startedHere, (await running(link))?.pid]).toEqual([false, (await running())?.pid]);
+    await second.stop();
+    expect(await query(first, 'select 1')).toEqual([1]);
+    await first.stop();
+  });
+
+  it('tells a server from others also where there is only ps', async () => {
+    const { living, dead } = await strangers();
+    const server = await start();
+    const { pid } = (await running())!;
+    expect(await commandFromPs(pid)).toContain(` -D ${join(dataDir, 'postgres')} `);
+    expect(await commandFromPs(living)).toBe('sleep 600');
+    expect(await commandFromPs(dead)).toBe('');
+    expect(await lockHolder(pid, join(root, 'elsewhere'))).not.toBe('server');
+    await server.stop();
+  });
+
+  it('comes up once when two start at the same moment, and goes with the last of them', async () => {
     const [one, two] = await Promise.all([start(), start()]);
-    expect(await query(one, 'select 1')).toEqual([1]);
-    expect(await query(two, 'select 1')).toEqual([1]);
+    expect([one.startedHere, two.startedHere].sort()).toEqual([false, true]);
     await one.stop();
+    expect(await query(two, 'select 1')).toEqual([1]);
+    await two.stop();
+    expect(postgresProcesses(dataDir)).toEqual([]);
+  });
+
+  it('goes with the last of those that stop at the same moment', async () => {
+    const servers = [await start(), await start(), await start()];
+    await Promise.all(servers.map((server) => server.stop()));
+    expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
   it('works below a path that is too long for a socket', async () => {
-    const folder = join(root, 'x'.repeat(120), 'data');
-    mkdirSync(folder, { recursive: true });
-    const server = await start(folder);
+    dataDir = join(root, 'x'.repeat(120), 'data');
+    mkdirSync(dataDir, { recursive: true });
+    const server = await start();
     expect(Buffer.byteLength(server.host)).toBeLessThanOrEqual(90);
     expect(await query(server, 'select 1')).toEqual([1]);
     await server.stop();
-    expect(await running(folder)).toBeNull();
+    expect(await running()).toBeNull();
   });
 
   it('says what to do when the folder cannot be written', async () => {

@@ -1,4 +1,5 @@
 import { type EntityMetadata, MikroORM } from '@mikro-orm/postgresql';
+import { readConfig } from '../src/config.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import { ENTITIES } from '../src/entities.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -42,7 +43,7 @@ describe('the entities', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    orm = await MikroORM.init(ormOptions(database.address, ENTITIES));
+    orm = await MikroORM.init(ormOptions(database.address, ENTITIES, readConfig([], {}, {}).database));
   });
   afterAll(async () => {
     await orm.close(true);

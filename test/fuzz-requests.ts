@@ -39,9 +39,9 @@ const DATES = fc.oneof(
 );
 const NUMBERS = fc.oneof(fc.nat(200).map(String), fc.double().map(String), anyText);
 
-/** Everything that any route takes, good and bad values of each. */
-function query(ids: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  const values: Record<string, fc.Arbitrary<string>> = {
+/** Every query parameter of the API, good and bad values of each. */
+function queryValues(ids: fc.Arbitrary<string>): Record<string, fc.Arbitrary<string>> {
+  return {
     ...{ page: NUMBERS, per_page: NUMBERS, account_id: ids, connection_id: ids, currency: CURRENCIES },
     ...{ start_date: DATES, end_date: DATES, date: DATES, search: anyText },
     pending: fc.oneof(fc.constantFrom('true', 'false'), anyText),
@@ -49,6 +49,10 @@ function query(ids: fc.Arbitrary<string>): fc.Arbitrary<string> {
     granularity: fc.oneof(fc.constantFrom('day', 'week', 'month', 'year'), anyText),
     status: fc.oneof(fc.constantFrom('queued', 'failed', 'partial'), anyText),
   };
+}
+
+function query(ids: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const values = queryValues(ids);
   const parameter = fc
     .tuple(
       fc.constantFrom(...Object.keys(values)),
@@ -146,18 +150,29 @@ function body(ids: fc.Arbitrary<string>): fc.Arbitrary<string> {
       text.map((json) => json.slice(0, json.length / 2)),
     ),
     weighted(1, anyText),
-    weighted(1, fc.constantFrom('[['.repeat(20_000), JSON.stringify('x'.repeat(200_000)), '{"__proto__":{"name":1}}')),
+    weighted(1, fc.constantFrom(...TERRIBLE)),
+  );
+}
+
+/** Bodies that are well-formed JSON, but for one, and too much for a naive program. */
+const TERRIBLE = [
+  ...['[['.repeat(20_000), `{"name":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ...[`${'{"name":'.repeat(10_000)}1${'}'.repeat(10_000)}`, JSON.stringify('x'.repeat(200_000))],
+  ...['{"__proto__":{"name":1}}', '{"name":"\\u0000"}', '{"name":"\\ud800"}', '{"a\\u0000":1}'],
+];
+
+function idsOf({ accounts, balances, connections, syncs }: Existing): fc.Arbitrary<string> {
+  return fc.oneof(
+    weighted(4, fc.constantFrom(...accounts, ...balances, ...connections, ...syncs)),
+    weighted(1, fc.uuid()),
+    weighted(1, anyText),
   );
 }
 
 /** Requests of all kinds for the paths of the API's document. @param templates its paths */
 export function wireRequests(templates: string[], existing: Existing): fc.Arbitrary<WireRequest> {
-  const { key, ...known } = existing;
-  const ids = fc.oneof(
-    weighted(4, fc.constantFrom(...Object.values(known).flat())),
-    weighted(1, fc.uuid()),
-    weighted(1, anyText),
-  );
+  const { key } = existing;
+  const ids = idsOf(existing);
   const methods = fc.oneof(
     weighted(10, fc.constant('GET')),
     weighted(5, fc.constantFrom('POST', 'PUT', 'PATCH', 'DELETE')),
@@ -174,4 +189,103 @@ export function wireRequests(templates: string[], existing: Existing): fc.Arbitr
         body: hasBody ? body : null,
       };
     });
+}
+
+export interface Route {
+  method: string;
+  /** As Express or the document has it: `/accounts/:id`, `/api/v1/accounts/{id}`. */
+  path: string;
+}
+
+/** A person's session on the pages. */
+export interface PageSession {
+  cookie: string;
+  formToken: string;
+}
+
+/** Every field that any form or address of a page has, good and bad values of each. */
+function fieldValues(ids: fc.Arbitrary<string>): Record<string, fc.Arbitrary<string>> {
+  const oneOf = (...good: string[]) => fc.oneof(fc.constantFrom(...good), anyText);
+  return {
+    ...{ email: oneOf('anna@example.com', 'eve@example.com'), password: oneOf('correct horse'), next: oneOf('/') },
+    ...{ new_password: oneOf('correct horse'), delete_password: anyText, invitation: anyText, done: oneOf('password') },
+    ...{ time_zone: oneOf('UTC', 'Asia/Tokyo'), name: oneOf('Mine'), search: oneOf('bakery'), secret: anyText },
+    ...{ provider: oneOf('us_provider', 'global_provider'), include_pending: oneOf('on'), history: oneOf('keep') },
+    ...{ preset: oneOf('read', 'chosen'), scopes: oneOf('balances:read'), expiry: oneOf('30'), other: ids },
+    ...{ account_type: oneOf('loan'), then: oneOf('connections'), range: oneOf('1y', 'all'), view: oneOf('balance') },
+    ...{ pair: fc.tuple(ids, ids).map((pair) => pair.join(' ')), day: DATES, page: NUMBERS, start: DATES, end: DATES },
+  };
+}
+
+function fields(ids: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const values = fieldValues(ids);
+  const field = fc
+    .constantFrom(...Object.keys(values))
+    .chain((name) => values[name]!.map((value) => `${name}=${encode(value)}`));
+  const all = fc.tuple(...Object.keys(values).map((name) => values[name]!.map((value) => `${name}=${encode(value)}`)));
+  const malformed = fc.constantFrom('%', '%00', '%00=1', '%E0%A4%A=%', 'name[a]=1', '__proto__=1', 'x'.repeat(3_000));
+  return fc
+    .oneof(
+      weighted(3, fc.array(fc.oneof(weighted(12, field), weighted(1, malformed)), { maxLength: 6 })),
+      weighted(2, all),
+    )
+    .map((parts) => parts.join('&'));
+}
+
+/** Requests of all kinds for the routes of the pages, with and without a session. */
+export function pageRequests(
+  routes: Route[],
+  { cookie, formToken }: PageSession,
+  existing: Existing,
+): fc.Arbitrary<WireRequest> {
+  const ids = idsOf(existing);
+  return fc
+    .record({
+      route: fc.constantFrom(...routes),
+      id: ids,
+      query: fields(ids),
+      form: fields(ids),
+      isSignedIn: fc.oneof(weighted(9, fc.constant(true)), weighted(1, fc.constant(false))),
+    })
+    .map(({ route: { method, path }, id, query, form, isSignedIn }) => ({
+      method,
+      path: `${path.replace(/:\w+/g, encode(id))}?${query}`,
+      headers: {
+        ...(isSignedIn && { Cookie: cookie }),
+        ...(method === 'POST' && {
+          'Content-Type': 'application/x-www-form-urlencoded',
+          'Sec-Fetch-Site': 'same-origin',
+        }),
+      },
+      body: method === 'POST' ? `${form}&form_token=${formToken}` : null,
+    }));
+}
+
+/** What has U+0000 in every place where a route could look for text. */
+const NUL_FIELDS = Object.keys({ ...fieldValues(fc.constant('')), ...queryValues(fc.constant('')) });
+const NUL_FORM = NUL_FIELDS.map((name) => `${name}=a%00b`).join('&');
+const NUL_JSON = JSON.stringify(Object.fromEntries(NUL_FIELDS.map((name) => [name, 'a\0b'])));
+
+/** Malformed questions for every route: its path, its query and its body. None is to be answered with 5xx. */
+export function malformedRequests(routes: Route[], existing: Existing, session: PageSession): WireRequest[] {
+  const ids: Record<string, string[] | string> = { ...existing };
+  return routes.flatMap(({ method, path }) => {
+    const isApi = path.startsWith('/api/');
+    const parameter = /\{\w+\}|:\w+/;
+    const good = path.replace(/(\w+)\/(?:\{\w+\}|:\w+)/, (_, name: string) => `${name}/${ids[name]?.[0] ?? '-'}`);
+    const form = `${NUL_FORM}&form_token=${session.formToken}`;
+    const bodies = isApi ? [NUL_JSON, ...TERRIBLE] : [form];
+    const sent = ['GET', 'HEAD', 'DELETE'].includes(method) ? [null] : bodies;
+    const headers: Record<string, string> = isApi
+      ? { 'X-Api-Key': existing.key, ...(sent[0] && { 'Content-Type': 'application/json' }) }
+      : {
+          ...{ Cookie: session.cookie, 'Sec-Fetch-Site': 'same-origin' },
+          ...(sent[0] && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+        };
+    return [
+      ...sent.map((body) => ({ method, path: good, headers, body })),
+      { method, path: `${good}?${NUL_FORM}`, headers, body: sent[0] ?? null },
+      { method, path: path.replace(parameter, '%00'), headers, body: sent[0] ?? null },
+    ];
+  });
 }

@@ -5,20 +5,36 @@ import fc from 'fast-check';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { Contract } from './contract.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { type Existing, type WireRequest, wireRequests } from './fuzz-requests.js';
+import {
+  type Existing,
+  malformedRequests,
+  pageRequests,
+  type PageSession,
+  type Route,
+  type WireRequest,
+  wireRequests,
+} from './fuzz-requests.js';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import { Visitor } from './visitor.js';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 3_000);
 /** The same requests in every run of the tests; `npm run fuzz` sends new ones, `FUZZ_SEED=1` those of a seed. */
 const { FUZZ_SEED = fc.readConfigureGlobal().seed } = process.env;
 const SEED = FUZZ_SEED === 'random' ? Date.now() : Number(FUZZ_SEED);
+/** Pages cost more than answers of the API. */
+const PAGE_REQUESTS = Math.ceil(REQUESTS / 4);
 /** Exports are refused beyond five at once, and rightly so. */
 const AT_ONCE = 3;
-const PATIENCE_MS = 20_000;
+/** Far beyond what a busy machine takes: an answer that never comes. */
+const PATIENCE_MS = 120_000;
 
 const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
   ...{ gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync },
 };
+
+interface RouterLayer {
+  route?: { path: string; methods: Record<string, boolean> };
+}
 
 describe('the running service', () => {
   let tidemark: TestApp;
@@ -63,32 +79,67 @@ describe('the running service', () => {
     };
   }
 
-  /** Sends a request as it is: `fetch` would put its path right. The answer is held against the document. */
-  async function ask({ method, path, headers, body }: WireRequest): Promise<void> {
+  /** Sends a request as it is: `fetch` would put its path right. Any 5xx fails. */
+  async function send({
+    method,
+    path,
+    headers,
+    body,
+  }: WireRequest): Promise<{ answer: IncomingMessage; text: string }> {
     const length = body === null ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const sending = httpRequest(tidemark.url, { method, path, headers: { ...headers, ...length }, agent }, resolve);
       sending.setTimeout(PATIENCE_MS, () => sending.destroy(new Error(`${method} ${path}: no answer`)));
       sending.on('error', reject).end(body ?? undefined);
     });
-    const type = answer.headers['content-type'] ?? '';
     const chunks: Buffer[] = [];
     // Events go on until the client leaves.
-    if (type.startsWith('text/event-stream')) answer.destroy();
+    if (answer.headers['content-type']?.startsWith('text/event-stream')) answer.destroy();
     else for await (const chunk of answer) chunks.push(chunk as Buffer);
     const decode = DECODERS[answer.headers['content-encoding'] ?? ''] ?? ((bytes) => bytes);
     const text = method === 'HEAD' ? '' : decode(Buffer.concat(chunks)).toString();
-    const status = answer.statusCode ?? 0;
-    if (status >= 500) throw new Error(`${status}: ${text}`);
-    const isJson = /^application\/(problem\+)?json/.test(type) && text !== '';
-    contract.check(method, path.split('?')[0]!.toLowerCase(), {
-      status,
+    if ((answer.statusCode ?? 0) >= 500) throw new Error(`${answer.statusCode}: ${text}`);
+    return { answer, text };
+  }
+
+  /** The answer is held against the document. */
+  async function ask(request: WireRequest): Promise<void> {
+    const { answer, text } = await send(request);
+    const isJson = /^application\/(problem\+)?json/.test(answer.headers['content-type'] ?? '') && text !== '';
+    contract.check(request.method, request.path.split('?')[0]!.toLowerCase(), {
+      status: answer.statusCode ?? 0,
       headers: new Headers(
         Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as [string, string]),
       ),
       body: isJson ? JSON.parse(text) : text,
     });
   }
+
+  /** Every route that is served, as Express knows it, but those that end the session. */
+  function servedRoutes(): Route[] {
+    const { router } = tidemark.app.getHttpAdapter().getInstance() as unknown as { router: { stack: RouterLayer[] } };
+    return router.stack
+      .flatMap(({ route }) => (route && !route.methods.trace ? [route] : []))
+      .filter(({ path }) => !/^\/(docs|openapi|sign-out)/.test(path))
+      .flatMap(({ path, methods }) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })));
+  }
+
+  async function sessionOf(visitor: Visitor): Promise<PageSession> {
+    const [user]: { email: string }[] = await tidemark.em().execute('select email from users');
+    await visitor.post('/sign-in', { email: user!.email, password: 'correct horse' });
+    const formToken = /name="form_token" value="([^"]+)"/.exec((await visitor.get('/')).html)?.[1] ?? '';
+    return { cookie: `tidemark=${visitor.cookie('tidemark')}`, formToken };
+  }
+
+  it('answers what no route can store or follow, without any 5xx', async () => {
+    const requests = malformedRequests(servedRoutes(), existing, await sessionOf(new Visitor(tidemark.url)));
+    expect(requests.length).toBeGreaterThan(200);
+    const failed: string[] = [];
+    for (const request of requests) {
+      await send(request).catch((error: unknown) => failed.push(`${request.method} ${request.path}: ${String(error)}`));
+    }
+    expect(failed).toEqual([]);
+  }, 600_000);
 
   it(`answers ${REQUESTS} requests of all kinds as its document says, without any 5xx (FUZZ_SEED=${SEED})`, async () => {
     const templates = Object.keys((await client.get('/openapi.json')).body.paths as object);
@@ -100,5 +151,20 @@ describe('the running service', () => {
       { numRuns: Math.ceil(REQUESTS / AT_ONCE), seed: SEED },
     );
     expect((await client.get('/api/v1/me')).status).toBe(200);
+  }, 1_800_000);
+
+  it(`shows ${PAGE_REQUESTS} requests of all kinds a page, without any 5xx (FUZZ_SEED=${SEED})`, async () => {
+    const visitor = new Visitor(tidemark.url);
+    const session = await sessionOf(visitor);
+    const routes = servedRoutes().filter(({ path }) => !/^\/(api|health|metrics)/.test(path));
+    expect(routes.length).toBeGreaterThan(20);
+    const requests = fc.array(pageRequests(routes, session, existing), { minLength: AT_ONCE, maxLength: AT_ONCE });
+    await fc.assert(
+      fc.asyncProperty(requests, async (batch) => {
+        await Promise.all(batch.map(send));
+      }),
+      { numRuns: Math.ceil(PAGE_REQUESTS / AT_ONCE), seed: SEED },
+    );
+    expect((await visitor.get('/')).status).toBe(200);
   }, 1_800_000);
 });

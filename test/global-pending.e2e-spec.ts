@@ -1,4 +1,5 @@
 import { Connection } from '../src/sync/connections/connection.entity.js';
+import { afterThisTest } from './after-this-test.js';
 import { createClient, type TestAnswer, type TestApp, type TestClient } from './app.js';
 import { besideGlobalProvider, connect, startAppBeside } from './beside-global-provider.js';
 import { snapshotAccount, transaction, writeSnapshot } from './factories.js';
@@ -88,6 +89,7 @@ describe('a pending transaction of the global provider', () => {
 
   it('is neither asked for nor kept once the switch is off', async () => {
     const off = await startAppBeside(server);
+    afterThisTest(off.stop);
     client = await createClient(off);
     serve({ transactions: [hold, wireTransaction('T-1', '2026-03-12', -54.9)] });
     const connection = await connected();
@@ -108,6 +110,5 @@ describe('a pending transaction of the global provider', () => {
     await syncAgain(connection);
     expect(await transactions('?pending=true')).toEqual([]);
     expect((await client.get(`/api/v1/connections/${connection.id}`)).body.include_pending).toBe(false);
-    await off.stop();
   });
 });

@@ -5,6 +5,7 @@ import { freshApiKey } from '../src/sandbox/global-provider/api-key.js';
 import { type LocalGlobalSandbox, startGlobalSandbox } from '../src/sandbox/global-provider/local-server.js';
 import { SCENARIOS } from '../src/sandbox/global-provider/scenarios/scenarios.js';
 import { SandboxDay } from './scenario-outcome.js';
+import { TIMEOUT_MS } from './scripted-server.js';
 
 const WHOLE = '6/6, then 6/6';
 const both = (words: string) => `${words}, then ${words}`;
@@ -58,13 +59,20 @@ describe('the global provider against the sandbox, which plays', () => {
   let sandbox: LocalGlobalSandbox;
 
   beforeAll(async () => {
-    sandbox = await startGlobalSandbox({ today: () => day.today, pause: () => Promise.resolve() });
+    sandbox = await startGlobalSandbox({
+      today: () => day.today,
+      onSilence: day.timeIsUp,
+      pause: () => Promise.resolve(),
+    });
   });
   afterAll(() => sandbox.close());
 
   it.each(SCENARIOS.map(({ name, plays }) => [name, plays]))('%s: %s', async (name) => {
-    const timeoutMs = name.startsWith('timeout') ? 400 : 30_000;
-    const client = new GlobalProviderClient(day.http(), { baseUrl: sandbox.baseUrl, timeoutMs, rawLog: null });
+    const client = new GlobalProviderClient(day.http(), {
+      baseUrl: sandbox.baseUrl,
+      timeoutMs: TIMEOUT_MS,
+      rawLog: null,
+    });
     // A key is tried before it is stored: most faults would end there.
     const apiKey = freshApiKey('healthy');
     const play = () => fetch(`${sandbox.url}/sandbox/global/play/${apiKey}?scenario=${name}`, { method: 'POST' });

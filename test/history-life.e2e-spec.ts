@@ -150,6 +150,56 @@ describe('a row of the history', () => {
     });
   });
 
+  describe('of an account that nobody follows any more', () => {
+    const disconnect = async (connectionId: string) => {
+      expect((await client.delete(`/api/v1/connections/${connectionId}`)).status).toBe(204);
+    };
+    const goMissing = (connectionId: string) =>
+      execute(`update accounts set status = 'missing' where connection_id = ?`, connectionId);
+    const ENDS = { disconnect, goMissing };
+
+    it.each([
+      ['disconnected, when it is rebuilt', 'disconnect'],
+      ['not listed any more, when it is rebuilt', 'goMissing'],
+    ] as const)('%s, is the last one for good', async (_, end) => {
+      lists('996.00', [SALARY, TEA]);
+      const connection = await connected(client, bank.token());
+      const id = await accountId();
+      const before = await rows();
+      await ENDS[end](connection.id);
+      tidemark.clock.set('2026-03-27T12:00:00Z');
+      await rebuild(id);
+      expect((await client.get(`/api/v1/balances?account_id=${id}&per_page=100`)).body.balances).toEqual(before);
+    });
+
+    it('ends with the same day under another type, and net worth does not count it from then on', async () => {
+      lists('996.00', [SALARY, TEA]);
+      const connection = await connected(client, bank.token());
+      const before = await rows();
+      await disconnect(connection.id);
+      tidemark.clock.set('2026-03-27T12:00:00Z');
+      await setType('credit_card');
+      expect((await rows()).map(({ date }) => date)).toEqual(before.map(({ date }) => date));
+      const { net_worth: points } = (await client.get('/api/v1/net_worth?start_date=2026-03-15')).body;
+      expect(points.slice(0, 2).map((point: Row) => [point.date, point.net_worth_cents])).toEqual([
+        ['2026-03-15', 99_600],
+        ['2026-03-16', 0],
+      ]);
+    });
+
+    it('gets its last day back by a rebuild that finds it gone, where the person was then', async () => {
+      const tokyo = await createClient(tidemark, { timeZone: 'Asia/Tokyo' });
+      lists('996.00', [SALARY, TEA]);
+      tidemark.clock.set('2026-03-15T18:00:00Z');
+      const connection = await connected(tokyo, bank.token());
+      await tokyo.delete(`/api/v1/connections/${connection.id}`);
+      tidemark.clock.set('2026-03-27T12:00:00Z');
+      await execute(`delete from balances where user_id = ? and date > '2026-03-13'`, tokyo.userId);
+      await rebuild(null);
+      expect((await tokyo.get('/api/v1/balances')).body.balances[0].date).toBe('2026-03-16');
+    });
+  });
+
   it('is right whatever comes at once: syncs, changes of type and rebuilds', async () => {
     lists('996.00', [SALARY, TEA]);
     const connection = await connected(client, bank.token());

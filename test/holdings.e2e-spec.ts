@@ -1,3 +1,4 @@
+import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
 
@@ -90,6 +91,7 @@ describe('GET /api/v1/holdings', () => {
 describe('GET /api/v1/me', () => {
   it('tells any valid key whose it is and what it may do', async () => {
     const tidemark = await startTestApp({ RATE_LIMIT_PER_MINUTE: '600' });
+    afterThisTest(tidemark.stop);
     const client = await createClient(tidemark, { scopes: ['holdings:read'], timeZone: 'Asia/Tokyo' });
     const { status, body } = await client.get('/api/v1/me');
     expect(status).toBe(200);
@@ -106,6 +108,5 @@ describe('GET /api/v1/me', () => {
       limits: { requests_per_minute: 600 },
     });
     expect((await client.get('/api/v1/balances')).status).toBe(403);
-    await tidemark.stop();
   });
 });

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { afterThisTest } from './after-this-test.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
 
 describe('the HTTP edge', () => {
@@ -114,10 +115,12 @@ describe('the HTTP edge', () => {
 describe('stopping', () => {
   it('does not wait for a client that keeps its connection open', async () => {
     const tidemark = await startTestApp();
+    afterThisTest(tidemark.stop);
     const { hostname, port } = new URL(tidemark.url);
     const socket = connect(Number(port), hostname);
+    afterThisTest(() => socket.destroy());
     const closed = new Promise((resolve) => socket.on('close', resolve));
-    socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n');
+    socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n');
     await new Promise((resolve) => socket.once('data', resolve));
     await tidemark.stop();
     await closed;

@@ -1,6 +1,7 @@
 import { MetricsServer } from '../src/health/metrics-server.js';
 import { createClient, send, startTestApp, type TestApp } from './app.js';
 import { createConnection } from './factories.js';
+import { rawRequest } from './raw-request.js';
 
 describe('GET /metrics', () => {
   let tidemark: TestApp | null = null;
@@ -27,12 +28,17 @@ describe('GET /metrics', () => {
     expect(body).toContain('process_cpu_seconds_total');
   });
 
-  it('tells nothing to those behind a proxy', async () => {
-    tidemark = await startTestApp();
-    for (const name of ['X-Forwarded-For', 'Forwarded']) {
-      const { status, body } = await send(`${tidemark.url}/metrics`, { headers: { [name]: '203.0.113.5' } });
-      expect([status, body.error]).toEqual([404, 'record_not_found']);
+  it('tells nothing to those behind a proxy, whatever the proxy says of itself', async () => {
+    tidemark = await startTestApp({ TRUSTED_PROXIES: 'loopback', ALLOWED_HOSTS: 'money.example.org' });
+    const url = `${tidemark.url}/metrics`;
+    const proxied = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'Forwarded', 'X-Real-IP', 'Via'];
+    for (const name of proxied) {
+      const value = name === 'X-Forwarded-Host' ? 'localhost' : '127.0.0.1';
+      const { status, body } = await send(url, { headers: { [name]: value } });
+      expect([name, status, body.error]).toEqual([name, 404, 'record_not_found']);
     }
+    expect((await rawRequest(url, { headers: { host: 'money.example.org' } })).status).toBe(404);
+    expect((await rawRequest(url, { headers: { host: 'localhost' } })).status).toBe(200);
   });
 
   it('has a port of its own with METRICS_PORT, and none at the service then', async () => {

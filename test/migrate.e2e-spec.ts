@@ -1,20 +1,80 @@
 import { randomUUID } from 'node:crypto';
+import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { readConfig } from '../src/config.js';
 import { migrate } from '../src/database/migrate.js';
-import { addressOf, onServer } from './database.js';
+import { ormOptions } from '../src/database/orm-options.js';
+import { afterThisTest } from './after-this-test.js';
+import { addressOf, createTestDatabase, onServer } from './database.js';
 
 describe('migrations', () => {
+  const { database } = readConfig([], {}, {});
+
   it('run once when several instances start together', async () => {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     await onServer(`create database ${name}`);
+    afterThisTest(() => onServer(`drop database ${name} with (force)`));
     const address = addressOf(name);
-    await Promise.all([migrate(address), migrate(address), migrate(address)]);
+    await Promise.all([migrate(address, database), migrate(address, database), migrate(address, database)]);
     const client = new pg.Client('clientUrl' in address ? address.clientUrl : { ...address, database: name });
     await client.connect();
+    afterThisTest(() => client.end());
     const { rows } = await client.query('select name, count(*)::int as times from migrations group by name');
-    await client.end();
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every(({ times }) => times === 1)).toBe(true);
-    await onServer(`drop database ${name}`);
+  });
+
+  it('bring an older database to this version without a loss: revisions go on, a wait of decades ends', async () => {
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    await onServer(`create database ${name}`);
+    const address = addressOf(name);
+    const orm = await MikroORM.init(ormOptions(address, [], database));
+    const client = new pg.Client('clientUrl' in address ? address.clientUrl : { ...address, database: name });
+    try {
+      await orm.migrator.up({ to: 'Migration20261122084500AccountStatistics' });
+      await client.connect();
+      const [user, account] = [randomUUID(), randomUUID()];
+      await client.query(`insert into users (id, email, password_hash) values ($1, 'a@b', '')`, [user]);
+      const insert = `insert into accounts (user_id, id, provider, external_id, name) values ($1, $2, 'us_provider', 'A', 'A')`;
+      await client.query(insert, [user, account]);
+      for (let change = 0; change < 20; change++) await client.query(`update accounts set name = 'B'`);
+      const connection = `insert into connections
+        (user_id, id, provider, name, credential, credential_fingerprint, credential_since, next_sync_at)
+        values ($1, $2::uuid, 'us_provider', 'C', '', $2::uuid::text, now(), now() + $3::interval)`;
+      for (const wait of ['23 hours', '30 years']) await client.query(connection, [user, randomUUID(), wait]);
+      const revision = async () => {
+        const { rows } = await client.query<{ revision: string }>('select revision from user_revisions');
+        return rows.map(({ revision }) => Number(revision));
+      };
+      const [before] = await revision();
+      await migrate(address, database);
+      expect(await revision()).toEqual([before]);
+      await client.query(`update accounts set name = 'C'`);
+      expect(await revision()).toEqual([before! + 1]);
+      const { rows } = await client.query('select next_sync_at is null as due from connections order by 1');
+      expect(rows).toEqual([{ due: false }, { due: true }]);
+    } finally {
+      await client.end();
+      await orm.close(true);
+      await onServer(`drop database ${name} with (force)`);
+    }
+  });
+
+  it('stop with a sentence when another instance migrates for too long', async () => {
+    const database = await createTestDatabase();
+    const other = new pg.Client(database.url);
+    try {
+      await other.connect();
+      await other.query('begin; select pg_advisory_xact_lock(7302771)');
+      const settings = readConfig([], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
+      await expect(migrate(database.address, settings)).rejects.toThrow(
+        'Another instance has been migrating this database for 0.2 s. Wait until it has finished',
+      );
+      await other.query('rollback');
+      await migrate(database.address, settings);
+    } finally {
+      await other.end();
+      await database.drop();
+    }
   });
 });

@@ -4,7 +4,8 @@ import { firstFailure, replayCommand } from './properties/failure.js';
 import { STATED_SEED } from './properties/seed.js';
 import { specFiles, suitesWithProperties } from './properties/suites.js';
 
-const DRAWN = 'Property failed after 75 tests\n{ seed: -555, path: "74:35:3", endOnFailure: true }\nCounterexample: [1]';
+const DRAWN =
+  'Property failed after 75 tests\n{ seed: -555, path: "74:35:3", endOnFailure: true }\nCounterexample: [1]';
 
 describe('the properties that npm test tries', () => {
   it('draw the same examples every time', () => {

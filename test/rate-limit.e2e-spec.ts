@@ -1,3 +1,4 @@
+import { afterThisTest } from './after-this-test.js';
 import { createClient, send, StillClock, startTestApp, type TestApp, type TestClient } from './app.js';
 
 const LIMIT = 120;
@@ -83,9 +84,9 @@ describe('the rate limit', () => {
 
   it('can be switched off', async () => {
     const free = await startTestApp({ RATE_LIMIT_PER_MINUTE: '0' }, clock, one.database);
+    afterThisTest(free.stop);
     const { status, headers, body } = await ask(free);
     expect([status, body.limits]).toEqual([200, { requests_per_minute: null }]);
     expect(headers.get('ratelimit-limit')).toBeNull();
-    await free.stop();
   });
 });

@@ -1,3 +1,4 @@
+import { afterThisTest } from './after-this-test.js';
 import { createClient, type TestApp, type TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import type { ScriptedAnswer } from './scripted-server.js';
@@ -181,12 +182,14 @@ describe('accounts that come, go and come back', () => {
       const { connection, old, anew } = await readded();
       later(1);
       const asked = bank.asked();
-      const answer = Promise.withResolvers<ScriptedAnswer>();
-      bank.answers(() => answer.promise);
+      let answer: (reply: ScriptedAnswer) => void = () => {};
+      const answered = new Promise<ScriptedAnswer>((resolve) => (answer = resolve));
+      bank.answers(() => answered);
+      afterThisTest(() => answer('reset'));
       const { body: run } = await syncNow(client, connection.id);
       await until(async () => ((await show(connection)) && bank.asked() > asked) || null, 'asked');
       expect((await client.post(`/api/v1/accounts/${old}/relink`, { account_id: anew })).status).toBe(200);
-      answer.resolve({ body: wireSet([AGAIN, SAVINGS]) });
+      answer({ body: wireSet([AGAIN, SAVINGS]) });
       expect(await ended(client, run.id)).toMatchObject({ status: 'succeeded', problems: [] });
       const listed = ['2026-03-15', '2026-03-14', '2026-03-13', '2026-03-10'];
       expect((await transactions(old)).map(({ date }) => date)).toEqual(listed);

@@ -1,4 +1,5 @@
 import { PersistedBudget } from '../src/sync/connections/persisted-budget.js';
+import { afterThisTest } from './after-this-test.js';
 import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { startScriptedUsProvider, wireAccount, wireSet } from './scripted-us-provider.js';
@@ -23,6 +24,7 @@ describe('the request budget', () => {
   it('is counted in the database before each request is sent, retries included', async () => {
     const connection = await connected(client, bank.token());
     const us = await startScriptedUsProvider();
+    afterThisTest(us.server.stop);
     const key = { userId: client.userId, id: connection.id as string };
     const before = await counted(connection);
     const seen: number[] = [];
@@ -31,7 +33,6 @@ describe('the request budget', () => {
       return index < 3 ? { status: 503, body: PAGE } : { body: wireSet([wireAccount()]) };
     });
     await us.snapshot({ budget: new PersistedBudget(tidemark.em(), key, LIMIT, tidemark.clock, true) });
-    await us.server.stop();
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -41,9 +42,9 @@ describe('the request budget', () => {
     const { request_budget: budget } = await show(connection);
     expect(budget).toEqual({ limit: 24, remaining: 24 - (await counted(connection)), next_allowed_at: null });
     const restarted = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
+    afterThisTest(restarted.stop);
     const there = new TestClient(restarted.url, client.userId, client.key);
     expect((await there.get(`/api/v1/connections/${connection.id}`)).body.request_budget).toEqual(budget);
-    await restarted.stop();
   });
 
   it('is never overdrawn by two who take the last request at once', async () => {

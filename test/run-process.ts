@@ -1,4 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const DEADLINE_MS = 100_000;
+const POLL_MS = 20;
 
 export interface Finished {
   code: number | null;
@@ -12,6 +16,16 @@ export function start(door: string, args: string[], environment: NodeJS.ProcessE
   return new Running(
     spawn(process.execPath, [`dist/bundle/${door}.js`, ...args], { env: { PATH, HOME, ...environment } }),
   );
+}
+
+/**
+ * Starts an npm script as a terminal or a service manager does: in a process group of its own, whose members all get
+ * its signals.
+ */
+export function startScript(script: string, environment: NodeJS.ProcessEnv): Running {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, npm_config_update_notifier: 'false', ...environment };
+  return new Running(spawn('npm', ['run', '--silent', script], { detached: true, env }));
 }
 
 export async function run(door: string, args: string[], environment: NodeJS.ProcessEnv): Promise<Finished> {
@@ -32,6 +46,19 @@ export class Running {
     });
   }
 
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** To each process of its group, as long as there are any. */
+  signalGroup(signal: NodeJS.Signals): void {
+    try {
+      process.kill(-this.child.pid!, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
   /** Waits for a line on stdout; fails when the process ends without it. */
   async line(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
@@ -43,5 +70,14 @@ export class Running {
       this.child.stdout?.on('data', look);
       void this.finished.then(({ stderr }) => reject(new Error(`ended without ${String(pattern)}: ${stderr}`)));
     });
+  }
+}
+
+/** Looks again and again, and lets everything else of this process go on meanwhile. */
+export async function waitFor(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`still not ${what}`);
+    await wait(POLL_MS);
   }
 }

@@ -16,13 +16,25 @@ export const RULES = { allowedHosts: ['127.0.0.1'], allowPrivateNetwork: true };
 /** A provider's clock, which the sandbox shares with the client. */
 export class SandboxDay {
   today: CalendarDate = DAYS[0]!;
+  readonly #waiting = new Set<AbortController>();
 
   /** Without waits before retries, without a log. */
   http(): ProviderHttp {
     Logger.overrideLogger(false);
     const now = () => new Date(`${this.today}T12:00:00Z`);
-    return new ProviderHttp(new HttpService(), { rules: RULES, now, wait: () => Promise.resolve() });
+    const deadline = () => {
+      const waiting = new AbortController();
+      this.#waiting.add(waiting);
+      return waiting.signal;
+    };
+    return new ProviderHttp(new HttpService(), { rules: RULES, now, deadline, wait: () => Promise.resolve() });
   }
+
+  /** The time of every request is up when the sandbox leaves one without an answer, and never else: no clock is asked. */
+  readonly timeIsUp = () => {
+    for (const waiting of this.#waiting) waiting.abort();
+    this.#waiting.clear();
+  };
 
   /**
    * What comes of connecting, of the first sync and of the one on the next day, each in a few words: "6/6" accounts that

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 
 /** What a client with this server's deadline says it has waited for; no clock is asked. */
 export const TIMEOUT_MS = 60_000;
@@ -22,6 +23,8 @@ export interface ScriptedReply {
   breaksOff?: boolean;
   /** The body never ends. */
   hangs?: boolean;
+  /** Sent in place of the body, without its length being announced. */
+  chunks?: Iterable<Buffer>;
 }
 
 /** `reset`: the connection breaks without an answer; `silence`: there never is one. */
@@ -91,7 +94,12 @@ async function record(request: IncomingMessage): Promise<ScriptedRequest> {
 function answer(reply: ScriptedAnswer, response: ServerResponse, timeIsUp: () => void): void {
   if (reply === 'silence') return timeIsUp();
   if (reply === 'reset') return void response.socket?.resetAndDestroy();
-  const { status = 200, headers, body = '', breaksOff, hangs } = reply;
+  const { status = 200, headers, body = '', breaksOff, hangs, chunks } = reply;
+  if (chunks) {
+    response.writeHead(status, headers);
+    // The client may leave in the middle.
+    return void pipeline(chunks, response).catch(() => undefined);
+  }
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(isRaw ? (body as string) : JSON.stringify(body));
   const announced = breaksOff || hangs ? bytes.length + 100 : bytes.length;

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { Connection } from '../src/sync/connections/connection.entity.js';
 import { RunLease } from '../src/sync/runs/run-lease.js';
 import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
+import { afterThisTest } from './after-this-test.js';
 import { createClient } from './app.js';
 import { gate } from './gate.js';
 import { accountsOf, userOf } from './instant-bank.js';
 import { SyncScene, TODAY } from './sync-scene.js';
-import { ended, leaveRunsAlone, synced, syncNow } from './syncs.js';
+import { ended, leaveRunsAlone, synced, syncNow, until } from './syncs.js';
 
 let scene: SyncScene;
 
@@ -51,6 +52,7 @@ describe('cancelling', () => {
     const { client, connection } = await scene.synced();
     const before = await scene.rowsOf(client.userId, ['transactions', 'balances']);
     const [asked, go] = [gate(), gate()];
+    afterThisTest(go.open);
     scene.bank.play(async (request) => {
       asked.open();
       await go.opened;
@@ -128,7 +130,7 @@ describe('the lease', () => {
     const { event_id: before } = await row();
     const onLost = () => expect('the lease').toBe('kept');
     lease.progress({ step: 'balances' }, onLost);
-    while ((await row())['step'] !== 'balances');
+    await until(async () => (await row())['step'] === 'balances' || null, 'written: the first step');
     lease.progress({ step: 'the newest transactions' }, onLost);
     expect(await row()).toMatchObject({ step: 'balances' });
     lease.progress({ step: 'holdings' }, onLost);

@@ -1,3 +1,4 @@
+import { afterThisTest } from './after-this-test.js';
 import { createClient, open, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection } from './factories.js';
 
@@ -50,17 +51,19 @@ describe('syncs as Server-Sent Events', () => {
 
   it('tell everything that has changed since an event', async () => {
     const leave = new AbortController();
+    afterThisTest(() => leave.abort());
     const response = await listen('/api/v1/events', { 'Last-Event-ID': '0' }, leave.signal);
     for await (const { data } of eventsOf(response)) {
       expect(data.id).toBe(syncId);
       break;
     }
-    leave.abort();
   });
 
   it('are told by an instance that syncs nothing, and go on where one left, on any instance', async () => {
     const api = await startTestApp({ ROLE: 'api' }, tidemark.clock, tidemark.database);
+    afterThisTest(api.stop);
     const leave = new AbortController();
+    afterThisTest(() => leave.abort());
     let last = '';
     for await (const { id } of eventsOf(await listen(`/api/v1/syncs/${syncId}/events`))) last = id;
     const headers = { 'X-Api-Key': client.key, 'Last-Event-ID': last };
@@ -72,8 +75,6 @@ describe('syncs as Server-Sent Events', () => {
       events.push(event);
       if (event.data.status === 'failed') break;
     }
-    leave.abort();
-    await api.stop();
     expect(new Set(events.map(({ data }) => data.id))).toEqual(new Set([id]));
     const ids = events.map((event) => Number(event.id));
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));

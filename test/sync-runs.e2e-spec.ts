@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Scheduler } from '../src/sync/runs/scheduler.js';
-import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
+import { SyncQueue } from '../src/sync/runs/sync-queue.js';
 import { createClient } from './app.js';
 import { accountsOf } from './instant-bank.js';
 import { wireSet } from './scripted-us-provider.js';
@@ -11,7 +12,10 @@ let scene: SyncScene;
 beforeAll(async () => {
   scene = await SyncScene.start();
 });
-afterEach(() => scene.bank.play(null));
+afterEach(() => {
+  scene.bank.play(null);
+  scene.tidemark.clock.set('2026-03-15T12:00:00Z');
+});
 afterAll(() => scene.stop());
 
 describe('what a sync tells', () => {
@@ -181,12 +185,20 @@ describe('a sync by hand', () => {
 
   it('begins at once what the schedule has put off', async () => {
     const { client, connection } = await scene.synced();
-    const runs = scene.tidemark.app.get(SyncRuns);
     const inAnHour = new Date(Date.now() + 3_600_000);
-    const scheduled = await runs.request(client.userId, connection.id, 'schedule');
-    await scene.execute(`update pgboss.job set start_after = ? where id = ?`, [inAnHour, scheduled.jobId]);
+    const { userId } = client;
+    const [runId, jobId] = [randomUUID(), randomUUID()];
+    // Run and job in one transaction, as the scheduler makes them: no worker can be faster.
+    await scene.tidemark.em().transactional(async (em) => {
+      await em.execute(
+        `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
+         values (?, ?, ?, 'schedule', 'queued', 'waiting for its turn', now(), ?)`,
+        [userId, runId, connection.id, jobId],
+      );
+      await scene.tidemark.app.get(SyncQueue).send(em, [{ userId, runId, jobId }], [inAnHour]);
+    });
     const { body } = await syncNow(client, connection.id);
-    expect(body).toMatchObject({ id: scheduled.id });
-    expect(await ended(client, scheduled.id)).toMatchObject({ status: 'succeeded' });
+    expect(body).toMatchObject({ id: runId });
+    expect(await ended(client, runId)).toMatchObject({ status: 'succeeded' });
   });
 });

@@ -1,5 +1,6 @@
 import { freshSetupToken, sandboxSetupToken } from '../src/sandbox/us-provider/setup-token.js';
 import { Scheduler } from '../src/sync/runs/scheduler.js';
+import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { ended } from './syncs.js';
 
@@ -10,6 +11,7 @@ describe('connecting and syncing the US provider', () => {
     tidemark = await startTestApp({ SANDBOX: '1', ...LOCAL_PROVIDER });
   });
   afterAll(() => tidemark.stop());
+  beforeEach(() => tidemark.clock.set('2026-03-15T12:00:00Z'));
 
   async function connect(client: TestClient, scenario = 'healthy', more = {}) {
     const token = freshSetupToken(tidemark.url, scenario);
@@ -58,10 +60,8 @@ describe('connecting and syncing the US provider', () => {
     expect((await client.post('/api/v1/connections', body)).status).toBe(201);
     const impatient = await client.post('/api/v1/connections', body);
     expect([impatient.status, impatient.body.message]).toEqual([409, expect.stringMatching(/already connected as/)]);
-    const before = tidemark.clock.now();
-    tidemark.clock.set(new Date(before.getTime() + 11 * 60_000).toISOString());
+    tidemark.clock.set('2026-03-15T12:11:00Z');
     const second = await client.post('/api/v1/connections', body);
-    tidemark.clock.set(before.toISOString());
     expect(second.status).toBe(502);
     expect(second.body).toMatchObject({ error: 'provider_error', details: { kind: 'token_rejected' } });
     expect(second.body.message).toMatch(/new setup token/i);
@@ -101,10 +101,11 @@ describe('connecting and syncing the US provider', () => {
 
   it('returns the open run while one is queued, and 404 for what is not there', async () => {
     const client = await createClient(tidemark);
-    const { body: connection } = await connect(client);
+    // Its bank never answers, so that the first sync is open until it is cancelled.
+    const { body: connection } = await connect(client, 'timeout-always');
+    afterThisTest(() => client.delete(`/api/v1/syncs/${connection.latest_sync_id}`));
     const { body: same } = await client.post(`/api/v1/connections/${connection.id}/sync`);
     expect(same.id).toBe(connection.latest_sync_id);
-    await ended(client, same.id);
     const stranger = await createClient(tidemark);
     expect((await stranger.post(`/api/v1/connections/${connection.id}/sync`)).status).toBe(404);
     expect((await stranger.get(`/api/v1/syncs/${same.id}`)).status).toBe(404);

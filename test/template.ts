@@ -1,3 +1,4 @@
+import { readConfig } from '../src/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { addressOf, onServer, TEMPLATE } from './database.js';
 
@@ -5,5 +6,5 @@ import { addressOf, onServer, TEMPLATE } from './database.js';
 export async function prepareTemplate(): Promise<void> {
   await onServer(`drop database if exists ${TEMPLATE}`);
   await onServer(`create database ${TEMPLATE}`);
-  await migrate(addressOf(TEMPLATE));
+  await migrate(addressOf(TEMPLATE), readConfig([], {}, {}).database);
 }

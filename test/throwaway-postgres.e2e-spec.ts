@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
+import { afterThisTest } from './after-this-test.js';
 import { Running } from './run-process.js';
 import { until } from './syncs.js';
 import { startThrowawayPostgres } from './throwaway-postgres.js';
@@ -22,6 +23,7 @@ describe('a throw-away PostgreSQL', () => {
   it('ends with its process, even when that is killed, and leaves nothing behind', async () => {
     const args = ['--import', '@swc-node/register/esm-register', '--input-type=module', '-e', OWNER];
     const owner = new Running(spawn(process.execPath, args));
+    afterThisTest(() => owner.child.kill('SIGKILL'));
     const [, folder = ''] = await owner.line(/serving in (.*)/);
     const server = await readPostmasterPid(`${folder}/postgres`);
     expect(server).toMatchObject({ ready: true });

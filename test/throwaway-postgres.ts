@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DatabaseAddress } from '../src/database/address.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 
 /** A PostgreSQL in a folder of its own, which goes with it. */
 export interface ThrowawayPostgres extends EmbeddedPostgres {
   folder: string;
+  address: DatabaseAddress;
 }
 
 /**
@@ -23,7 +25,8 @@ export async function startThrowawayPostgres(purpose: string): Promise<Throwaway
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  return { ...server, folder, stop };
+  const { host, port, user, dbName } = server;
+  return { ...server, folder, address: { host, port, user, dbName }, stop };
 }
 
 /** Without a server the file is not there. */

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { AppLogger } from '../src/logging/logger.js';
+import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import type { ScriptedReply } from './scripted-server.js';
@@ -181,6 +182,7 @@ describe('the US provider, all the way to the database', () => {
 
   it('is asked for no longer than a whole sync may take, however long each request may', async () => {
     const hasty = await startTestApp({ ...LOCAL_PROVIDER, SYNC_DEADLINE_MS: '300' }, tidemark.clock);
+    afterThisTest(hasty.stop);
     client = await createClient(hasty);
     bank.answers('silence');
     const connection = await connected(client, bank.token());
@@ -190,12 +192,12 @@ describe('the US provider, all the way to the database', () => {
       problems: [{ kind: 'network', message: expect.stringMatching(/that was not enough/) }],
     });
     expect((await show(connection)).status).toBe('active');
-    await hasty.stop();
   });
 
   it('leaves no trace of a secret in any line of the log, whatever goes wrong', async () => {
     const lines: string[] = [];
     Logger.overrideLogger(new AppLogger('trace', { destination: { write: (line: string) => void lines.push(line) } }));
+    afterThisTest(() => Logger.overrideLogger(['fatal']));
     const token = bank.token('l0gged-user');
     const connection = await connected(client, token);
     await client.post('/api/v1/connections', { provider: 'us_provider', setup_token: token });
@@ -210,7 +212,6 @@ describe('the US provider, all the way to the database', () => {
       later(1);
       await synced(client, connection.id);
     }
-    Logger.overrideLogger(['fatal']);
     const log = lines.join('');
     expect(log).toMatch(/access_revoked[^]*payment_required/);
     expect(log).not.toMatch(/l0gged-user|password/);

@@ -4,6 +4,7 @@ import { SCENARIOS } from '../src/sandbox/us-provider/scenarios/scenarios.js';
 import { UsProviderClient } from '../src/us-provider/client.js';
 import { UsProvider } from '../src/us-provider/us-provider.js';
 import { RULES, SandboxDay } from './scenario-outcome.js';
+import { TIMEOUT_MS } from './scripted-server.js';
 
 const WHOLE = '6/6, then 6/6';
 const both = (words: string) => `${words}, then ${words}`;
@@ -56,13 +57,12 @@ describe('the US provider against the sandbox, which plays', () => {
   let sandbox: LocalUsSandbox;
 
   beforeAll(async () => {
-    sandbox = await startUsSandbox({ today: () => day.today, pause: () => Promise.resolve() });
+    sandbox = await startUsSandbox({ today: () => day.today, onSilence: day.timeIsUp, pause: () => Promise.resolve() });
   });
   afterAll(() => sandbox.close());
 
   it.each(SCENARIOS.map(({ name, plays }) => [name, plays]))('%s: %s', async (name) => {
-    const timeoutMs = name.startsWith('timeout') ? 400 : 30_000;
-    const provider = new UsProvider(new UsProviderClient(day.http(), timeoutMs), RULES);
+    const provider = new UsProvider(new UsProviderClient(day.http(), TIMEOUT_MS), RULES);
     const outcome = await day.outcome(provider, new Secret(sandbox.setupToken(name)));
     expect(outcome).toBe(OUTCOMES[name] ?? WHOLE);
   });

@@ -289,7 +289,7 @@ describe('the pages about connections', () => {
     const id = await connected();
     await test.em().execute(`update connections set provider = 'gone_provider' where id = '${id}'`);
     const list = await person.get('/connections');
-    expect(list.text).toMatch(/US banks The provider gone_provider is not installed Manage Up to date 2 accounts/);
+    expect(list.text).toMatch(/US banks Unknown provider “gone_provider” Manage Up to date 2 accounts/);
     const page = await person.get(`/connections/${id}`);
     expect([page.status, page.html.includes('id="credential"')]).toEqual([200, false]);
     const fields = { secret: bank.token() };

@@ -1,10 +1,12 @@
-import { startTestApp, type TestApp } from './app.js';
+import { ApiKeys } from '../src/auth/api-keys.service.js';
+import { startTestApp, type TestApp, TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { Visitor } from './visitor.js';
 
 describe('the overview', () => {
   let test: TestApp;
   let person: Visitor;
+  let client: TestClient;
   let checkingId: string;
 
   beforeAll(async () => {
@@ -12,6 +14,9 @@ describe('the overview', () => {
     person = new Visitor(test.url);
     await person.signUp();
     const [user]: { id: string }[] = await test.em().execute('select id from users');
+    const wanted = { name: 'test', scopes: ['balances:read' as const], expiresAt: null };
+    const { key } = await test.app.get(ApiKeys).create(user!.id, wanted);
+    client = new TestClient(test.url, user!.id, key);
     const connection = await createConnection(test, user!.id);
     const write = (more: object) => writeSnapshot(test, connection, snapshotAccount(more));
     const transactions = [transaction('2025-06-01', 10_000), transaction('2026-03-01', -2_500)];
@@ -46,19 +51,40 @@ describe('the overview', () => {
 
   it.each([
     ['30d', '13 Feb 2026'],
-    ['90d', '15 Dec 2025'],
-    ['1y', '1 Jun 2025'],
-    ['all', '1 Jun 2025'],
-    ['nonsense', '1 Jun 2025'],
-  ])('begins with the range %s', async (range, since) => {
+    ['90d', '1 Feb 2026'],
+    ['1y', '1 Feb 2026'],
+    ['all', '1 Feb 2026'],
+    ['nonsense', '1 Feb 2026'],
+  ])('counts the change of the range %s from the day on which all balances are known', async (range, since) => {
     const { text, html } = await person.get(`/?range=${range}`);
     expect(text).toContain(`since ${since}`);
     const current = range === 'nonsense' ? '1y' : range;
     expect(html).toContain(`href="/?range=${current}" aria-current="true"`);
   });
 
-  it('says from when on an account is not known', async () => {
-    expect((await person.get('/?range=all')).text).toContain('The history of 1 account begins later than this range.');
+  it('draws the line dashed where it lacks an account, and names the account', async () => {
+    const { text, html } = await person.get('/?range=all');
+    expect(text).toContain('Dashed before 1 Feb 2026: Visa is counted from its first known balance on.');
+    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
+    const { text: newest, html: solid } = await person.get('/?range=30d');
+    expect(newest).not.toContain('Dashed before');
+    expect(solid).not.toContain('class="dashed"');
+  });
+
+  it('draws what the API says, each currency from its own first day', async () => {
+    const { html } = await person.get('/?range=all');
+    const charts = [...html.matchAll(/<script type="application\/json">(.*?)<\/script>/g)].map(([, json]) =>
+      JSON.parse(json!),
+    );
+    expect(charts.map(({ currency, days }) => [currency, days.first])).toEqual([
+      ['USD', '2025-06-01'],
+      ['EUR', '2026-03-10'],
+    ]);
+    for (const { currency, lines } of charts) {
+      const { body } = await client.get(`/api/v1/net_worth?currency=${currency}`);
+      const served = body.net_worth.map((point: { net_worth_cents: number }) => point.net_worth_cents);
+      expect(lines[0].values).toEqual(served);
+    }
   });
 
   it('is empty for somebody else', async () => {

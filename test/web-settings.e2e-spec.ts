@@ -94,7 +94,9 @@ describe('the settings', () => {
     );
     const step = (text: string) => `update sync_runs set step = '${text}' where user_id = ? returning 1`;
     const deletions: Promise<Visit>[] = [];
-    await test.em().transactional(async (sync) => {
+    const sync = test.em();
+    await sync.begin();
+    try {
       await sync.execute(step('balances'), [userId]);
       deletions.push(send(person, 'delete', { delete_password: PASSWORD }));
       await until(async () => {
@@ -103,7 +105,11 @@ describe('the settings', () => {
       }, 'waiting for the sync');
       // A run that the transaction has changed already is checked against its connection again.
       expect(await sync.execute(step('transactions'), [userId])).toHaveLength(1);
-    });
+      await sync.commit();
+    } catch (error) {
+      await sync.rollback();
+      throw error;
+    }
     const [done] = await Promise.all(deletions);
     expect(done!.headers.get('location')).toBe('/sign-in');
     expect(await test.em().execute('select 1 from sync_runs where user_id = ?', [userId])).toEqual([]);

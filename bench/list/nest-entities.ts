@@ -8,6 +8,7 @@ import { Account } from '../../src/accounts/account.entity.js';
 import { hashApiKey } from '../../src/auth/api-key.js';
 import { ApiKey } from '../../src/auth/api-key.entity.js';
 import { Balance } from '../../src/balances/balance.entity.js';
+import { readConfig } from '../../src/config.js';
 import { ormOptions } from '../../src/database/orm-options.js';
 import { ENTITIES } from '../../src/entities.js';
 import { currencyText } from '../../src/money/currency-text.js';
@@ -62,7 +63,12 @@ class BalancesController {
 
 const [url] = process.argv.slice(2);
 @Module({
-  imports: [MikroOrmModule.forRoot({ ...ormOptions({ clientUrl: url! }, ENTITIES), driver: PostgreSqlDriver })],
+  imports: [
+    MikroOrmModule.forRoot({
+      ...ormOptions({ clientUrl: url! }, ENTITIES, readConfig([]).database),
+      driver: PostgreSqlDriver,
+    }),
+  ],
   controllers: [BalancesController],
 })
 class PeerModule {}

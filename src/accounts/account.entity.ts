@@ -76,3 +76,8 @@ export class Account {
   @Property({ type: 'datetime' })
   updatedAt: Date;
 }
+
+/** Whether a connection brings the account: its last balance is still the newest one known. */
+export function isFollowed({ connectionId, status }: Account): boolean {
+  return connectionId !== null && status === 'active';
+}

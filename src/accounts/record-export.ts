@@ -1,17 +1,12 @@
-import { Readable } from 'node:stream';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, StreamableFile } from '@nestjs/common';
+import { Injectable, type StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
 import type { QueryResultRow } from 'pg';
-import { ApiError } from '../api/api-error.js';
 import { csvLine } from '../api/csv.js';
 import { CSV_TYPE, wantedTypeOf } from '../api/media-type.js';
+import { callerOf } from '../auth/caller.js';
 import { readByCursor, type Statement } from '../database/cursor.js';
-
-/** Each holds a connection of the pool for as long as its client reads. */
-const MAX_AT_ONCE = 5;
-/** A client that reads nothing for so long is taken for gone. */
-const IDLE_MS = 60_000;
+import { ExportsService } from '../export/exports.service.js';
 
 /** A list that can be had as a whole. */
 export interface Exportable<Row extends QueryResultRow> {
@@ -24,49 +19,38 @@ export interface Exportable<Row extends QueryResultRow> {
   toLine: (row: Row) => string;
 }
 
-/** Streams whole lists as CSV or NDJSON from a cursor, at the pace of the client and in constant memory. */
+/** Whole lists as CSV or NDJSON, read from a cursor in constant memory. */
 @Injectable()
 export class RecordExport {
-  #underWay = 0;
-
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly exports: ExportsService,
+  ) {}
 
   /** As CSV where the client wants that, else as NDJSON. */
-  async stream<Row extends QueryResultRow>(
+  stream<Row extends QueryResultRow>(
     request: Request,
     list: Exportable<Row>,
     statement: Statement,
   ): Promise<StreamableFile> {
     const type = wantedTypeOf(request);
-    if (this.#underWay >= MAX_AT_ONCE) {
-      throw new ApiError('unavailable', `There are ${MAX_AT_ONCE} exports under way already. Try again in a moment.`, {
-        headers: { 'Retry-After': '5' },
-      });
-    }
-    const lines = this.#counted(type === CSV_TYPE ? csv(list) : ndjson(list), readByCursor<Row>(this.em, statement));
-    // What goes wrong before the first line is still an error with a status, and an iteration that has begun cleans up.
-    const first = await lines.next();
-    const response = request.res!;
-    response.setTimeout(IDLE_MS, () => response.destroy());
-    return new StreamableFile(Readable.from(resume(first, lines), { highWaterMark: 2 }), {
-      type: type === CSV_TYPE ? `${CSV_TYPE}; charset=utf-8; header=present` : type,
-      disposition: `attachment; filename="${list.name}.${type === CSV_TYPE ? 'csv' : 'ndjson'}"`,
+    const isCsv = type === CSV_TYPE;
+    const text = textOf(isCsv ? csv(list) : ndjson(list), readByCursor<Row>(this.em, statement));
+    const { userId, apiKeyId } = callerOf(request);
+    return this.exports.stream(request.res!, { userId, credentialId: apiKeyId }, text, {
+      name: `${list.name}.${isCsv ? 'csv' : 'ndjson'}`,
+      type: isCsv ? `${CSV_TYPE}; charset=utf-8; header=present` : type,
     });
   }
+}
 
-  async *#counted<Row>(format: Format<Row>, batches: AsyncIterable<Row[]>): AsyncGenerator<string, void> {
-    this.#underWay++;
-    try {
-      let head = format.head;
-      for await (const rows of batches) {
-        yield head + rows.map(format.line).join('');
-        head = '';
-      }
-      if (head) yield head;
-    } finally {
-      this.#underWay--;
-    }
+async function* textOf<Row>(format: Format<Row>, batches: AsyncIterable<Row[]>): AsyncGenerator<string, void> {
+  let head = format.head;
+  for await (const rows of batches) {
+    yield head + rows.map(format.line).join('');
+    head = '';
   }
+  if (head) yield head;
 }
 
 interface Format<Row> {
@@ -80,15 +64,4 @@ function csv<Row extends QueryResultRow>({ columns, toLine }: Exportable<Row>): 
 
 function ndjson<Row extends QueryResultRow>({ toItem }: Exportable<Row>): Format<Row> {
   return { head: '', line: (row) => `${JSON.stringify(toItem(row))}\n` };
-}
-
-/** An iteration whose first step was taken already. Ending it ends the rest. */
-function resume<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncIterable<T> {
-  let taken: IteratorResult<T, void> | null = first;
-  const next = () => {
-    const step = taken ?? rest.next();
-    taken = null;
-    return Promise.resolve(step);
-  };
-  return { [Symbol.asyncIterator]: () => ({ next, return: () => rest.return() }) };
 }

@@ -6,16 +6,24 @@ export const ERRORS = {
   record_not_found: { status: 404, title: 'There is nothing of yours under this path or id.' },
   method_not_allowed: { status: 405, title: 'The path exists, but not with this method; see `Allow`.' },
   not_acceptable: { status: 406, title: 'None of the media types in `Accept` is spoken here.' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive.' },
   conflict: { status: 409, title: 'The request contradicts what is stored.' },
   payload_too_large: { status: 413, title: 'The body is larger than this service accepts.' },
+  misdirected_request: { status: 421, title: 'The host in the address is not a name of this service.' },
   validation_failed: {
     status: 422,
     title: 'Parameters or members of the body are invalid; `errors` lists all of them.',
   },
-  rate_limit_exceeded: { status: 429, title: 'The API key made too many requests; see `Retry-After`.' },
+  rate_limit_exceeded: {
+    status: 429,
+    title: 'The API key made too many requests, or has too many exports or event streams open; see `Retry-After`.',
+  },
   internal_server_error: { status: 500, title: 'Something failed on our side; the log knows the request id.' },
   provider_error: { status: 502, title: 'A bank-connectivity provider refused or failed; `details.kind` says how.' },
-  unavailable: { status: 503, title: 'The database cannot be reached; see `Retry-After`.' },
+  unavailable: {
+    status: 503,
+    title: 'The database is away or busy, or the instance has reached a limit; see `Retry-After`.',
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

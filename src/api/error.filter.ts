@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { ApiError } from './api-error.js';
+import { ApiError } from './api-error.js';
 import { errorAnswer } from './error-body.js';
 import { requestIdOf } from './request-id.js';
 import { toApiError } from './to-api-error.js';
@@ -17,6 +17,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (error.code === 'internal_server_error') {
       const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
       this.#log.error(`${request.method} ${request.path} failed (request ${requestIdOf(response)}): ${message}`, stack);
+    }
+    if (error.code === 'unavailable' && !(thrown instanceof ApiError)) {
+      this.#log.warn(`${request.method} ${request.path} was answered ${error.status}: ${String(thrown)}`);
     }
     if (response.headersSent) {
       response.destroy();

@@ -3,10 +3,13 @@ import { jest } from '@jest/globals';
 import type { Response } from 'express';
 import { lastEventId, sendEvents, type StreamEvent } from './event-stream.js';
 
+const IDLE_TIMEOUT_MS = 60_000;
+
 /** What of a response is needed to send events; `hasRoom`: whether the client keeps up. */
 class Sink extends EventEmitter {
   text = '';
   isEnded = false;
+  isDestroyed = false;
   hasRoom = true;
 
   constructor(readonly req = { method: 'GET' }) {
@@ -20,8 +23,17 @@ class Sink extends EventEmitter {
     return this.hasRoom;
   }
 
+  get writableNeedDrain(): boolean {
+    return !this.hasRoom;
+  }
+
   end(): void {
     this.isEnded = true;
+  }
+
+  destroy(): void {
+    this.isDestroyed = true;
+    this.emit('close');
   }
 }
 
@@ -37,7 +49,7 @@ describe('an event stream', () => {
     jest.useFakeTimers();
     const sink = new Sink();
     const abort = new AbortController();
-    const sent = sendEvents(sink as unknown as Response, never(abort.signal), abort);
+    const sent = sendEvents(sink as unknown as Response, never(abort.signal), abort, IDLE_TIMEOUT_MS);
     await jest.advanceTimersByTimeAsync(31_000);
     expect(sink.text).toBe('retry: 2000\n\n: still here\n\n: still here\n\n');
     sink.emit('close');
@@ -49,7 +61,7 @@ describe('an event stream', () => {
   it('answers HEAD with no event at all', async () => {
     const sink = new Sink({ method: 'HEAD' });
     const abort = new AbortController();
-    await sendEvents(sink as unknown as Response, never(abort.signal), abort);
+    await sendEvents(sink as unknown as Response, never(abort.signal), abort, IDLE_TIMEOUT_MS);
     expect([sink.text, sink.isEnded]).toEqual(['', true]);
   });
 
@@ -60,13 +72,48 @@ describe('an event stream', () => {
     async function* events(): AsyncGenerator<StreamEvent> {
       for (let id = 1; id <= 3; id++) yield await Promise.resolve({ id: (taken = id), name: 'sync', data: {} });
     }
-    const sent = sendEvents(sink as unknown as Response, events(), new AbortController());
+    const sent = sendEvents(sink as unknown as Response, events(), new AbortController(), IDLE_TIMEOUT_MS);
     await new Promise(setImmediate);
     expect(taken).toBe(1);
     sink.hasRoom = true;
     sink.emit('drain');
     await sent;
     expect(sink.text).toMatch(/^id: 3\nevent: sync\ndata: \{\}\n\n$/m);
+  });
+
+  it('is ended when events have waited for the client for too long', async () => {
+    jest.useFakeTimers();
+    const sink = new Sink();
+    sink.hasRoom = false;
+    async function* events(): AsyncGenerator<StreamEvent> {
+      yield await Promise.resolve({ id: 1, name: 'sync', data: {} });
+    }
+    const sent = sendEvents(sink as unknown as Response, events(), new AbortController(), IDLE_TIMEOUT_MS);
+    await jest.advanceTimersByTimeAsync(IDLE_TIMEOUT_MS - 1);
+    expect(sink.isDestroyed).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    await sent;
+    expect(sink.isDestroyed).toBe(true);
+  });
+
+  it('leaves no listener behind for the waits of a slow client', async () => {
+    const sink = new Sink();
+    sink.hasRoom = false;
+    const abort = new AbortController();
+    const [added, removed] = [
+      jest.spyOn(abort.signal, 'addEventListener'),
+      jest.spyOn(abort.signal, 'removeEventListener'),
+    ];
+    async function* events(): AsyncGenerator<StreamEvent> {
+      for (let id = 1; id <= 20; id++) yield await Promise.resolve({ id, name: 'sync', data: {} });
+    }
+    const sent = sendEvents(sink as unknown as Response, events(), abort, IDLE_TIMEOUT_MS);
+    for (let id = 1; id <= 20; id++) {
+      await new Promise(setImmediate);
+      sink.emit('drain');
+    }
+    await sent;
+    expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([20, 20]);
   });
 
   it.each([

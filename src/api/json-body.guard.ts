@@ -1,7 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { limitSlowBodies } from './slow-bodies.js';
 
 const MAX_BODY = '100kb';
+
+/** All routes share it. */
+const SLOW_BODIES = new ConcurrencyLimiter('unfinished bodies', { perCaller: { key: 20 }, perInstance: 200 });
 
 /** What a client sends with these has no meaning (RFC 9110) and is not read. */
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
@@ -13,7 +18,9 @@ const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
-  readonly #parse: RequestHandler = express.json({ limit: MAX_BODY });
+  readonly #parse: RequestHandler = limitSlowBodies(express.json({ limit: MAX_BODY }), SLOW_BODIES, (request) => ({
+    key: request.get('x-api-key') ?? '',
+  }));
 
   canActivate(context: ExecutionContext): true | Promise<true> {
     const http = context.switchToHttp();

@@ -1,17 +1,15 @@
 import { HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { allowedMethods } from './allowed-methods.js';
-import { ApiError } from './api-error.js';
+import { ApiError, validationFailed } from './api-error.js';
+import { type DatabaseFailure, databaseFailure } from './database-failure.js';
 import { requestIdOf } from './request-id.js';
 
 /** Whatever was thrown, in the words of the API. */
 export function toApiError(thrown: unknown, request: Request, response: Response): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (isDatabaseAway(thrown)) {
-    return new ApiError('unavailable', 'The database cannot be reached. Try again in a moment.', {
-      headers: { 'Retry-After': '5' },
-    });
-  }
+  const failure = databaseFailure(thrown);
+  if (failure) return ofDatabase(failure);
   const status = statusOf(thrown);
   // A path that is not even text after decoding names nothing, like any other malformed id.
   if (status === 404 || !isDecodable(request.path)) return nothingThere(request);
@@ -19,6 +17,12 @@ export function toApiError(thrown: unknown, request: Request, response: Response
   if (status !== null && status < 500)
     return new ApiError('bad_request', 'The request cannot be read: is the body JSON?');
   return new ApiError('internal_server_error', `Something failed on our side. Request id: ${requestIdOf(response)}`);
+}
+
+function ofDatabase({ code, message, retryAfterSeconds }: DatabaseFailure): ApiError {
+  if (code === 'validation_failed') return validationFailed([message]);
+  const headers: Record<string, string> = retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : {};
+  return new ApiError(code, message, { headers });
 }
 
 /** 404, or 405 where the path is served with other methods. */
@@ -45,24 +49,4 @@ function statusOf(thrown: unknown): number | null {
   if (thrown instanceof HttpException) return thrown.getStatus();
   const status = (thrown as { status?: unknown } | null)?.status;
   return typeof status === 'number' ? status : null;
-}
-
-const CONNECTION_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-  '57P01',
-  '57P03',
-]);
-
-/** Socket errors and PostgreSQL's own "shutting down", wherever in the chain of causes they are. */
-function isDatabaseAway(thrown: unknown): boolean {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
-    if (CONNECTION_CODES.has(String((error as { code?: unknown }).code))) return true;
-    if (error.message.startsWith('Connection terminated')) return true;
-  }
-  return false;
 }

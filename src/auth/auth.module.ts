@@ -1,22 +1,38 @@
 import { Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { AccessGuard } from './access.guard.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { ApiKeys } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';
+import { DeclaredAccessService } from './declared-access.service.js';
 import { KnownCallers } from './known-callers.js';
 import { MeController } from './me.controller.js';
+import { OpenStreamsService } from './open-streams.service.js';
+import { PasswordAttemptsService } from './password-attempts.service.js';
 import { RateLimiter } from './rate-limiter.js';
 import { Sessions } from './sessions.service.js';
 import { SignIn } from './sign-in.service.js';
-import { SignInThrottle } from './sign-in-throttle.js';
 import { SignUp } from './sign-up.service.js';
 import { Users } from './users.service.js';
 
 @Module({
+  imports: [DiscoveryModule],
   controllers: [MeController],
   providers: [
-    ...[ApiKeys, ApiKeyGuard, Authenticator, KnownCallers, RateLimiter, Users],
-    ...[Sessions, SignIn, SignInThrottle, SignUp],
+    ApiKeys,
+    ApiKeyGuard,
+    Authenticator,
+    DeclaredAccessService,
+    KnownCallers,
+    OpenStreamsService,
+    PasswordAttemptsService,
+    RateLimiter,
+    Sessions,
+    SignIn,
+    SignUp,
+    Users,
+    { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [ApiKeys, ApiKeyGuard, Authenticator, RateLimiter, Sessions, SignIn, SignUp, Users],
+  exports: [ApiKeys, OpenStreamsService, PasswordAttemptsService, Sessions, SignIn, SignUp, Users],
 })
 export class AuthModule {}

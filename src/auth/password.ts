@@ -1,11 +1,17 @@
 import { hash, verify } from '@node-rs/argon2';
+import { Semaphore } from './semaphore.js';
 
 // Argon2id at the library's defaults, which are OWASP's: 19 MiB, 2 passes, 1 lane.
 
+/** A hash keeps a core busy for some hundredths of a second: more at once would hold up all other requests. */
+const hashing = new Semaphore({ atOnce: 2, waiting: 8, waitMs: 2_000 });
+
+/** @throws ApiError `unavailable` when too many passwords are to be hashed at this moment */
 export function hashPassword(password: string): Promise<string> {
-  return hash(password);
+  return hashing.run(() => hash(password));
 }
 
+/** @throws ApiError `unavailable`, like {@link hashPassword} */
 export function verifyPassword(storedHash: string, password: string): Promise<boolean> {
-  return verify(storedHash, password);
+  return hashing.run(() => verify(storedHash, password));
 }

@@ -3,6 +3,7 @@ import { ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { ErrorResponse } from '../api/error-response.js';
 import { JsonBodyGuard } from '../api/json-body.guard.js';
 import { MediaTypeGuard } from '../api/media-type.js';
+import { GuardedBy } from './access.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
@@ -21,7 +22,8 @@ export function RequireScope(scope: Scope): MethodDecorator {
 /** For a route that any valid key may use. */
 export function RequireApiKey(): MethodDecorator {
   return applyDecorators(
-    UseGuards(ApiKeyGuard, MediaTypeGuard, JsonBodyGuard),
+    GuardedBy(ApiKeyGuard),
+    UseGuards(MediaTypeGuard, JsonBodyGuard),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'No API key, or not a valid one.', type: ErrorResponse }),
   );

@@ -10,6 +10,9 @@ export const SESSION_MS = 30 * DAY_MS;
 /** How old `last_seen_at` may be before it is written again. */
 const LAST_SEEN_COARSE_MS = 3_600_000;
 
+/** Where PostgreSQL notifies every instance of ended sessions. The message is the user's id. */
+export const SESSIONS_CHANNEL = 'tidemark_sessions';
+
 /** Who is looking at the pages. */
 export interface Session {
   token: string;
@@ -24,6 +27,11 @@ interface SessionRow {
   email: string;
   time_zone: string;
   last_seen_at: Date;
+}
+
+/** What identifies a session without its token. */
+export function sessionIdOf({ token }: Session): string {
+  return hashOfText(token).toString('hex');
 }
 
 /** Sessions of the pages, in the database: any instance knows them, and ending one ends it everywhere. */
@@ -61,17 +69,21 @@ export class Sessions {
   }
 
   async end({ userId, token }: Session): Promise<void> {
-    await sql`delete from sessions where user_id = ${userId} and token_hash = ${hashOfText(token)}`.execute(
-      this.em.getKysely(),
-    );
+    await sql`
+      with ended as (delete from sessions where user_id = ${userId} and token_hash = ${hashOfText(token)})
+      select pg_notify(${SESSIONS_CHANNEL}, ${userId})
+    `.execute(this.em.getKysely());
   }
 
   /** @returns how many there were */
   async endOthers({ userId, token }: Session): Promise<number> {
-    const { numAffectedRows } = await sql`
-      delete from sessions where user_id = ${userId} and token_hash <> ${hashOfText(token)}
+    const { rows } = await sql<{ count: number }>`
+      with ended as (
+        delete from sessions where user_id = ${userId} and token_hash <> ${hashOfText(token)} returning 1
+      )
+      select count(*)::integer as count, pg_notify(${SESSIONS_CHANNEL}, ${userId}) from ended
     `.execute(this.em.getKysely());
-    return Number(numAffectedRows ?? 0);
+    return rows[0]!.count;
   }
 
   async #prolong(token: string, now: Date): Promise<void> {

@@ -1,35 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { hashPassword, verifyPassword } from './password.js';
+import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';
 import { MAX_PASSWORD_CHARS } from './password-rules.js';
-import { SignInThrottle } from './sign-in-throttle.js';
 import type { User } from './user.entity.js';
 import { Users } from './users.service.js';
 
-export type SignInAnswer = { user: User } | { refused: 'wrong' } | { refused: 'wait'; seconds: number };
+export type SignInAnswer = { user: User } | { refused: Exclude<PasswordCheck, 'right'> };
 
 @Injectable()
 export class SignIn {
   // Of no password at all: an unknown e-mail address costs as much time as a wrong password.
-  #nobody: Promise<string> | undefined;
+  #nobody: string | undefined;
 
   constructor(
     private readonly users: Users,
-    private readonly throttle: SignInThrottle,
+    private readonly attempts: PasswordAttemptsService,
   ) {}
 
-  /** @param address of the client, as the socket says it */
-  async attempt(email: string, password: string, address: string): Promise<SignInAnswer> {
-    const key = email.trim().toLowerCase();
-    const seconds = await this.throttle.waitSeconds(key, address);
-    if (seconds > 0) return { refused: 'wait', seconds };
-    const user = await this.users.findByEmail(key);
-    const known = user?.passwordHash ?? (await (this.#nobody ??= hashPassword('')));
-    const right = password.length <= MAX_PASSWORD_CHARS && (await verifyPassword(known, password));
-    if (!user || !right) {
-      await this.throttle.failed(key, address);
-      return { refused: 'wrong' };
-    }
-    await this.throttle.succeeded(key);
-    return { user };
+  /** @param client where the attempt comes from: it is counted by this and the e-mail address together */
+  async attempt(email: string, password: string, client: string): Promise<SignInAnswer> {
+    const normalized = email.trim().toLowerCase();
+    const user = await this.users.findByEmail(normalized);
+    const attempt = { email: normalized, client };
+    const check = await this.attempts.check(attempt, () => this.#isPasswordOf(user, password));
+    if (check === 'right' && user) return { user };
+    return { refused: check === 'right' ? 'wrong' : check };
+  }
+
+  async #isPasswordOf(user: User | null, password: string): Promise<boolean> {
+    const known = user?.passwordHash ?? (this.#nobody ??= await hashPassword(''));
+    const isRight = password.length <= MAX_PASSWORD_CHARS && (await verifyPassword(known, password));
+    return isRight && user !== null;
   }
 }

@@ -1,9 +1,11 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../config.js';
 import { Clock } from '../time/clock.js';
 import { hashOfText, randomText } from './one-time-text.js';
+import { hashPassword } from './password.js';
 import type { User } from './user.entity.js';
 import { type NewUser, Users } from './users.service.js';
 
@@ -41,19 +43,36 @@ export class SignUp {
     return rows.length === 0;
   }
 
-  /** Uses up the invitation. One at a time, so that there is one first person and one use of an invitation. */
+  /** Creates the user and uses up the invitation, both or neither. */
   async create(wanted: NewUser, invitation: string | null): Promise<SignUpAnswer> {
-    return this.em.transactional(async (em) => {
-      await sql`select pg_advisory_xact_lock(${SIGN_UP_LOCK})`.execute(em.getKysely());
-      if (!(await this.isOpen(invitation))) return { refused: 'closed' };
-      if (await this.users.findByEmail(wanted.email)) return { refused: 'taken' };
-      const user = await this.users.create(wanted);
-      if (!user) return { refused: 'taken' };
-      if (invitation !== null) {
-        await sql`delete from invitations where token_hash = ${hashOfText(invitation)}`.execute(em.getKysely());
-      }
-      return { user };
-    });
+    if (!(await this.isOpen(invitation))) return { refused: 'closed' };
+    const { password, ...user } = wanted;
+    // Hashing takes long; nobody waits for the lock meanwhile.
+    const passwordHash = await hashPassword(password);
+    try {
+      return await this.em.transactional((em) => this.#insert(em, { ...user, passwordHash }, invitation));
+    } catch (error) {
+      // The command line creates users without the lock.
+      if (error instanceof UniqueConstraintViolationException) return { refused: 'taken' };
+      throw error;
+    }
+  }
+
+  /** One at a time, so that there is one first user and one use of an invitation. */
+  async #insert(
+    em: EntityManager,
+    user: Pick<User, 'email' | 'passwordHash' | 'timeZone'>,
+    invitation: string | null,
+  ): Promise<SignUpAnswer> {
+    await sql`select pg_advisory_xact_lock(${SIGN_UP_LOCK})`.execute(em.getKysely());
+    // The injected EntityManager follows the transaction.
+    if (!(await this.isOpen(invitation))) return { refused: 'closed' };
+    if (await this.users.findByEmail(user.email, em)) return { refused: 'taken' };
+    const created = await this.users.insert(em, user);
+    if (invitation !== null) {
+      await sql`delete from invitations where token_hash = ${hashOfText(invitation)}`.execute(em.getKysely());
+    }
+    return { user: created };
   }
 
   /** @returns the text of a new invitation, which cannot be shown again */

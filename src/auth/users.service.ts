@@ -3,8 +3,10 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { Clock } from '../time/clock.js';
 import { hashPassword, verifyPassword } from './password.js';
+import { SESSIONS_CHANNEL } from './sessions.service.js';
 import { User } from './user.entity.js';
 
 export interface NewUser {
@@ -22,26 +24,38 @@ export class Users {
   ) {}
 
   /** `null` when the e-mail address is taken. */
-  async create({ email, password, timeZone }: NewUser): Promise<User | null> {
-    const em = this.em.fork();
-    const user = em.create(User, {
-      id: randomUUID(),
-      email: email.trim().toLowerCase(),
-      passwordHash: await hashPassword(password),
-      timeZone,
-      createdAt: this.clock.now(),
-    });
+  async create({ password, ...user }: NewUser): Promise<User | null> {
+    const passwordHash = await hashPassword(password);
     try {
-      await em.persist(user).flush();
-      return user;
+      return await this.insert(this.em.fork(), { ...user, passwordHash });
     } catch (error) {
       if (error instanceof UniqueConstraintViolationException) return null;
       throw error;
     }
   }
 
-  findByEmail(email: string): Promise<User | null> {
-    return this.em.fork().findOne(User, { email: email.trim().toLowerCase() });
+  /**
+   * Inserts in the transaction of `em`, if it has one. Hashing a password takes long: do it before the transaction.
+   *
+   * @throws UniqueConstraintViolationException when the e-mail address is taken
+   */
+  async insert(
+    em: EntityManager,
+    { email, passwordHash, timeZone }: Pick<User, 'email' | 'passwordHash' | 'timeZone'>,
+  ): Promise<User> {
+    const user = em.create(User, {
+      id: randomUUID(),
+      email: normalEmail(email),
+      passwordHash,
+      timeZone,
+      createdAt: this.clock.now(),
+    });
+    await em.persist(user).flush();
+    return user;
+  }
+
+  findByEmail(email: string, em = this.em.fork()): Promise<User | null> {
+    return em.findOne(User, { email: normalEmail(email) });
   }
 
   async hasPassword(userId: string, password: string): Promise<boolean> {
@@ -50,7 +64,8 @@ export class Users {
   }
 
   async setPassword(userId: string, password: string): Promise<void> {
-    await this.em.fork().nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(password) });
+    const passwordHash = await hashPassword(password);
+    await this.em.fork().nativeUpdate(User, { id: userId }, { passwordHash });
   }
 
   /** @param timeZone IANA name */
@@ -60,10 +75,22 @@ export class Users {
 
   /** With the person goes all that is theirs: the database cascades. */
   async delete(userId: string): Promise<void> {
-    await this.em.transactional(async (em) => {
-      // A sync locks its run before anything else of its person: in the other order the two would wait for each other.
-      await sql`select from sync_runs where user_id = ${userId} for update`.execute(em.getKysely());
-      await em.nativeDelete(User, { id: userId });
-    });
+    await usingSessionsFor('background', () =>
+      this.em.transactional(async (em) => {
+        // In the order in which a sync locks them: in another one the two would wait for each other.
+        for (const table of ['sync_runs', 'connections', 'accounts']) {
+          await sql`select from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
+            em.getKysely(),
+          );
+        }
+        await em.nativeDelete(User, { id: userId });
+        // The trigger on API keys does not see sessions, and the user may have no key.
+        await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());
+      }),
+    );
   }
+}
+
+function normalEmail(email: string): string {
+  return email.trim().toLowerCase();
 }

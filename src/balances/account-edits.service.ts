@@ -4,6 +4,7 @@ import { Account } from '../accounts/account.entity.js';
 import { recordNotFound } from '../api/api-error.js';
 import { isUuid } from '../api/validators.js';
 import type { AccountType } from '../balance-engine/ledger.js';
+import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { deriveAccountHistory } from './derive-account-history.js';
@@ -30,7 +31,7 @@ export class AccountEdits {
     { name, accountType }: AccountChanges,
   ): Promise<void> {
     const now = this.clock.now();
-    await this.em.transactional(async (em) => {
+    const editAccount = async (em: EntityManager) => {
       // Held, so that no sync derives from the old type beside us.
       const account = isUuid(id) ? await em.findOne(Account, { userId, id }, HELD) : null;
       if (!account) throw recordNotFound('account');
@@ -39,6 +40,7 @@ export class AccountEdits {
       account.updatedAt = now;
       await em.flush();
       if (accountType) await deriveAccountHistory(em, account, dateInTimeZone(now, timeZone));
-    });
+    };
+    await usingSessionsFor(accountType ? 'background' : 'request', () => this.em.transactional(editAccount));
   }
 }

@@ -34,10 +34,9 @@ interface SpanRow extends ShownAccount {
 const SPANS = {
   name: 'balance-spans',
   text: `
-    select coalesce(r.revision, 0)::text as revision, s.account_id, s.currency, a.name as account_name, a.account_type,
+    select coalesce((select revision from user_revisions where user_id = $1), 0)::text as revision, s.account_id, s.currency, a.name as account_name, a.account_type,
       s.first_date::text as first_date, s.last_date::text as last_date, s.record_count
     from (select $1::uuid as user_id) person
-    left join user_revisions r using (user_id)
     left join balance_spans s using (user_id)
     left join accounts a on a.user_id = s.user_id and a.id = s.account_id`,
 };

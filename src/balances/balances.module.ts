@@ -8,21 +8,35 @@ import { BalancesController } from './balances.controller.js';
 import { BalancesRepository } from './balances.repository.js';
 import { EditAccountController } from './edit-account.controller.js';
 import { HistoryRebuild } from './history-rebuild.js';
-import { NetWorthController } from './net-worth.controller.js';
-import { NetWorthRepository } from './net-worth.repository.js';
+import { AccountSamplesRepository } from './net-worth/account-samples.repository.js';
+import { NetWorthController } from './net-worth/net-worth.controller.js';
+import { NetWorthRepository } from './net-worth/net-worth.repository.js';
+import { NetWorthService } from './net-worth/net-worth.service.js';
 import { ReconciliationController } from './reconciliation.controller.js';
 import { Reconciliations } from './reconciliations.service.js';
-import { WorthRepository } from './worth.repository.js';
 
 @Module({
   imports: [AccountsModule, AuthModule],
   controllers: [BalancesController, EditAccountController, NetWorthController, ReconciliationController],
   providers: [
-    ...[AccountEdits, AccountSeriesRepository, BalanceSpans, BalancesRepository, HistoryRebuild, NetWorthRepository],
-    ...[Reconciliations, WorthRepository],
+    AccountEdits,
+    AccountSamplesRepository,
+    AccountSeriesRepository,
+    BalanceSpans,
+    BalancesRepository,
+    HistoryRebuild,
+    NetWorthRepository,
+    NetWorthService,
+    Reconciliations,
   ],
   exports: [
-    ...[AccountEdits, AccountSeriesRepository, BalancesRepository, HistoryRebuild, Reconciliations, WorthRepository],
+    AccountEdits,
+    AccountSamplesRepository,
+    AccountSeriesRepository,
+    BalancesRepository,
+    HistoryRebuild,
+    NetWorthService,
+    Reconciliations,
   ],
 })
 export class BalancesModule {}

@@ -2,6 +2,7 @@ import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
+import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { deriveAccountHistory } from './derive-account-history.js';
@@ -18,9 +19,16 @@ export class HistoryRebuild {
    * @param accountId one account; `null`: every account of everybody
    * @param onAccount told of each account and how many of its records were written
    */
-  async run(
+  run(
     accountId: string | null,
     onAccount: (account: Account, balancesWritten: number) => void = () => {},
+  ): Promise<{ accounts: number; balancesWritten: number }> {
+    return usingSessionsFor('background', () => this.#run(accountId, onAccount));
+  }
+
+  async #run(
+    accountId: string | null,
+    onAccount: (account: Account, balancesWritten: number) => void,
   ): Promise<{ accounts: number; balancesWritten: number }> {
     const em = this.em.fork();
     const accounts = await em.find(Account, accountId ? { id: accountId } : {}, {

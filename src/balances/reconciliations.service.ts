@@ -15,6 +15,7 @@ import { reconcile } from '../balance-engine/reconcile.js';
 import { currencyCode } from '../money/currency.js';
 import { dateInTimeZone, dayNumber } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
+import { lastDayOf } from './last-day.js';
 import type { FindingResponse, ReconciliationResponse } from './reconciliation.response.js';
 import { plainFinding, toReconciliationResponse } from './to-reconciliation-response.js';
 
@@ -42,8 +43,8 @@ export class Reconciliations {
       const unsupported = plainFinding('currency_unsupported', UNSUPPORTED);
       return toReconciliationResponse(account, '', NOTHING, [unsupported], page);
     }
-    const today = dayNumber(dateInTimeZone(this.clock.now(), timeZone));
-    const reconciliation = reconcile(await loadLedger(this.em, account, today));
+    const until = await lastDayOf(this.em, account, dateInTimeZone(this.clock.now(), timeZone));
+    const reconciliation = reconcile(await loadLedger(this.em, account, dayNumber(until)));
     return toReconciliationResponse(account, currency, reconciliation, await this.#foreign(account, currency), page);
   }
 

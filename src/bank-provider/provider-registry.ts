@@ -10,12 +10,12 @@ export interface InstalledProvider {
   readonly provider: BankProvider;
 }
 
-/** A stored connection can outlive its provider: an operator may start a version without it. */
+/** A stored connection can outlive its provider: a person may have made it with a release that has more of them. */
 export class UnknownProvider extends Error {
   override readonly name = 'UnknownProvider';
 
   constructor(readonly provider: string) {
-    super(`The provider ${provider} is not installed.`);
+    super(`This version of Tidemark does not know the provider “${provider}”.`);
   }
 }
 

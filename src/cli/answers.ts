@@ -48,14 +48,15 @@ export async function runSyncs(app: INestApplicationContext, { connection }: Val
   if (connection && runs.length === 0) throw new Refusal(`There is no connection with the id ${connection}.`);
   const syncs: SyncResponse[] = [];
   for (const { userId, id } of runs) {
-    syncs.push(await followSync(updates(app.get(SyncFeed).follow(userId, { ...ONE_RUN, runId: id }))));
+    const updates = await app.get(SyncFeed).follow(userId, { ...ONE_RUN, runId: id });
+    syncs.push(await followSync(responses(updates)));
   }
   return { syncs };
 }
 
 const ONE_RUN = { after: null, signal: new AbortController().signal };
 
-async function* updates(runs: AsyncIterable<SyncRun>): AsyncGenerator<SyncResponse> {
+async function* responses(runs: AsyncIterable<SyncRun>): AsyncGenerator<SyncResponse> {
   for await (const run of runs) yield toSyncResponse(run);
 }
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Refusal, UsageError, type Values } from './command-line.js';
+import type { Lifecycle } from '../lifecycle.js';
 import { type Command, COMMANDS, usage } from './commands.js';
 
 const EXIT_DONE = 0;
@@ -7,12 +8,12 @@ const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 
 /** Runs one command: its answer is one JSON object on stdout, everything for people goes to stderr. */
-export async function runCli(args: string[]): Promise<number> {
+export async function runCli(args: string[], lifecycle: Lifecycle): Promise<number> {
   try {
     const { command, values } = parse(args);
     // Loaded only now, so that a wrong command line is answered at once.
     const [{ withApplication }, answers] = await Promise.all([import('./with-application.js'), import('./answers.js')]);
-    const answer = await withApplication(command, (app) => answers[command.answer](app, values));
+    const answer = await withApplication(command, (app) => answers[command.answer](app, values), lifecycle);
     process.stdout.write(`${JSON.stringify(answer)}\n`);
     return EXIT_DONE;
   } catch (error) {

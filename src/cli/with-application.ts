@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { appLogger } from '../app-logger.js';
 import { AppModule } from '../app.module.js';
 import { type Config, readConfig } from '../config.js';
+import { type Lifecycle, whenAborted } from '../lifecycle.js';
 import { PROVIDERS } from '../providers.js';
 import { startSurroundings } from '../startup.js';
 import type { Command } from './commands.js';
@@ -11,20 +12,14 @@ import type { Command } from './commands.js';
 export async function withApplication<T>(
   command: Command,
   run: (app: INestApplicationContext) => Promise<T>,
+  lifecycle: Lifecycle,
 ): Promise<T> {
   const config: Config = { ...readConfig(PROVIDERS), role: command.needsWorker ? 'worker' : 'api', syncCron: null };
-  const started = await startSurroundings(config);
-  try {
-    const app = await NestFactory.createApplicationContext(AppModule.of({ config, ...started }), {
-      logger: appLogger(config, config.logLevel === 'info' ? 'warn' : config.logLevel),
-      abortOnError: false,
-    });
-    try {
-      return await run(app);
-    } finally {
-      await app.close();
-    }
-  } finally {
-    await started.stop();
-  }
+  const { database, secrets } = await startSurroundings(config, lifecycle);
+  const app = await NestFactory.createApplicationContext(AppModule.of({ config, database, secrets }), {
+    logger: appLogger(config, config.logLevel === 'info' ? 'warn' : config.logLevel),
+    abortOnError: false,
+  });
+  lifecycle.onStop((haste) => Promise.race([app.close(), whenAborted(haste)]));
+  return lifecycle.unlessStopping(run(app));
 }

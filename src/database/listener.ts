@@ -1,8 +1,14 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { clientConfig, DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
+import { Config } from '../config.js';
+import { DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
+import { SessionClient } from './sessions/session-client.js';
+import { sessionConfig } from './sessions/session-pool.js';
 
 const RECONNECT_MS = 1_000;
+/** A server that is frozen, or behind a broken network, closes nothing: only asking shows that it is gone. */
+const HEARTBEAT_MS = 5_000;
+const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 export interface Subscriber {
   hear: (message: string) => void;
@@ -15,12 +21,16 @@ export interface Subscriber {
 export class DatabaseListener implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger(DatabaseListener.name);
   readonly #subscribers = new Map<string, Subscriber[]>();
-  #client: pg.Client | null = null;
+  #client: SessionClient | null = null;
   #retry: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
   #isClosing = false;
   #isListening = false;
 
-  constructor(@Inject(DATABASE_ADDRESS) private readonly address: DatabaseAddress) {}
+  constructor(
+    @Inject(DATABASE_ADDRESS) private readonly address: DatabaseAddress,
+    private readonly config: Config,
+  ) {}
 
   /** Whether every message of now is heard; what is remembered because of messages is worth nothing otherwise. */
   get isListening(): boolean {
@@ -39,11 +49,15 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
   async onApplicationShutdown(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#retry);
+    clearTimeout(this.#heartbeat);
     await this.#client?.end().catch(() => undefined);
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client(clientConfig(this.address));
+    const client = new SessionClient({
+      ...sessionConfig(this.address, this.config.database),
+      query_timeout: HEARTBEAT_TIMEOUT_MS,
+    });
     this.#client = client;
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
@@ -55,14 +69,25 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
       for (const channel of this.#subscribers.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
       this.#isListening = true;
       this.#tellMissed();
+      this.#scheduleHeartbeat(client);
     } catch {
       this.#lost(client);
     }
   }
 
-  #lost(client: pg.Client): void {
+  #scheduleHeartbeat(client: SessionClient): void {
+    this.#heartbeat = setTimeout(() => {
+      client.query('select 1').then(
+        () => this.#client === client && this.#scheduleHeartbeat(client),
+        () => this.#lost(client),
+      );
+    }, HEARTBEAT_MS).unref();
+  }
+
+  #lost(client: SessionClient): void {
     if (this.#client !== client) return;
     this.#client = null;
+    clearTimeout(this.#heartbeat);
     this.#isListening = false;
     this.#tellMissed();
     client.end().catch(() => undefined);

@@ -1,24 +1,67 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import type pg from 'pg';
+import { StartupError } from '../startup-error.js';
 import type { DatabaseAddress } from './address.js';
 import { ormOptions } from './orm-options.js';
+import type { DatabaseSettings } from './sessions/database-settings.js';
+import { usingSessionsFor } from './sessions/session-limits.js';
 
 /** Any number that no other program takes as its advisory lock on this database. */
 const MIGRATION_LOCK = 7_302_771;
+const LOCK_NOT_AVAILABLE = '55P03';
+/** One holds the lock, the other one migrates. */
+const SESSIONS = 2;
 
-/** Brings the database to this version. Instances that start together wait for each other under an advisory lock. */
-export async function migrate(address: DatabaseAddress): Promise<void> {
-  const orm = await MikroORM.init({ ...ormOptions(address, []), pool: { min: 1, max: 2 } });
+/**
+/**
+ * Brings the database to this version. Instances that start together wait for each other under an advisory lock. It is
+ * the lock of a transaction: one of the session would stay on a pooler's server connection after we have gone.
+ *
+ * @param signal ends it early: the migration under way is rolled back
+ * @throws StartupError when another instance keeps the lock for too long
+ */
+export async function migrate(
+  address: DatabaseAddress,
+  settings: DatabaseSettings,
+  signal?: AbortSignal,
+): Promise<void> {
+  const orm = await MikroORM.init({ ...ormOptions(address, [], settings), pool: { max: SESSIONS } });
   try {
-    const lock = await orm.em.fork().getConnection().getNativeClient();
-    const session = await lock.connect();
-    try {
-      await session.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      await orm.migrator.up();
-    } finally {
-      // Ending the session releases the lock, even when the migration failed half way.
-      session.release(true);
-    }
+    await usingSessionsFor('migration', async () => {
+      const pool = await orm.em.getConnection().getNativeClient();
+      endSessionsOn(signal, pool);
+      const session = await pool.connect();
+      try {
+        await session.query('begin');
+        await lock(session, settings.limits.migration.lockTimeoutMs);
+        await orm.migrator.up();
+      } finally {
+        // Ending the session ends its transaction, even when the migration failed half way.
+        session.release(true);
+      }
+    });
   } finally {
     await orm.close(true);
   }
+}
+
+async function lock(session: pg.ClientBase, timeoutMs: number): Promise<void> {
+  try {
+    await session.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+    throw new StartupError(
+      `Another instance has been migrating this database for ${timeoutMs / 1000} s. ` +
+        'Wait until it has finished, or raise DATABASE_MIGRATION_LOCK_TIMEOUT_MS.',
+    );
+  }
+}
+
+/** PostgreSQL rolls back what a session without a client was doing. */
+function endSessionsOn(signal: AbortSignal | undefined, pool: pg.Pool): void {
+  const sessions = new Set<pg.ClientBase>();
+  pool.on('acquire', (session) => sessions.add(session));
+  signal?.addEventListener('abort', () => {
+    for (const session of sessions) void (session as pg.Client).end();
+  });
 }

@@ -1,16 +1,24 @@
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type EntityClass, type Options } from '@mikro-orm/postgresql';
-import type { DatabaseConnection } from 'kysely';
+import type pg from 'pg';
 import type { DatabaseAddress } from './address.js';
-import { endLostTransactions } from './lost-session.js';
+import { GuardedDriver } from './guarded-driver.js';
 import { MIGRATIONS } from './migrations/migrations.js';
+import type { DatabaseSettings } from './sessions/database-settings.js';
+import { poolSizes } from './sessions/pool-sizes.js';
+import { governPool, waitLimits } from './sessions/session-pool.js';
 
 /** What the running service, the migrations and MikroORM's own CLI agree on. */
-export function ormOptions(address: DatabaseAddress, entities: EntityClass<object>[]): Options {
+export function ormOptions(
+  address: DatabaseAddress,
+  entities: EntityClass<object>[],
+  settings: DatabaseSettings,
+): Options {
   return defineConfig({
     ...address,
     entities,
+    driver: GuardedDriver,
     metadataProvider: ReflectMetadataProvider,
     extensions: [Migrator],
     discovery: { warnWhenNoEntities: false },
@@ -23,7 +31,7 @@ export function ormOptions(address: DatabaseAddress, entities: EntityClass<objec
       transactional: true,
       silent: true,
     },
-    pool: { max: 20 },
-    onCreateConnection: (connection) => Promise.resolve(endLostTransactions(connection as DatabaseConnection)),
+    pool: { max: poolSizes(settings.poolMax).entities },
+    driverOptions: { ...waitLimits(settings), onPoolCreated: (pool: pg.Pool) => governPool(pool, settings) },
   });
 }

@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg, { type QueryResultRow } from 'pg';
-import { clientConfig, DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
-
-/** They are held for one short statement each: more would only take turns on PostgreSQL's processors. */
-const MAX_SESSIONS = 10;
+import { Config } from '../config.js';
+import { DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
+import { poolSizes } from './sessions/pool-sizes.js';
+import { governPool, sessionConfig } from './sessions/session-pool.js';
 
 /** A statement that each session parses and plans once, under a name of its own. */
 export interface PreparedStatement {
@@ -22,14 +22,15 @@ export class PreparedStatements implements OnApplicationShutdown {
   readonly #log = new Logger(PreparedStatements.name);
   readonly #pool: pg.Pool;
 
-  constructor(@Inject(DATABASE_ADDRESS) address: DatabaseAddress) {
+  constructor(@Inject(DATABASE_ADDRESS) address: DatabaseAddress, { database }: Config) {
     const pool = new pg.Pool({
-      ...clientConfig(address),
-      max: MAX_SESSIONS,
+      ...sessionConfig(address, database),
+      max: poolSizes(database.poolMax).prepared,
       // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it, its types do not say so
       onConnect: (session) => session.query('set plan_cache_mode = force_generic_plan'),
     });
-    // Whose statement is under way hears of a lost session by that; unheard, the event would end the process.
+    governPool(pool, database);
+    // A statement under way fails by itself; without a listener the event would end the process.
     const lost = ({ message }: Error) => this.#log.warn(`A session with the database was lost: ${message}`);
     pool.on('error', lost);
     pool.on('connect', (session) => session.on('error', lost));

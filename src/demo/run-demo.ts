@@ -8,10 +8,11 @@ import { Users } from '../auth/users.service.js';
 import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../listen.js';
 import type { ExampleIds } from '../openapi/example-ids.js';
-import { stopOnSignal } from '../process.js';
+import type { Lifecycle } from '../lifecycle.js';
 import { freshApiKey } from '../sandbox/global-provider/api-key.js';
 import { freshSetupToken } from '../sandbox/us-provider/setup-token.js';
-import { type Started, startSurroundings } from '../startup.js';
+import { startSurroundings } from '../startup.js';
+import { stopAppWith } from '../stop-app.js';
 import { type ConnectSecret, DemoClient } from './demo-client.js';
 import { demoConfig } from './demo-config.js';
 import { farewell, say } from './words.js';
@@ -20,16 +21,19 @@ const EMAIL = 'demo@tidemark.example';
 const PASSWORD = 'tidemark-demo';
 
 /** What a newcomer would do by hand, in one go and against the sandbox; the requests are the real API's. */
-export async function runDemo(): Promise<void> {
+export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   const config = await demoConfig();
   say('Starting the embedded PostgreSQL …');
-  const started = await startSurroundings(config);
+  const { database, secrets } = await startSurroundings(config, lifecycle);
   const exampleIds: ExampleIds = {};
-  const app = await createApp({ config, ...started }, exampleIds);
-  stopOnSignal(() => stop(app, started));
+  const app = await createApp({ config, database, secrets }, exampleIds);
+  stopAppWith(lifecycle, app, config);
   const url = await listen(app, config);
   say(`Tidemark listens on ${url}`);
+  await lifecycle.unlessStopping(fillWithExamples(app, url, exampleIds));
+}
 
+async function fillWithExamples(app: NestExpressApplication, url: string, exampleIds: ExampleIds): Promise<void> {
   const key = await createDemoUser(app);
   say(`Created the user ${EMAIL} and an API key.`);
   const client = new DemoClient(url, key);
@@ -47,11 +51,6 @@ async function connectBanks(client: DemoClient, provider: string, secret: Connec
   say(`Connected ${provider} of the sandbox. Syncing:`);
   const { status, problems } = await followSync(client.syncUpdates(latest_sync_id));
   if (status === 'failed') throw new Error(`The sync failed: ${problems.map(({ message }) => message).join(' ')}`);
-}
-
-async function stop(app: NestExpressApplication, started: Started): Promise<void> {
-  await app.close();
-  await started.stop();
 }
 
 /** Every demo begins anew: with the user, all that an earlier one left goes. */

@@ -1,13 +1,16 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { isLoopbackHost } from '../api/allowed-hosts.js';
 import { recordNotFound } from '../api/api-error.js';
 import { ErrorResponse } from '../api/error-response.js';
+import { Public } from '../auth/access.js';
 import { Config } from '../config.js';
 import { Metrics } from './metrics.js';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
+@Public()
 @ApiTags('Health')
 @Controller('metrics')
 export class MetricsController {
@@ -36,8 +39,10 @@ export class MetricsController {
   }
 }
 
-/** A reverse proxy on this machine says for whom it asks. */
+/** What proxies add to a request. One on this machine asks for callers elsewhere. */
+const PROXY_HEADER = /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
+
 function isFromThisMachine({ socket, headers }: Request): boolean {
-  const isForwarded = 'forwarded' in headers || 'x-forwarded-for' in headers;
-  return !isForwarded && LOOPBACK.test(socket.remoteAddress ?? '');
+  if (!LOOPBACK.test(socket.remoteAddress ?? '') || !isLoopbackHost(headers.host)) return false;
+  return !Object.keys(headers).some((name) => PROXY_HEADER.test(name));
 }

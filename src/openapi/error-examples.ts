@@ -9,8 +9,12 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   record_not_found: { message: 'account not found' },
   method_not_allowed: { message: 'There is no PUT /api/v1/balances; this path has: GET, HEAD.' },
   not_acceptable: { message: 'This route speaks: application/json.' },
+  request_timeout: { message: 'The request took too long to arrive.' },
   conflict: { message: 'This credential is already connected.' },
   payload_too_large: { message: 'The body is larger than this service accepts.' },
+  misdirected_request: {
+    message: 'This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS.',
+  },
   validation_failed: {
     message: 'start_date must be a date (YYYY-MM-DD)',
     errors: ['start_date must be a date (YYYY-MM-DD)', 'currency must be a currency code of three letters'],

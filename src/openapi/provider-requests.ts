@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { requestClassesOf } from '../sync/connections/provider-request-classes.js';
-import type { Schema } from './parts.js';
 
 /** What the decorators of the routes cannot know: which providers there are. */
 export function describeProviders(document: OpenAPIObject, descriptors: readonly ProviderDescriptor[]): void {
@@ -15,8 +14,6 @@ export function describeProviders(document: OpenAPIObject, descriptors: readonly
     },
   };
   schemas.ReplaceCredentialsRequest = { oneOf: requests.map(({ replace }) => ref(replace)) };
-  const { provider } = (schemas.Connection as Schema).properties!;
-  (provider as Schema).enum = requests.map(({ name }) => name);
 }
 
 function ref({ name }: { name: string }): { $ref: string } {

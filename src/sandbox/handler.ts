@@ -11,6 +11,8 @@ export interface SandboxOptions {
   household?: HouseholdOn;
   /** Told of every request, for tests. */
   onRequest?: (request: SeenRequest) => void;
+  /** Told of every request that is left without an answer, for tests. */
+  onSilence?: () => void;
   /** Waits between the pieces of a slow answer. */
   pause?: (ms: number) => Promise<void>;
 }
@@ -42,6 +44,7 @@ export function sandboxHandler(path: string, server: Answering, options: Sandbox
     if (below === null) return next ? next() : void send(NOT_FOUND, response, pause);
     options.onRequest?.({ method: request.method ?? 'GET', target: below });
     const reply = server.answer(request, below);
+    if (reply === 'silence') options.onSilence?.();
     // A client that went away in the middle is no trouble of the sandbox.
     send(reply, response, pause).catch(() => response.destroy());
   };

@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The address the client used, which a proxy may have changed; `null` when it sent no usable `Host`. */
-export function originOf({ headers, socket }: IncomingMessage): string | null {
-  const forwarded = headers['x-forwarded-proto']?.toString();
-  const secure = forwarded === undefined ? 'encrypted' in socket : forwarded.startsWith('https');
-  const address = `${secure ? 'https' : 'http'}://${headers.host ?? ''}`;
-  return headers.host && URL.canParse(address) ? new URL(address).origin : null;
+/** What Express knows of a request, once it has looked at which proxies are trusted. */
+interface ExpressRequest {
+  protocol?: string;
+  host?: string;
+}
+
+/** The address the client used; `null` when it sent no usable `Host`. */
+export function originOf(request: IncomingMessage & ExpressRequest): string | null {
+  const { protocol, host = request.headers.host } = request;
+  const address = `${protocol === 'https' ? 'https' : 'http'}://${host ?? ''}`;
+  return host && URL.canParse(address) ? new URL(address).origin : null;
 }

@@ -6,6 +6,7 @@ import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provid
 import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/request-budget.js';
 import { Config } from '../config.js';
+import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { withLogFields } from '../logging/log-scope.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
@@ -24,23 +25,24 @@ import { LeaseLost, RunLease } from './runs/run-lease.js';
 import { type Outcome, SyncOutcome } from './runs/sync-outcome.js';
 import { SyncChanges } from './runs/sync-changes.js';
 import { withDeadline } from './runs/sync-deadline.js';
-import type { SyncJob } from './runs/sync-queue.js';
+import { MAX_ATTEMPTS, type SyncJob } from './runs/sync-queue.js';
 import { StoredAhead } from './snapshots/stored-ahead.js';
 
-/** A run that so many workers have taken up and none has ended kills its workers. */
-const MAX_ATTEMPTS = 10;
+/** Ends a sync from outside, or from within when there is nothing left to do. */
+interface Stop {
+  /** Aborted when the instance stops, the run is cancelled or another worker has it. */
+  signal: AbortSignal;
+  abort: () => void;
+}
 
 /** What a sync works on: the right to write for its run, the connection and what writes its accounts. */
-interface Work {
+interface Work extends Stop {
   lease: RunLease;
   connection: Connection;
   known: KnownHistory;
   writer: AccountWriter;
   /** Whether accounts may be written before all are told of. */
   writesEarly: boolean;
-  /** Aborted when the instance stops, the run is cancelled or another worker has it. */
-  signal: AbortSignal;
-  abort: () => void;
 }
 
 @Injectable()
@@ -58,7 +60,11 @@ export class SyncConnection {
   ) {}
 
   /** One sync of one connection, from its job to its end. */
-  async run(job: SyncJob, signal: AbortSignal): Promise<void> {
+  run(job: SyncJob, signal: AbortSignal): Promise<void> {
+    return usingSessionsFor('background', () => this.#run(job, signal));
+  }
+
+  async #run(job: SyncJob, signal: AbortSignal): Promise<void> {
     const lease = await RunLease.take(this.em, job, this.clock.now());
     if (!lease) return;
     const own = new AbortController();
@@ -66,35 +72,38 @@ export class SyncConnection {
     const unsubscribe = this.changes.subscribe((change) => {
       if (change?.runId === job.runId && change.status === 'cancelled') abort();
     });
+    const stop = { signal: AbortSignal.any([signal, own.signal]), abort };
     try {
-      const work = await this.#begin(lease, AbortSignal.any([signal, own.signal]), abort);
-      if (work) await withLogFields({ sync: job.runId, connection: work.connection.id }, () => this.#sync(work));
+      const fields = { sync: job.runId, connection: lease.run.connectionId };
+      await withLogFields(fields, () => this.#sync(lease, stop));
     } finally {
       unsubscribe();
     }
   }
 
   /** Every branch is here; the helpers below hold none. */
-  async #sync(work: Work): Promise<void> {
-    const { signal } = work;
-    const { run } = work.lease;
+  async #sync(lease: RunLease, stop: Stop): Promise<void> {
+    const { signal } = stop;
+    let work: Work | null = null;
     try {
-      if (run.attempt > MAX_ATTEMPTS) return await this.#end(work, this.outcome.hopeless(run));
+      if (lease.run.attempt > MAX_ATTEMPTS) return await this.#end(lease, null, this.outcome.hopeless(lease.run));
+      work = await this.#begin(lease, stop);
+      if (!work) return;
       const snapshot = await this.#fetch(work);
       await checkCredential(this.em.fork(), work.connection, snapshot);
       await this.#writeAccounts(work, snapshot);
       await this.#markMissing(work, snapshot);
-      await this.#end(work, this.outcome.done(snapshot, work.writer));
+      await this.#end(lease, work.connection, this.outcome.done(snapshot, work.writer));
     } catch (error) {
       if (isOver(error)) return this.#log.log(`Sync stopped: ${error.message}`);
-      if (signal.aborted) await this.#putBack(work);
-      else await this.#end(work, this.outcome.failed(error));
+      if (signal.aborted) await this.#putBack(lease);
+      else await this.#end(lease, work?.connection ?? null, this.outcome.failed(error));
       if (signal.aborted) throw error;
     }
   }
 
   /** @returns `null` when the connection was deleted meanwhile */
-  async #begin(lease: RunLease, signal: AbortSignal, abort: () => void): Promise<Work | null> {
+  async #begin(lease: RunLease, { signal, abort }: Stop): Promise<Work | null> {
     const { userId, connectionId } = lease.run;
     const em = this.em.fork();
     const connection = await em.findOne(Connection, { userId, id: connectionId! });
@@ -171,18 +180,19 @@ export class SyncConnection {
   }
 
   /** Shutting down, or given up for dead: whoever takes the job up next begins anew. */
-  async #putBack({ lease }: Work): Promise<void> {
+  async #putBack(lease: RunLease): Promise<void> {
     await lease.settled();
     await lease
-      .write(() => ({ status: 'queued', step: 'interrupted, goes on in a moment' }))
+      .write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }))
       .catch((error: unknown) => {
         if (!(error instanceof LeaseLost)) throw error;
       });
   }
 
-  async #end({ lease, connection }: Work, outcome: Outcome): Promise<void> {
+  /** @param used the connection, if the run got as far as using it */
+  async #end(lease: RunLease, used: Connection | null, outcome: Outcome): Promise<void> {
     await lease.settled();
-    await lease.write((em) => this.outcome.write(em, connection, outcome));
+    await lease.write((em) => this.outcome.write(em, lease.run, used, outcome));
     this.#log.log(`Sync ${lease.run.status} (${lease.run.trigger}): ${figuresOf(lease.run)}`);
     if (outcome.log) this.#log.warn(outcome.log);
   }

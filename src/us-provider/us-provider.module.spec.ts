@@ -1,3 +1,4 @@
+import { afterThisTest } from '../../test/after-this-test.js';
 import { providerIn } from '../../test/provider-in.js';
 import { startScriptedServer } from '../../test/scripted-server.js';
 import { Secret } from '../bank-provider/secret.js';
@@ -16,6 +17,7 @@ describe('the module of the US provider', () => {
 
   it('takes hosts and network from the configuration', async () => {
     const server = await startScriptedServer();
+    afterThisTest(server.stop);
     const accessUrl = `${server.url.replace('//', '//user:password@')}/simplefin`;
     server.play({ body: accessUrl });
     const provider = await providerIn(usProvider, {
@@ -23,6 +25,5 @@ describe('the module of the US provider', () => {
       PROVIDER_ALLOW_PRIVATE_NETWORK: '1',
     });
     expect((await provider.connect(token(server.url))).reveal()).toBe(accessUrl);
-    await server.stop();
   });
 });

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
+import { ExportModule } from '../export/export.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { AccountPageController } from './account/account.controller.js';
 import { RelinkPageController } from './account/relink.controller.js';
@@ -14,13 +15,13 @@ import { SignInController } from './entrance/sign-in.controller.js';
 import { SignOutController } from './entrance/sign-out.controller.js';
 import { SignUpController } from './entrance/sign-up.controller.js';
 import { AssetsController } from './frame/assets.controller.js';
-import { DataExport } from '../export/data-export.js';
+import { PageGuard } from './frame/page.guard.js';
 import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys.controller.js';
 import { SettingsPageController } from './settings/settings.controller.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule, BalancesModule, SyncModule],
+  imports: [AccountsModule, AuthModule, BalancesModule, ExportModule, SyncModule],
   // `connections/new` stands before `connections/:id`, which would take it.
   controllers: [
     ...[AssetsController, SignInController, SignOutController, SignUpController, HomeController],
@@ -28,6 +29,6 @@ import { SettingsPageController } from './settings/settings.controller.js';
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
     ...[KeysPageController, SettingsPageController],
   ],
-  providers: [ConnectionViews, DataExport],
+  providers: [ConnectionViews, PageGuard],
 })
 export class WebModule {}

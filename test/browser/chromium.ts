@@ -10,7 +10,7 @@ const PATHS = [
 export const CHROMIUM = PATHS.find((path) => existsSync(path)) ?? null;
 
 /** A machine that is busy with other tests is slow, not wrong. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 180_000;
 
 /** Without the services that would look for their makers' hosts; as root Chromium only runs without its own sandbox. */
 export function launchChromium(): Promise<Browser> {

@@ -1,14 +1,15 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EntityManager } from '@mikro-orm/postgresql';
 import type { Page } from 'playwright-core';
+import { loadAppSecrets } from '../../src/app-secret.js';
 import { createApp } from '../../src/app.setup.js';
 import { readConfig } from '../../src/config.js';
+import { migrate } from '../../src/database/migrate.js';
 import { listen } from '../../src/listen.js';
 import { PROVIDERS } from '../../src/providers.js';
-import { startSurroundings } from '../../src/startup.js';
 import { StillClock } from '../app.js';
+import { startThrowawayPostgres } from '../throwaway-postgres.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './chromium.js';
 import { LOOKS, putOn } from './looks.js';
 import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './scenes.js';
@@ -35,13 +36,13 @@ if (!CHROMIUM) {
 }
 
 const clock = new StillClock(new Date(LAST - SYNCS * DAYS_BETWEEN * DAY_MS));
-const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-screenshots-'));
+const postgres = await startThrowawayPostgres('screenshots');
 const config = readConfig(PROVIDERS, {
-  ...{ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', LOG_LEVEL: 'fatal', SYNC_CRON: 'off', ...SANDBOX },
+  ...{ PORT: '0', DATA_DIR: postgres.folder, DATABASE_URL: '', LOG_LEVEL: 'fatal', SYNC_CRON: 'off', ...SANDBOX },
   SIGN_UP: 'open',
 });
-const started = await startSurroundings(config);
-const app = await createApp({ config, ...started, clock });
+await migrate(postgres.address, config.database);
+const app = await createApp({ config, secrets: await loadAppSecrets(config), database: postgres.address, clock });
 const url = await listen(app, config);
 const browser = await launchChromium();
 const site = { url, clock, em: () => app.get(EntityManager).fork() };
@@ -63,8 +64,7 @@ try {
 } finally {
   await browser.close();
   await app.close();
-  await started.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await postgres.stop();
 }
 
 /** Of a browser of its own. */

@@ -3,47 +3,59 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../../startup-error.js';
-import type { Binaries } from './binaries.js';
+import type { Installation } from './installation.js';
 import { notWritable, type RunAs } from './run-as.js';
 
 export const SUPERUSER = 'tidemark';
 
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '-E', 'UTF8'];
 
-/** Makes the cluster where there is none. It is built beside and moved into place whole, so half of one never stays. */
-export async function ensureCluster(
-  dataDir: string,
-  { initdb }: Binaries,
-  runAs: RunAs,
-  durable: boolean,
-): Promise<string> {
-  const cluster = join(dataDir, 'postgres');
-  if (await exists(join(cluster, 'PG_VERSION'))) return cluster;
+/** A stopped initdb may have a child that writes a moment longer. */
+const RM_RETRIES = 10;
+
+/**
+ * Makes the cluster where there is none. It is built beside and moved into place whole, so that neither an error nor a
+ * stop leaves half of one.
+ */
+export async function ensureCluster(installation: Installation, signal: AbortSignal): Promise<void> {
+  const { dataDir, cluster, runAs } = installation;
+  if (await exists(join(cluster, 'PG_VERSION'))) return;
   const building = join(dataDir, `postgres.new-${randomUUID()}`);
   try {
-    await rm(building, { recursive: true, force: true });
     await mkdir(building, { mode: 0o700 });
     await runAs.own(building);
   } catch (error) {
     throw notWritable(dataDir, error as NodeJS.ErrnoException);
   }
-  const args = ['-D', building, '-U', SUPERUSER, '-A', 'trust', ...LOCALE, ...(durable ? [] : ['--no-sync'])];
-  await runToEnd([...runAs.prefix, initdb, ...args], runAs);
-  await rename(building, cluster).catch(async (error: NodeJS.ErrnoException) => {
-    // Another process was first.
-    await rm(building, { recursive: true, force: true });
-    if (!(await exists(join(cluster, 'PG_VERSION')))) throw notWritable(dataDir, error);
-  });
-  return cluster;
+  try {
+    await initialize(building, installation, signal);
+    await rename(building, cluster);
+  } catch (error) {
+    await rm(building, { recursive: true, force: true, maxRetries: RM_RETRIES });
+    signal.throwIfAborted();
+    // Another process may have been first.
+    if (await exists(join(cluster, 'PG_VERSION'))) return;
+    throw error instanceof StartupError ? error : notWritable(dataDir, error as NodeJS.ErrnoException);
+  }
 }
 
-function runToEnd([program, ...args]: string[], { options }: RunAs): Promise<void> {
+function initialize(folder: string, { binaries, runAs, durable }: Installation, signal: AbortSignal): Promise<void> {
+  const args = ['-D', folder, '-U', SUPERUSER, '-A', 'trust', ...LOCALE, ...(durable ? [] : ['--no-sync'])];
+  return runToEnd([...runAs.prefix, binaries.initdb, ...args], runAs, signal);
+}
+
+/** In a process group of its own, so that a signal to our group is ours to handle. */
+function runToEnd([program, ...args]: string[], { options }: RunAs, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program!, args, { ...options, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(program!, args, { ...options, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+    const kill = () => child.kill('SIGTERM');
+    signal.addEventListener('abort', kill, { once: true });
+    if (signal.aborted) kill();
     let complaints = '';
     child.stderr?.on('data', (chunk) => (complaints += String(chunk)));
     child.on('error', reject);
     child.on('close', (code) => {
+      signal.removeEventListener('abort', kill);
       if (code === 0) resolve();
       else
         reject(new StartupError(`The embedded PostgreSQL cannot be set up: ${complaints.trim().split('\n').at(-1)}`));

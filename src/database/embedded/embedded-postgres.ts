@@ -1,23 +1,28 @@
-import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
-import { findBinaries } from './binaries.js';
-import { ensureCluster, SUPERUSER } from './cluster.js';
-import { takeOwnership } from './owner.js';
-import { type PostmasterPid, readPostmasterPid } from './postmaster-pid.js';
-import { assertWritable, chooseRunAs, notWritable } from './run-as.js';
-import { PORT, startServer, waitUntilReady } from './server.js';
+import { StartupError } from '../../startup-error.js';
+import { DATABASE, ensureRunning, openLease } from './ensure-running.js';
+import { findInstallation, type Installation } from './installation.js';
+import type { Lease } from './lease.js';
+import { readPostmasterPid } from './postmaster-pid.js';
+import { stopServer } from './server.js';
 
-export const DATABASE = 'tidemark';
+/** Waits before each try to start a dead server again. */
+const RESTART_DELAYS_MS = [100, 250, 500, 1_000, 2_000, 4_000, 8_000];
+/** A server that has lived so long did not die of how it was started. */
+const HEALTHY_MS = 60_000;
 
-/** The longest path a Unix socket may have is 107 bytes; its name takes the rest. */
-const MAX_SOCKET_DIR_BYTES = 90;
-const STOP_TIMEOUT_MS = 20_000;
-const POLL_MS = 20;
-const RACES = 3;
+const NEVER = new AbortController().signal;
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  /** `false` only for data that is thrown away. */
+  durable: boolean;
+  /** Ends the start early. */
+  signal?: AbortSignal;
+  /** The server died and cannot be started again: the process cannot go on. */
+  onGivenUp?: (error: StartupError) => void;
+}
 
 export interface EmbeddedPostgres {
   /** Folder of the Unix socket. */
@@ -27,93 +32,94 @@ export interface EmbeddedPostgres {
   dbName: string;
   /** Whether this process started it; otherwise it was running already. */
   startedHere: boolean;
-  /** Stops the server if this process is its owner and no other client is connected. */
-  stop: () => Promise<void>;
+  /** Stops the server if nobody else uses it. @param haste once aborted, clients other than Tidemark's do not count */
+  stop: (haste?: AbortSignal) => Promise<void>;
 }
 
 /**
- * The embedded PostgreSQL of a data directory: the one that runs there already (beside a running service, or left by a
- * killed one), else a new one.
+ * The embedded PostgreSQL of a data directory. Any number of processes use it; whoever stops last stops it, whoever sees
+ * it die starts it again.
  *
- * @param options.durable `false` only for data that is thrown away
  * @throws StartupError with a sentence that says what to do
  */
-export async function startEmbeddedPostgres(options: { dataDir: string; durable: boolean }): Promise<EmbeddedPostgres> {
-  const { dataDir, durable } = options;
-  const binaries = await findBinaries();
-  await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw notWritable(dataDir, error);
-  });
-  await assertWritable(dataDir);
-  const cluster = join(dataDir, 'postgres');
-  const socketDir = socketDirOf(dataDir);
-  const runAs = await chooseRunAs([cluster, binaries.postgres, join(socketDir, 'socket')]);
-  for (let attempt = 1; ; attempt++) {
-    const running = await readPostmasterPid(cluster);
-    if (running) return use(await waitUntilReady(cluster, join(socketDir, 'log')), dataDir, false);
-    try {
-      await ensureCluster(dataDir, binaries, runAs, durable);
-      return await use(await startServer(cluster, socketDir, binaries, runAs, durable), dataDir, true);
-    } catch (error) {
-      // Two processes that start together: one server comes up, and the other process finds it at the next look.
-      if (attempt === RACES || !(await readPostmasterPid(cluster))) throw error;
-    }
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, durable, signal = NEVER, onGivenUp } = options;
+  const installation = await findInstallation(dataDir, durable);
+  const { lease, server, startedHere } = await ensureRunning(installation, signal);
+  const use = new Use(installation, lease, onGivenUp);
+  return { ...server, dbName: DATABASE, startedHere, stop: (haste) => use.end(haste) };
+}
+
+/** This process's use of the server, from its first lease to the end. */
+class Use {
+  readonly #log = new Logger('EmbeddedPostgres');
+  readonly #ending = new AbortController();
+  #lease: Lease;
+  #restoring: Promise<void> = Promise.resolve();
+  #tries = 0;
+
+  constructor(
+    private readonly installation: Installation,
+    lease: Lease,
+    private readonly onGivenUp: EmbeddedOptions['onGivenUp'],
+  ) {
+    this.#lease = this.#watch(lease);
   }
-}
 
-function socketDirOf(dataDir: string): string {
-  const beside = join(dataDir, 'socket');
-  if (Buffer.byteLength(beside) <= MAX_SOCKET_DIR_BYTES) return beside;
-  return join(tmpdir(), `tidemark-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`);
-}
+  async end(haste: AbortSignal = NEVER): Promise<void> {
+    this.#ending.abort();
+    await this.#restoring;
+    const lease = this.#lease.isHeld ? this.#lease : await this.#leaseAgain();
+    if (!lease) return;
+    if (await this.#isLast(lease, haste)) await stopServer(this.installation.cluster);
+    await lease.end();
+  }
 
-async function use(server: PostmasterPid, dataDir: string, startedHere: boolean): Promise<EmbeddedPostgres> {
-  const address = { host: server.socketDir, port: PORT, user: SUPERUSER };
-  const isOwner = await takeOwnership(dataDir, startedHere);
-  await ensureDatabase(address);
-  return {
-    ...address,
-    dbName: DATABASE,
-    startedHere,
-    stop: async () => {
-      if (isOwner && !(await othersAreConnected(address))) await stopServer(server.pid, join(dataDir, 'postgres'));
-    },
-  };
-}
-
-async function ensureDatabase(address: pg.ClientConfig): Promise<void> {
-  await withClient(address, async (client) => {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-    if (rowCount) return;
-    await client.query(`create database ${DATABASE}`).catch((error: { code?: string }) => {
-      const madeByAnother = error.code === '42P04' || error.code === '23505';
-      if (!madeByAnother) throw error as Error;
+  #watch(lease: Lease): Lease {
+    const since = performance.now();
+    void lease.ended.then(() => {
+      if (this.#ending.signal.aborted) return;
+      if (performance.now() - since > HEALTHY_MS) this.#tries = 0;
+      this.#restoring = this.#restore();
     });
-  });
-}
-
-async function othersAreConnected(address: pg.ClientConfig): Promise<boolean> {
-  return withClient(address, async (client) => {
-    const { rowCount } = await client.query(
-      `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`,
-    );
-    return Boolean(rowCount);
-  });
-}
-
-async function withClient<T>(address: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ ...address, database: 'postgres' });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
+    return lease;
   }
-}
 
-/** A fast shutdown: transactions under way are rolled back, what was committed is on disk. */
-async function stopServer(pid: number, cluster: string): Promise<void> {
-  process.kill(pid, 'SIGINT');
-  const deadline = performance.now() + STOP_TIMEOUT_MS;
-  while ((await readPostmasterPid(cluster)) && performance.now() < deadline) await wait(POLL_MS);
+  /** The lease ends with its server; that alone may also have lost its session. */
+  async #restore(): Promise<void> {
+    let lastError: unknown;
+    while (this.#tries < RESTART_DELAYS_MS.length) {
+      try {
+        return await this.#tryToRestore(RESTART_DELAYS_MS[this.#tries]!);
+      } catch (error) {
+        if (this.#ending.signal.aborted) return;
+        this.#tries++;
+        this.#log.warn(`The embedded PostgreSQL is not back yet: ${(error as Error).message}`);
+        lastError = error;
+      }
+    }
+    const reason = lastError instanceof Error ? lastError.message : 'it dies again and again.';
+    this.onGivenUp?.(new StartupError(`The embedded PostgreSQL died and cannot be started again: ${reason}`));
+  }
+
+  async #tryToRestore(delayMs: number): Promise<void> {
+    const { signal } = this.#ending;
+    await wait(delayMs, undefined, { signal });
+    const attempt = `try ${this.#tries + 1} of ${RESTART_DELAYS_MS.length}`;
+    this.#log.warn(`The embedded PostgreSQL ended the session of this process; starting it if it died (${attempt}).`);
+    const { lease, startedHere } = await ensureRunning(this.installation, signal);
+    if (startedHere) this.#tries++;
+    this.#log.warn(startedHere ? 'Started the embedded PostgreSQL again.' : 'The embedded PostgreSQL is running.');
+    this.#lease = this.#watch(lease);
+  }
+
+  async #leaseAgain(): Promise<Lease | null> {
+    const running = await readPostmasterPid(this.installation.cluster);
+    return running && openLease(running.socketDir).catch(() => null);
+  }
+
+  /** In doubt nobody's server is stopped: a lease that ends here says that another process has stopped it. */
+  #isLast(lease: Lease, haste: AbortSignal): Promise<boolean> {
+    return lease.isLast(haste).catch(() => false);
+  }
 }

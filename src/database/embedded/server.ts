@@ -1,82 +1,127 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StartupError } from '../../startup-error.js';
-import type { Binaries } from './binaries.js';
+import type { Installation } from './installation.js';
 import { type PostmasterPid, readPostmasterPid } from './postmaster-pid.js';
-import { notWritable, type RunAs } from './run-as.js';
+import { commandOf } from './process-command.js';
+import { notWritable } from './run-as.js';
 
 /** No network: clients come through the socket directory, and the number only names the socket. */
 export const PORT = 5432;
-const READY_TIMEOUT_MS = 60_000;
+/** A server that was killed replays its log first. */
+const READY_TIMEOUT_MS = 300_000;
+const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
 
-/** Test databases are thrown away: nothing has to survive a power cut. */
-const NOT_DURABLE = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
+const SETTINGS = {
+  listen_addresses: '',
+  max_connections: '200',
+  // A client that was killed during a long statement counts as connected no longer than this.
+  client_connection_check_interval: '1s',
+};
 
-/** Starts the server in a process group of its own: the terminal's Ctrl-C is for us, and we stop it when we are done. */
-export async function startServer(
-  cluster: string,
-  socketDir: string,
-  { postgres }: Binaries,
-  runAs: RunAs,
-  durable: boolean,
-): Promise<PostmasterPid> {
-  await prepareSocketDir(socketDir, runAs);
-  const logFile = join(socketDir, 'log');
-  const log = openSync(logFile, 'w', 0o600);
-  const settings = [
-    '-D',
-    cluster,
-    '-k',
-    socketDir,
-    '-p',
-    String(PORT),
-    '-c',
-    'listen_addresses=',
-    '-c',
-    'max_connections=200',
-  ];
-  const [program, ...args] = [...runAs.prefix, postgres, ...settings, ...(durable ? [] : NOT_DURABLE)];
-  const child = spawn(program!, args, { ...runAs.options, cwd: '/', detached: true, stdio: ['ignore', log, log] });
-  closeSync(log);
-  const ended = new Promise<number | null>((resolve) => {
-    child.on('error', () => resolve(null));
-    child.on('exit', resolve);
-  });
-  child.unref();
-  return waitUntilReady(cluster, logFile, ended);
+/** Test databases are thrown away: nothing has to survive a power cut. */
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+export interface StartedServer {
+  socketDir: string;
+  /** `false`: another process was faster. */
+  startedHere: boolean;
 }
 
-async function prepareSocketDir(socketDir: string, runAs: RunAs): Promise<void> {
+/**
+ * Starts the server in a process group of its own: the terminal's Ctrl-C is for us, and we stop it when we are done.
+ * A server that does not become ready is stopped again.
+ */
+export async function startServer(installation: Installation, signal: AbortSignal): Promise<StartedServer> {
+  await prepareSocketDir(installation);
+  const child = spawnServer(installation);
+  let hasEnded = false;
+  child.on('error', () => (hasEnded = true));
+  child.on('exit', () => (hasEnded = true));
+  child.unref();
+  try {
+    const { pid, socketDir } = await waitUntilReady(installation, () => hasEnded, signal);
+    // Another process may have been first: then our server has ended, or is about to.
+    return { socketDir, startedHere: pid === child.pid };
+  } catch (error) {
+    if (!hasEnded) child.kill('SIGINT');
+    await waitUntil(() => hasEnded, STOP_TIMEOUT_MS);
+    throw error;
+  }
+}
+
+/** The server that runs there already, perhaps only since a moment ago. It may also be about to end. */
+export function adoptServer(installation: Installation, signal: AbortSignal): Promise<PostmasterPid> {
+  const hasEnded = async () => (await readPostmasterPid(installation.cluster)) === null;
+  return waitUntilReady(installation, hasEnded, signal);
+}
+
+/** A fast shutdown: transactions under way are rolled back, what was committed is on disk. */
+export async function stopServer(cluster: string): Promise<void> {
+  const running = await readPostmasterPid(cluster);
+  if (!running) return;
+  process.kill(running.pid, 'SIGINT');
+  // The lock file goes a moment before the process does.
+  await waitUntil(async () => (await commandOf(running.pid))?.length === 0, STOP_TIMEOUT_MS);
+}
+
+function spawnServer({ cluster, socketDir, logFile, binaries, runAs, durable }: Installation): ChildProcess {
+  const log = openSync(logFile, 'w', 0o600);
+  const settings = Object.entries({ ...SETTINGS, ...(durable ? {} : NOT_DURABLE) });
+  const options = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = [binaries.postgres, '-D', cluster, '-k', socketDir, '-p', String(PORT), ...options];
+  const [program, ...args] = [...runAs.prefix, ...server];
+  try {
+    return spawn(program!, args, { ...runAs.options, cwd: '/', detached: true, stdio: ['ignore', log, log] });
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function prepareSocketDir({ socketDir, logFile, runAs }: Installation): Promise<void> {
   try {
     await mkdir(socketDir, { recursive: true, mode: 0o700 });
     await runAs.own(socketDir);
-    await rm(join(socketDir, 'log'), { force: true });
+    await rm(logFile, { force: true });
   } catch (error) {
     throw notWritable(socketDir, error as NodeJS.ErrnoException);
   }
 }
 
 /** Ready when the server says so in its own file; when it dies instead, its last words are the error. */
-export async function waitUntilReady(
-  cluster: string,
-  logFile: string,
-  ended: Promise<unknown> = new Promise(() => undefined),
+async function waitUntilReady(
+  { cluster, logFile }: Installation,
+  hasEnded: () => Promise<boolean> | boolean,
+  signal: AbortSignal,
 ): Promise<PostmasterPid> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
-  let over = false;
-  void ended.then(() => (over = true));
-  for (;;) {
-    const running = await readPostmasterPid(cluster);
-    if (running?.ready) return running;
-    if ((over && !running) || performance.now() > deadline) {
-      const words = await readFile(logFile, 'utf8').catch(() => '');
-      const last = words.trim().split('\n').slice(-3).join(' | ') || 'it said nothing';
-      throw new StartupError(`The embedded PostgreSQL does not start: ${last}`);
-    }
+  let running: PostmasterPid | null = null;
+  const isSettled = async () => {
+    signal.throwIfAborted();
+    // In this order: a server that ends between the two looks has ended.
+    const ended = await hasEnded();
+    running = await readPostmasterPid(cluster);
+    return ended || running?.ready === true;
+  };
+  await waitUntil(isSettled, READY_TIMEOUT_MS);
+  if (isReady(running)) return running;
+  const words = await readFile(logFile, 'utf8').catch(() => '');
+  const last = words.trim().split('\n').slice(-3).join(' | ') || 'it said nothing';
+  throw new StartupError(`The embedded PostgreSQL does not start: ${last}`);
+}
+
+function isReady(running: PostmasterPid | null): running is PostmasterPid {
+  return running?.ready === true;
+}
+
+/** @returns whether the condition came true in time */
+async function waitUntil(condition: () => Promise<boolean> | boolean, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) return false;
     await wait(POLL_MS);
   }
+  return true;
 }

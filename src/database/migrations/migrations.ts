@@ -11,6 +11,9 @@ import { Migration20261121090100SignIn } from './20261121090100-sign-in.js';
 import { Migration20261121122000SyncRevisions } from './20261121122000-sync-revisions.js';
 import { Migration20261121125000PartlyKnown } from './20261121125000-partly-known.js';
 import { Migration20261122084500AccountStatistics } from './20261122084500-account-statistics.js';
+import { Migration20261123051700AccountRevisions } from './20261123051700-account-revisions.js';
+import { Migration20261123052300NextSyncWithinADay } from './20261123052300-next-sync-within-a-day.js';
+import { Migration20261123101000PasswordAttempts } from './20261123101000-password-attempts.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -27,4 +30,7 @@ export const MIGRATIONS = [
   Migration20261121122000SyncRevisions,
   Migration20261121125000PartlyKnown,
   Migration20261122084500AccountStatistics,
+  Migration20261123051700AccountRevisions,
+  Migration20261123052300NextSyncWithinADay,
+  Migration20261123101000PasswordAttempts,
 ];

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { recordNotFound } from '../../api/api-error.js';
+import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from './connection.entity.js';
 import { SyncRuns } from '../runs/sync-runs.repository.js';
@@ -29,7 +30,9 @@ export class ConnectionEdits {
     await this.em.fork().transactional(async (em) => {
       const edited = await em.nativeUpdate(Connection, key, { ...changes, updatedAt: this.clock.now() });
       if (edited === 0) throw recordNotFound('connection');
-      if (changes.includePending === false) await removePending(em, key);
+      if (changes.includePending !== false) return;
+      await lockAccounts(em, key);
+      await removePending(em, key);
     });
   }
 
@@ -42,16 +45,24 @@ export class ConnectionEdits {
    */
   async remove({ userId, id }: ConnectionKey, purge: boolean): Promise<void> {
     const key = { userId, id };
-    await this.em.fork().transactional(async (em) => {
-      // In the order in which a sync locks them: its run, the connection, the accounts.
-      await this.runs.cancelOpen(em, userId, id);
+    const removeAll = async (em: EntityManager) => {
+      await this.runs.lockOpen(em, userId, id);
       const locked = await em.nativeUpdate(Connection, key, { updatedAt: this.clock.now() });
       if (locked === 0) throw recordNotFound('connection');
+      await lockAccounts(em, key);
+      await this.runs.cancelOpen(em, userId, id);
       if (purge) await removeAccounts(em, key);
       else await removePending(em, key);
       await em.nativeDelete(Connection, key);
-    });
+    };
+    await usingSessionsFor('background', () => this.em.fork().transactional(removeAll));
   }
+}
+
+async function lockAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
+  await sql`
+    select from accounts where user_id = ${userId} and connection_id = ${id} order by id for update
+  `.execute(em.getKysely());
 }
 
 async function removePending(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {

@@ -10,7 +10,7 @@ import {
 } from './connection-parts.response.js';
 import { staleness } from './connection-staleness.js';
 import type { ConnectionView } from './connections.repository.js';
-import { SyncProblemResponse, toSyncResponse } from '../runs/sync.response.js';
+import { SyncProblemResponse, toProblemResponse } from '../runs/sync.response.js';
 
 const NULLABLE_TIME = { type: String, format: 'date-time', nullable: true } as const;
 
@@ -18,7 +18,10 @@ export class ConnectionResponse {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  @ApiProperty({ example: 'us_provider' })
+  @ApiProperty({
+    example: 'us_provider',
+    description: 'One of those you can connect, or one that this version does not know.',
+  })
   provider: string;
 
   @ApiProperty({ example: 'My banks' })
@@ -106,7 +109,7 @@ export class ConnectionCollection {
 export function toConnectionResponse({
   connection,
   latest,
-  finished,
+  problems,
   accounts,
   budget,
   offers,
@@ -136,7 +139,7 @@ export function toConnectionResponse({
     },
     server_versions: connection.serverVersions,
     latest_sync_id: latest?.id ?? null,
-    problems: finished ? toSyncResponse(finished).problems : [],
+    problems: problems.map(toProblemResponse),
     accounts_count: listed.length,
     missing_accounts: accounts
       .filter(({ status }) => status === 'missing')

@@ -2,20 +2,20 @@ import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
-import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from './connection.entity.js';
 import { type RelinkOffer, relinkOffers } from '../relinks/relink-offers.js';
 import { type BudgetState, budgetState, requestsOfDay } from './request-budget-state.js';
-import { NEWEST_FIRST, SyncRun } from '../runs/sync-run.entity.js';
+import { NEWEST_FIRST, type SyncProblem, SyncRun } from '../runs/sync-run.entity.js';
 
 /** A connection and what is known around it. */
 export interface ConnectionView {
   connection: Connection;
   /** The newest run, whatever its state; `null` when there was none. */
   latest: SyncRun | null;
-  /** The newest run that came to an end of its own; `null` when there was none. */
-  finished: SyncRun | null;
+  /** Of the newest run that came to an end of its own, or why none can. */
+  problems: readonly SyncProblem[];
   accounts: Account[];
   budget: BudgetState;
   /** Pairs of accounts of which one or both are of this connection. */
@@ -70,16 +70,23 @@ export class ConnectionsRepository {
     const offers = await relinkOffers(em, userId);
     const requests = await requestsOfDay(em, userId, ids, at);
     return connections.map((connection) => {
-      const { id, provider } = connection;
+      const { id } = connection;
+      const installed = this.providers.find(connection.provider);
       const mine = runs.filter(({ connectionId }) => connectionId === id);
       return {
-        ...{ connection, at, latest: mine[0] ?? null, finished: mine.find(hasEnded) ?? null },
+        ...{ connection, at, latest: mine[0] ?? null },
+        problems: installed ? (mine.find(hasEnded)?.problems ?? []) : [unknownProvider(connection)],
         accounts: accounts.filter(({ connectionId }) => connectionId === id),
         offers: offers.filter(({ gone, here }) => gone.connectionId === id || here.connectionId === id),
-        budget: budgetState(requests.get(id) ?? [], this.providers.find(provider)?.descriptor.requestLimit ?? null),
+        budget: budgetState(requests.get(id) ?? [], installed?.descriptor.requestLimit ?? null),
       };
     });
   }
+}
+
+function unknownProvider({ provider }: Connection): SyncProblem {
+  const { message } = new UnknownProvider(provider);
+  return { kind: 'unknown_provider', message, accountId: null, accountExternalId: null };
 }
 
 const ENDED = ['succeeded', 'partial', 'failed'];

@@ -100,7 +100,7 @@ export class Connections {
   #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<void> {
     return this.#alone(async (em) => {
       await this.#refuseKnown(em, key, provider, credential);
-      await this.runs.cancelOpen(em, key.userId, key.id);
+      await this.runs.lockOpen(em, key.userId, key.id);
       const replaced = await em.nativeUpdate(Connection, key, {
         ...this.#sealed(key, credential),
         ...{
@@ -112,6 +112,7 @@ export class Connections {
         },
       });
       if (replaced === 0) throw recordNotFound('connection');
+      await this.runs.cancelOpen(em, key.userId, key.id);
     });
   }
 

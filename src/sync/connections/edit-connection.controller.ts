@@ -72,7 +72,7 @@ export class EditConnectionController {
   @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
   @ApiResponse({
     status: 409,
-    description: 'Another connection has this credential, or the provider is not installed.',
+    description: 'Another connection has this credential, or this version does not know the provider.',
     type: ErrorResponse,
   })
   @ApiResponse({ status: 422, description: 'It cannot be a secret of this provider.', type: ErrorResponse })

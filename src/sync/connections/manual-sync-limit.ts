@@ -17,8 +17,9 @@ export class ManualSyncLimit {
   /** @throws ApiError `rate_limit_exceeded` with `details.next_allowed_at` */
   async check(em: EntityManager, userId: string, connectionId: string): Promise<void> {
     const { provider } = await em.findOneOrFail(Connection, { userId, id: connectionId });
-    const requestLimit = this.providers.find(provider)?.descriptor.requestLimit;
-    if (!requestLimit) return;
+    // A run is what tells of a provider that is not known.
+    const requestLimit = this.providers.find(provider)?.descriptor.requestLimit ?? null;
+    if (requestLimit === null) return;
     const now = this.clock.now();
     const sent = await requestsOfDay(em, userId, [connectionId], now);
     const nextAllowedAt = allowedAt(sent.get(connectionId) ?? [], requestLimit.perDay, requestLimit.perSync);

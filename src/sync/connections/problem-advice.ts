@@ -33,6 +33,10 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
     action: 'Nothing: they are kept and listed, and the balance that the bank reports has them in it.',
   },
   synced_elsewhere: { retryable: false, action: 'Remove one of the two connections.' },
+  unknown_provider: {
+    retryable: false,
+    action: 'Run the newest version of Tidemark, or remove this connection; its accounts and history can stay.',
+  },
   internal: { retryable: true, action: `${WAIT} If it stays, the log of this service says why.` },
 };
 

@@ -3,7 +3,7 @@ import { ApiError, validationFailed } from '../../api/api-error.js';
 import { BodyPipe } from '../../api/body.pipe.js';
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
-import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../bank-provider/secret.js';
 import type { ConnectRequest } from './connect.request.js';
 import type { NewConnection } from './connections.service.js';
@@ -36,7 +36,7 @@ export class ProviderRequestsService {
   /** @throws ApiError with all that is wrong with the body; `conflict` when the provider is not installed */
   replacement(provider: string, body: unknown): Secret {
     const installed = this.providers.find(provider);
-    if (!installed) throw new ApiError('conflict', `The provider ${provider} is not installed.`);
+    if (!installed) throw new ApiError('conflict', new UnknownProvider(provider).message);
     const { descriptor } = installed;
     new BodyPipe(requestClassesOf(descriptor).replace).transform(body);
     return this.#pasted(descriptor, body);

@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Account } from '../../accounts/account.entity.js';
 import type { BankSnapshot } from '../../bank-provider/bank-provider.js';
 import type { Connection } from '../connections/connection.entity.js';
@@ -22,7 +22,11 @@ export async function markMissing(
   const mayBeHidden = hiddenBy(snapshot);
   if (mayBeHidden === null) return 0;
   const listed = snapshot.accounts.map(({ externalId }) => externalId);
-  const unlisted = await em.find(Account, { userId, connectionId, externalId: { $nin: listed } });
+  const unlisted = await em.find(
+    Account,
+    { userId, connectionId, externalId: { $nin: listed } },
+    { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
   let marked = 0;
   for (const account of unlisted.filter((account) => !mayBeHidden(account))) {
     if (account.status !== 'missing') marked++;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
 import { ApiError, recordNotFound, validationFailed } from '../../api/api-error.js';
 import { deriveAccountHistory } from '../../balances/derive-account-history.js';
+import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../connections/connection.entity.js';
@@ -33,8 +34,9 @@ export class Relinks {
    * @throws ApiError `record_not_found`, `validation_failed`; `conflict` when not exactly the other one is listed
    */
   async relink(userId: string, pairs: readonly Pair[], today: CalendarDate): Promise<void> {
-    await this.em.fork().transactional(async (em) => {
+    const relinkAll = async (em: EntityManager) => {
       const working = await holdConnections(em, userId);
+      await lockAccounts(em, userId, pairs);
       for (const pair of pairs) {
         const { account, other } = await findBoth(em, userId, pair, { lockMode: LockMode.PESSIMISTIC_WRITE });
         checkOne(account, other, working);
@@ -46,7 +48,8 @@ export class Relinks {
         await em.flush();
         await deriveAccountHistory(em, account, today);
       }
-    });
+    };
+    await usingSessionsFor('background', () => this.em.fork().transactional(relinkAll));
   }
 
   /** Remembers that two accounts are two, so that relinking them is not offered again. */
@@ -77,6 +80,14 @@ function checkOne(account: Account, other: Account, working: ReadonlySet<string>
   if (isListed(account, working)) throw new ApiError('conflict', `“${account.name}” is still listed: they are two.`);
   if (!isListed(other, working)) throw new ApiError('conflict', `“${other.name}” is not listed by any provider.`);
   if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
+}
+
+/** The accounts of all pairs before anything of the first one is written. */
+async function lockAccounts(em: EntityManager, userId: string, pairs: readonly Pair[]): Promise<void> {
+  const ids = pairs.flatMap(({ accountId, otherId }) => [accountId, otherId]);
+  await sql`
+    select from accounts where user_id = ${userId} and id = any(${ids}::uuid[]) order by id for update
+  `.execute(em.getKysely());
 }
 
 async function findBoth(

@@ -4,7 +4,8 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { sql } from 'kysely';
 import { Clock } from '../../time/clock.js';
 import { announce } from './announce.js';
-import { QUEUE, SyncQueue } from './sync-queue.js';
+import { givenUpProblem } from './sync-outcome.js';
+import { MAX_ATTEMPTS, QUEUE, SyncQueue } from './sync-queue.js';
 import { OPEN, SyncRun } from './sync-run.entity.js';
 
 const EVERY_MS = 5_000;
@@ -21,7 +22,8 @@ interface OpenRun {
 
 /**
  * Keeps open runs honest: on every instance, whatever its role, since any of them may be the last one. A run whose
- * worker died is shown as waiting again, one without a job gets a new one, one without a connection is over.
+ * worker died is shown as waiting again, one without a job gets a new one unless it was begun too often, one without a
+ * connection is over.
  */
 @Injectable()
 export class RunWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -57,10 +59,17 @@ export class RunWatch implements OnApplicationBootstrap, BeforeApplicationShutdo
     for (const run of rows) {
       if (!run.connected)
         await this.#change(run, { status: 'cancelled', step: 'cancelled', finishedAt: this.clock.now() });
+      else if (run.job_state === null && run.attempt > MAX_ATTEMPTS) await this.#change(run, this.#givenUp(run));
       else if (run.job_state === null)
         await this.#change(run, { status: 'queued', step: 'waiting', jobId: randomUUID() });
-      else await this.#change(run, { status: 'queued', step: 'its worker died, another one goes on in a moment' });
+      else await this.#change(run, { status: 'queued', step: 'interrupted, retried in a moment' });
     }
+  }
+
+  /** Not even its failure could be stored together with the connection: that the run is over can be, perhaps. */
+  #givenUp({ attempt }: OpenRun): Partial<SyncRun> {
+    const problems = [givenUpProblem(attempt)];
+    return { status: 'failed', step: 'failed', problems, finishedAt: this.clock.now() };
   }
 
   /** Unless somebody else was faster: the run is changed only as it was seen. */

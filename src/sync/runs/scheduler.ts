@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { sql } from 'kysely';
+import { DrainService } from '../../api/drain.service.js';
 import { Config } from '../../config.js';
 import { Clock } from '../../time/clock.js';
 import { announce } from './announce.js';
@@ -23,6 +24,7 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly em: EntityManager,
     private readonly queue: SyncQueue,
     private readonly clock: Clock,
+    private readonly drain: DrainService,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -34,6 +36,7 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
     });
     this.registry.addCronJob('sync', job);
     job.start();
+    this.drain.begun.addEventListener('abort', () => void job.stop());
   }
 
   /** No more ticks, and the one under way ends before the database goes away. */

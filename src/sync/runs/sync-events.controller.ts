@@ -2,14 +2,18 @@ import { type BeforeApplicationShutdown, Controller, Get, Headers, Param, Res } 
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { recordNotFound } from '../../api/api-error.js';
+import { ConcurrencyLimiter } from '../../api/concurrency-limiter.js';
 import { ErrorResponse } from '../../api/error-response.js';
 import { EVENT_STREAM_TYPE, lastEventId, sendEvents, type StreamEvent } from '../../api/event-stream.js';
 import { Produces } from '../../api/media-type.js';
 import { isUuid } from '../../api/validators.js';
 import { type Caller, CurrentCaller } from '../../auth/caller.js';
+import { OpenStreamsService } from '../../auth/open-streams.service.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
+import { Config } from '../../config.js';
 import { toSyncResponse } from './sync.response.js';
 import { type FollowOptions, SyncFeed } from './sync-feed.js';
+import type { SyncRun } from './sync-run.entity.js';
 import { SyncRuns } from './sync-runs.repository.js';
 
 const EXAMPLE = `retry: 2000
@@ -34,12 +38,20 @@ const RESUME = {
 @Controller('api/v1')
 export class SyncEventsController implements BeforeApplicationShutdown {
   readonly #open = new Set<AbortController>();
+  readonly #limiter: ConcurrencyLimiter;
   #stopped = false;
 
   constructor(
     private readonly runs: SyncRuns,
     private readonly feed: SyncFeed,
-  ) {}
+    private readonly openStreams: OpenStreamsService,
+    private readonly config: Config,
+  ) {
+    this.#limiter = new ConcurrencyLimiter('event streams', {
+      perCaller: { key: config.maxEventStreamsPerKey, person: config.maxEventStreamsPerPerson },
+      perInstance: config.maxEventStreams,
+    });
+  }
 
   @Get('events')
   @RequireScope('connections:read')
@@ -59,11 +71,11 @@ ${HOW_TO_FOLLOW}
   @ApiHeader(RESUME)
   @ApiResponse({ status: 200, description: 'Server-Sent Events.', content: STREAM })
   async all(
-    @CurrentCaller() { userId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Headers('last-event-id') last: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
-    await this.#stream(response, userId, { runId: null, after: lastEventId(last) });
+    await this.#stream(response, caller, { runId: null, after: lastEventId(last) });
   }
 
   @Get('syncs/:id/events')
@@ -79,17 +91,17 @@ ${HOW_TO_FOLLOW}
   @ApiResponse({ status: 204, description: 'It has ended, and you have seen that.' })
   @ApiResponse({ status: 404, description: 'There is no such sync.', type: ErrorResponse })
   async one(
-    @CurrentCaller() { userId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Headers('last-event-id') last: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
-    const run = isUuid(id) ? await this.runs.find(userId, id) : null;
+    const run = isUuid(id) ? await this.runs.find(caller.userId, id) : null;
     if (!run) throw recordNotFound('sync');
     const after = lastEventId(last);
     // Browsers connect again whenever a stream ends; this is how they are told to leave it.
     if (run.finishedAt && after !== null && after >= run.eventId) return void response.status(204).end();
-    await this.#stream(response, userId, { runId: run.id, after });
+    await this.#stream(response, caller, { runId: run.id, after });
   }
 
   /** Open streams would keep the server from closing. */
@@ -98,20 +110,29 @@ ${HOW_TO_FOLLOW}
     for (const abort of this.#open) abort.abort();
   }
 
-  async #stream(response: Response, userId: string, options: Omit<FollowOptions, 'signal'>): Promise<void> {
+  /** A place is held, and the key watched, until the stream has ended. */
+  async #stream(
+    response: Response,
+    { userId, apiKeyId }: Caller,
+    options: Omit<FollowOptions, 'signal'>,
+  ): Promise<void> {
+    const release = this.#limiter.acquire({ key: apiKeyId, person: userId });
     const abort = new AbortController();
+    const unregister = this.openStreams.register({ userId, credentialId: apiKeyId }, () => abort.abort());
     if (this.#stopped) abort.abort();
     this.#open.add(abort);
     try {
-      await sendEvents(response, this.#events(userId, { ...options, signal: abort.signal }), abort);
+      const runs = await this.feed.follow(userId, { ...options, signal: abort.signal });
+      await sendEvents(response, eventsOf(runs), abort, this.config.idleReaderTimeoutMs);
     } finally {
+      abort.abort();
       this.#open.delete(abort);
+      unregister();
+      release();
     }
   }
+}
 
-  async *#events(userId: string, options: FollowOptions): AsyncGenerator<StreamEvent> {
-    for await (const run of this.feed.follow(userId, options)) {
-      yield { id: run.eventId, name: 'sync', data: toSyncResponse(run) };
-    }
-  }
+async function* eventsOf(runs: AsyncIterable<SyncRun>): AsyncGenerator<StreamEvent> {
+  for await (const run of runs) yield { id: run.eventId, name: 'sync', data: toSyncResponse(run) };
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { ProviderError } from '../../bank-provider/provider-error.js';
-import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../connections/connection.entity.js';
 import { SyncedElsewhere } from '../snapshots/synced-elsewhere.js';
@@ -77,32 +77,43 @@ export class SyncOutcome {
         log: `Sync failed: ${kind}: ${message}`,
       };
     }
+    if (error instanceof UnknownProvider) {
+      const problems = [{ kind: 'unknown_provider' as const, message: error.message, ...NO_ACCOUNT }];
+      return { status: 'failed', problems, ...FINE, log: `Sync failed: ${error.message}` };
+    }
     this.#log.error(`Sync failed on our side: ${String(error)}`, (error as Error).stack);
     return internal('The sync failed on our side and is tried again by itself. The log says more.');
   }
 
   /** Whatever it is, it is in the way of everybody else's syncs. */
   hopeless({ attempt }: SyncRun): Outcome {
-    return internal(`The sync was interrupted ${attempt - 1} times and given up; it is tried again by itself.`);
+    const { message } = givenUpProblem(attempt);
+    return internal(message);
   }
 
   /**
    * Within the transaction that ends the run.
    *
-   * @param used the connection as the run has used it
+   * @param run whose connection it is
+   * @param used the connection as the run has used it; `null`: it came to no use of it
    * @returns the changes of the run
    */
-  async write(em: EntityManager, used: Connection, outcome: Outcome): Promise<RunChanges> {
+  async write(
+    em: EntityManager,
+    { userId, connectionId }: SyncRun,
+    used: Connection | null,
+    outcome: Outcome,
+  ): Promise<RunChanges> {
     const now = this.clock.now();
     const { status, problems, needsPerson } = outcome;
     const failed = status === 'failed';
-    const connection = await em.findOneOrFail(Connection, { userId: used.userId, id: used.id });
+    const connection = await em.findOneOrFail(Connection, { userId, id: connectionId! });
     connection.nextSyncAt = await this.#nextSync(em, connection, outcome, now);
     connection.updatedAt = now;
     if (!failed) connection.lastSyncedAt = now;
-    connection.serverVersions = used.serverVersions;
+    if (used) connection.serverVersions = used.serverVersions;
     // What became of an old credential says nothing of the one that a person has put in its place.
-    if (connection.credential === used.credential && (!failed || needsPerson !== null)) {
+    if (connection.credential === used?.credential && (!failed || needsPerson !== null)) {
       connection.status = failed ? 'attention_required' : 'active';
       connection.statusReason = needsPerson;
     }
@@ -116,6 +127,12 @@ export class SyncOutcome {
     if (outcome.status !== 'failed') return nextSyncAfterSuccess(now, allowedAt);
     return nextSyncAfterFailure(now, 1 + (await failuresInARow(em, connection)), outcome.retryAfterSeconds, allowedAt);
   }
+}
+
+/** @param attempt how many workers have begun the run */
+export function givenUpProblem(attempt: number): SyncProblem {
+  const message = `The sync was interrupted ${attempt - 1} times and given up; it is tried again by itself.`;
+  return { kind: 'internal', message, ...NO_ACCOUNT };
 }
 
 function internal(message: string): Outcome {

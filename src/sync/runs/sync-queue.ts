@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   type BeforeApplicationShutdown,
@@ -9,8 +10,13 @@ import {
 } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { type Job, PgBoss } from 'pg-boss';
+import { DrainService } from '../../api/drain.service.js';
 import { Config } from '../../config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../../database/address.js';
+import { refuseSecondSession } from '../../database/sessions/held-session.js';
+import { poolSizes } from '../../database/sessions/pool-sizes.js';
+import type { SessionClient } from '../../database/sessions/session-client.js';
+import { sessionConfig } from '../../database/sessions/session-pool.js';
 
 /** The name of the queue in pg-boss. */
 export const QUEUE = 'sync';
@@ -21,9 +27,13 @@ const SUPERVISE_SECONDS = 5;
 const POLL_SECONDS = 2;
 /** Longer than the deadline of a whole sync. */
 const EXPIRE_SECONDS = 45 * 60;
-/** A job comes back as often as it must: when to give a run up is the run's own matter. */
-const RETRY_LIMIT = 10_000;
+/** A run that so many workers have begun and none has ended is given up. Its job is retried no more often either. */
+export const MAX_ATTEMPTS = 10;
+/** Before the first retry, and twice as long before each further one: a killed worker has an heir within seconds. */
+const RETRY_DELAY_SECONDS = 1;
+const MAX_RETRY_DELAY_SECONDS = 5 * 60;
 const STOP_TIMEOUT_MS = 25_000;
+const STOP_MARGIN_MS = 5_000;
 
 /** What a job is about. */
 export interface SyncTask {
@@ -47,18 +57,23 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   constructor(
     private readonly config: Config,
+    private readonly drain: DrainService,
     @Inject(DATABASE_ADDRESS) address: DatabaseAddress,
   ) {
-    const server =
-      'clientUrl' in address ? { connectionString: address.clientUrl } : { ...address, database: address.dbName };
+    const { database } = config;
+    const pool = {
+      ...sessionConfig(address, database),
+      max: poolSizes(database.poolMax).jobs,
+      onConnect: (session: SessionClient) => session.limitTo(database.limits.request),
+    };
     this.#boss = new PgBoss({
-      ...server,
-      max: 4,
+      ...pool,
       useListenNotify: true,
       schedule: false,
       superviseIntervalSeconds: SUPERVISE_SECONDS,
       monitorIntervalSeconds: SUPERVISE_SECONDS,
     });
+    refuseInsideTransactions(this.#boss);
     this.#boss.on('error', (error) => this.#log.warn(`The job queue is in trouble: ${error.message}`));
   }
 
@@ -66,9 +81,10 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.#boss.start();
     const options = {
       notify: true,
-      retryLimit: RETRY_LIMIT,
-      retryDelay: 0,
-      retryBackoff: false,
+      retryLimit: MAX_ATTEMPTS,
+      retryDelay: RETRY_DELAY_SECONDS,
+      retryBackoff: true,
+      retryDelayMax: MAX_RETRY_DELAY_SECONDS,
       expireInSeconds: EXPIRE_SECONDS,
       heartbeatSeconds: HEARTBEAT_SECONDS,
     };
@@ -84,6 +100,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.role === 'api' || !this.#handler) return;
+    this.drain.begun.addEventListener('abort', () => void this.#stopWorkers());
     for (let worker = 0; worker < this.config.syncConcurrency; worker++) await this.#startWorker(this.#handler);
   }
 
@@ -92,12 +109,21 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const options = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS };
     const workerId = await this.#boss.work<SyncTask>(QUEUE, options, async ([job]: Job<SyncTask>[]) => {
       if (!job) return;
+      const signal = AbortSignal.any([job.signal, this.#stopping.signal]);
       try {
-        await handler({ ...job.data, jobId: job.id }, AbortSignal.any([job.signal, this.#stopping.signal]));
+        await handler({ ...job.data, jobId: job.id }, signal);
+      } catch (error) {
+        // pg-boss says nothing of it. An interrupted sync is no fault.
+        if (!signal.aborted) this.#logFailure(job.data.runId, error);
+        throw error;
       } finally {
         this.#boss.notifyWorker(workerId);
       }
     });
+  }
+
+  #logFailure(runId: string, error: unknown): void {
+    this.#log.error({ message: `A sync could not be ended and is retried: ${String(error)}`, sync: runId });
   }
 
   /**
@@ -118,11 +144,27 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.#boss.cancel(QUEUE, jobId, { db: within(em) });
   }
 
-  /** Running syncs stop after the account they are writing and go back into the queue. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
-    await this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+    const stopped = this.#stopWorkers().then(() => this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }));
+    // pg-boss waits for its listener to end, which a frozen server never confirms.
+    await Promise.race([stopped, wait(STOP_TIMEOUT_MS + STOP_MARGIN_MS, undefined, { ref: false })]);
   }
+
+  /** Running syncs stop after the account they are writing and go back into the queue, for other instances. */
+  async #stopWorkers(): Promise<void> {
+    this.#stopping.abort();
+    await this.#boss.offWork(QUEUE, { wait: false });
+  }
+}
+
+/** What is enqueued inside a transaction goes through its session. */
+function refuseInsideTransactions(boss: PgBoss): void {
+  const db = boss.getDb();
+  const executeSql = db.executeSql.bind(db);
+  db.executeSql = (...call) => {
+    refuseSecondSession();
+    return executeSql(...call);
+  };
 }
 
 /** pg-boss on the transaction of an entity manager. */

@@ -17,9 +17,10 @@ export const OPEN = { status: { $in: [...OPEN_STATUSES] } };
 export const SYNC_TRIGGERS = ['first', 'person', 'schedule', 'rebuild'] as const;
 export type SyncTrigger = (typeof SYNC_TRIGGERS)[number];
 
-/** Besides the trouble of providers: our own, what came in whole but cannot be counted, and what would count twice. */
+/** Those of providers and our own: a provider of another release, a fault here, and what cannot or must not be counted. */
 export const SYNC_PROBLEM_KINDS = [
   ...PROVIDER_ERROR_KINDS,
+  'unknown_provider',
   'internal',
   'foreign_currency',
   'synced_elsewhere',

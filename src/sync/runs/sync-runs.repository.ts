@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { ForeignKeyConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
@@ -10,6 +9,8 @@ import { Connection } from '../connections/connection.entity.js';
 import { ManualSyncLimit } from '../connections/manual-sync-limit.js';
 import { SyncQueue } from './sync-queue.js';
 import { NEWEST_FIRST, OPEN, SyncRun, type SyncStatus, type SyncTrigger } from './sync-run.entity.js';
+
+const FOREIGN_KEY_VIOLATION = '23503';
 
 export interface SyncRunFilter {
   page: number;
@@ -50,7 +51,7 @@ export class SyncRuns {
       return em.findOneOrFail(SyncRun, { userId, id });
     });
     const run = await made.catch((error: unknown) => {
-      throw error instanceof ForeignKeyConstraintViolationException ? recordNotFound('connection') : error;
+      throw (error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION ? recordNotFound('connection') : error;
     });
     // The open run ended between the two looks at it.
     return run ?? this.request(userId, connectionId, trigger);
@@ -103,7 +104,15 @@ export class SyncRuns {
     return this.find(userId, id);
   }
 
-  /** Cancels the open run of a connection in the transaction of `em`: before the connection is deleted, say. */
+  /** Locks the open run of a connection until the transaction of `em` ends. A run is locked before its connection. */
+  async lockOpen(em: EntityManager, userId: string, connectionId: string): Promise<void> {
+    await sql`
+      select from sync_runs
+      where user_id = ${userId} and connection_id = ${connectionId} and status in ('queued', 'running') for update
+    `.execute(em.getKysely());
+  }
+
+  /** Cancels the open run of a connection in the transaction of `em`, which has taken its other locks before. */
   cancelOpen(em: EntityManager, userId: string, connectionId: string): Promise<void> {
     return this.#cancel(em, { userId, connectionId });
   }
@@ -120,6 +129,7 @@ export class SyncRuns {
   async #join(em: EntityManager, userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun | null> {
     const run = await em.findOne(SyncRun, { userId, connectionId, ...OPEN });
     if (run?.status !== 'queued' || run.trigger !== 'schedule' || trigger !== 'person') return run;
+    await this.limit.check(em, userId, connectionId);
     const jobId = randomUUID();
     const where = { userId, id: run.id, status: 'queued' as const, jobId: run.jobId };
     const changed = await em.nativeUpdate(SyncRun, where, { jobId, trigger, step: 'waiting' });

@@ -26,8 +26,10 @@ export async function findAccount(
   const own = await em.findOne(Account, { userId, connectionId, externalId }, HELD);
   if (own) return own;
   await lockNewAccount(em, [userId, provider, externalId].join(' '));
-  const sameId = await em.find(Account, { userId, provider, externalId }, { orderBy: { updatedAt: 'desc' }, ...HELD });
-  const others = sameId.filter((account) => maySameIdMean(account, snapshot));
+  const sameId = await em.find(Account, { userId, provider, externalId }, { orderBy: { id: 'asc' }, ...HELD });
+  const others = sameId
+    .filter((account) => maySameIdMean(account, snapshot))
+    .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
   const ids = others.map((account) => account.connectionId).filter((id) => id !== null);
   const connections = await em.find(Connection, { userId, id: { $in: ids }, status: 'active' });
   for (const other of others) {

@@ -5,7 +5,7 @@
  * @property {string} currency
  * @property {number} digits decimals of the currency
  * @property {{ first: string, count: number, step: number }} days
- * @property {{ label: string, values: number[], fill?: boolean, change?: boolean }[]} lines minor units
+ * @property {{ label: string, values: number[], fill?: boolean, knownFrom?: number, change?: boolean }[]} lines minor units
  * @property {{ index: number, text: string }[]} marks
  * @property {string} [dayHref] where a day's record is, with the date put at its end
  */
@@ -44,7 +44,7 @@ function draw(plot, figure, data) {
   const firstS = Date.parse(data.days.first) / 1000;
   const xs = Array.from({ length: data.days.count }, (_, i) => firstS + i * data.days.step * DAY_S);
   const scale = 10 ** data.digits;
-  const columns = data.lines.map(({ values }) => values.map((value) => value / scale));
+  const parts = data.lines.flatMap((line, at) => partsOf(line, at, scale));
   const color = (/** @type {string} */ name) => getComputedStyle(figure).getPropertyValue(name);
   plot.replaceChildren();
   return new UPlot(
@@ -55,13 +55,13 @@ function draw(plot, figure, data) {
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
       tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       axes: [timeAxis(color), moneyAxis(color, data)],
-      series: [{}, ...data.lines.map((line, at) => series(line, at, color))],
+      series: [{}, ...parts.map((part) => series(part, color))],
       hooks: {
         setCursor: [(chart) => readOut(figure, data, chart.cursor.idx ?? null)],
         draw: [(chart) => drawMarks(chart, xs, data, color)],
       },
     },
-    [xs, ...columns],
+    [xs, ...parts.map(({ column }) => column)],
     plot,
   );
 }
@@ -72,19 +72,36 @@ function sizeOf(plot) {
 }
 
 /**
- * @param {{ label: string, fill?: boolean }} line
+ * What is drawn of one line: dashed until all of it is known, solid from then on.
+ *
+ * @typedef {{ label: string, name: string, isDashed: boolean, isFilled: boolean, column: (number | null)[] }} Part
+ * @param {ChartData['lines'][number]} line
  * @param {number} at
+ * @param {number} scale minor units in one unit
+ * @returns {Part[]}
+ */
+function partsOf({ label, values, fill = false, knownFrom = 0 }, at, scale) {
+  const name = `--line-${at + 1}`;
+  const column = (/** @type {(index: number) => boolean} */ isShown) =>
+    values.map((value, index) => (isShown(index) ? value / scale : null));
+  const known = { label, name, isDashed: false, isFilled: fill, column: column((index) => index >= knownFrom) };
+  if (knownFrom === 0) return [known];
+  return [{ label, name, isDashed: true, isFilled: false, column: column((index) => index <= knownFrom) }, known];
+}
+
+/**
+ * @param {Part} part
  * @param {(name: string) => string} color
  * @returns {import('uplot').Series}
  */
-function series(line, at, color) {
-  const name = `--line-${at + 1}`;
+function series({ label, name, isDashed, isFilled }, color) {
   return {
-    label: line.label,
+    label,
     width: 2,
     points: { show: false },
     stroke: () => resolved(color(name)),
-    ...(line.fill && { fill: () => tinted(resolved(color(name))) }),
+    ...(isDashed && { dash: [5, 5] }),
+    ...(isFilled && { fill: () => tinted(resolved(color(name))) }),
   };
 }
 

@@ -54,7 +54,7 @@ export class ConnectionViews {
       connection: toConnectionResponse(view),
       provider: this.providers.find(view.connection.provider)?.descriptor ?? null,
       sync: view.latest && toSyncResponse(view.latest),
-      problems: gatherSyncedElsewhere(view.finished?.problems ?? []).map(toProblemResponse),
+      problems: gatherSyncedElsewhere(view.problems).map(toProblemResponse),
       relinks: byConnections(view.offers),
     };
   }

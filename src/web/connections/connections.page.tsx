@@ -24,7 +24,7 @@ export function ConnectionsPage({ views, timeZone }: { views: readonly ShownConn
 
 function ConnectionCard(state: ConnectionStateProps) {
   const { id, name, provider } = state.connection;
-  const title = state.provider?.texts.title ?? `The provider ${provider} is not installed`;
+  const title = state.provider?.texts.title ?? `Unknown provider “${provider}”`;
   return (
     <section class="card" aria-labelledby={`name-${id}`}>
       <div class="card-head">

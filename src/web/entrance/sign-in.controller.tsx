@@ -1,5 +1,6 @@
 import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { clientNetworkOf } from '../../api/client-network.js';
 import { Sessions } from '../../auth/sessions.service.js';
 import { SignIn } from '../../auth/sign-in.service.js';
 import { SignUp } from '../../auth/sign-up.service.js';
@@ -8,6 +9,7 @@ import { sessionOf } from '../frame/page-session.js';
 import { setSessionCookie } from '../frame/session-cookie.js';
 import { PublicPage } from '../frame/web-page.decorator.js';
 import { type FormBody, ownPath, rawTextOf, textOf } from '../parts/form-body.js';
+import { tooManyAttempts } from '../parts/too-many-attempts.js';
 import { SignInPage } from './sign-in.page.js';
 
 @PublicPage('sign-in')
@@ -33,18 +35,17 @@ export class SignInController {
   ): Promise<PageReply> {
     const email = textOf(body, 'email');
     const next = ownPath(textOf(body, 'next'));
-    const answer = await this.signIn.attempt(email, rawTextOf(body, 'password'), request.socket.remoteAddress ?? '');
+    const answer = await this.signIn.attempt(email, rawTextOf(body, 'password'), clientNetworkOf(request));
     if ('user' in answer) {
       setSessionCookie(request, response, await this.sessions.begin(answer.user.id));
       return redirectTo(next);
     }
-    const status = answer.refused === 'wait' ? 429 : 422;
-    if (answer.refused === 'wait') response.set('Retry-After', String(answer.seconds));
+    const { refused } = answer;
+    const isLimited = refused !== 'wrong';
+    if (isLimited) response.set('Retry-After', String(refused.waitSeconds));
+    const status = isLimited ? 429 : 422;
     const errors = {
-      '':
-        answer.refused === 'wait'
-          ? `Too many tries. Wait ${Math.ceil(answer.seconds / 60)} minutes, then try again.`
-          : 'E-mail address or password is wrong.',
+      '': isLimited ? tooManyAttempts(refused.waitSeconds) : 'E-mail address or password is wrong.',
     };
     const signUpOpen = await this.signUp.isOpen(null);
     return { page: <SignInPage email={email} next={next} signUpOpen={signUpOpen} errors={errors} />, status };

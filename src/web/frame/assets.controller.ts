@@ -2,12 +2,14 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { recordNotFound } from '../../api/api-error.js';
+import { Public } from '../../auth/access.js';
 import { type Asset, ASSETS } from './asset-list.js';
 import { compress, type Compressed } from './compress.js';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Styles, scripts and the typeface, compressed once and cached by the browser for good. */
+@Public()
 @ApiExcludeController()
 @Controller('assets')
 export class AssetsController {

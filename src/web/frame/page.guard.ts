@@ -41,7 +41,7 @@ function isFromOurPages(request: Request): boolean {
   const site = request.get('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin';
   const origin = request.get('origin') ?? '';
-  return URL.canParse(origin) && new URL(origin).host === request.get('host');
+  return URL.canParse(origin) && new URL(origin).host === request.host;
 }
 
 function formTokenOf({ body }: Request): string {

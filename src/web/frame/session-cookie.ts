@@ -1,17 +1,16 @@
 import type { Request, Response } from 'express';
 import { SESSION_MS } from '../../auth/sessions.service.js';
-import { isHttps } from './origin.js';
 
 /** `__Host-` binds a cookie to this very host; browsers take it with `Secure` only. */
 const SECURE_NAME = '__Host-tidemark';
 const PLAIN_NAME = 'tidemark';
 
 function attributes(request: Request) {
-  return { httpOnly: true, sameSite: 'lax', secure: isHttps(request), path: '/' } as const;
+  return { httpOnly: true, sameSite: 'lax', secure: request.secure, path: '/' } as const;
 }
 
 export function sessionTokenOf(request: Request): string | null {
-  const name = isHttps(request) ? SECURE_NAME : PLAIN_NAME;
+  const name = request.secure ? SECURE_NAME : PLAIN_NAME;
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const [key, value] = pair.trim().split('=');
     if (key === name && value) return value;
@@ -20,10 +19,10 @@ export function sessionTokenOf(request: Request): string | null {
 }
 
 export function setSessionCookie(request: Request, response: Response, token: string): void {
-  const name = isHttps(request) ? SECURE_NAME : PLAIN_NAME;
+  const name = request.secure ? SECURE_NAME : PLAIN_NAME;
   response.cookie(name, token, { ...attributes(request), maxAge: SESSION_MS });
 }
 
 export function clearSessionCookie(request: Request, response: Response): void {
-  response.clearCookie(isHttps(request) ? SECURE_NAME : PLAIN_NAME, attributes(request));
+  response.clearCookie(request.secure ? SECURE_NAME : PLAIN_NAME, attributes(request));
 }

@@ -1,5 +1,6 @@
-import { applyDecorators, Controller, SetMetadata, UseGuards, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, Controller, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { GuardedBy } from '../../auth/access.js';
 import { PUBLIC_PAGE, PageGuard } from './page.guard.js';
 import { PageInterceptor } from './page.interceptor.js';
 
@@ -8,7 +9,7 @@ export function WebPage(path: string): ClassDecorator {
   return applyDecorators(
     Controller(path),
     ApiExcludeController(),
-    UseGuards(PageGuard),
+    GuardedBy(PageGuard),
     UseInterceptors(PageInterceptor),
   );
 }

@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { AccountWorth } from '../../balances/worth.js';
+import type { AccountSamples } from '../../balances/net-worth/account-samples.repository.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Money } from '../parts/money.js';
 import { Sparkline } from '../parts/sparkline.js';
@@ -8,25 +8,31 @@ import { Day } from '../parts/when.js';
 interface AccountTableProps {
   title: string;
   accounts: readonly AccountRow[];
-  worthOf: ReadonlyMap<string, AccountWorth>;
+  samplesOf: ReadonlyMap<string, AccountSamples>;
   today: CalendarDate;
 }
 
 /** Accounts of one kind. What is owed has a minus sign here, where everything adds up to the net worth. */
-export function AccountTable({ title, accounts, worthOf, today }: AccountTableProps) {
+export function AccountTable({ title, accounts, samplesOf, today }: AccountTableProps) {
   return (
     <section class="accounts">
       <h2>{title}</h2>
       <ul class="card rows">
         {accounts.map((account) => (
-          <AccountLine key={account.id} account={account} worth={worthOf.get(account.id)} today={today} />
+          <AccountLine key={account.id} account={account} samples={samplesOf.get(account.id)} today={today} />
         ))}
       </ul>
     </section>
   );
 }
 
-function AccountLine({ account, worth, today }: { account: AccountRow; worth?: AccountWorth; today: CalendarDate }) {
+interface AccountLineProps {
+  account: AccountRow;
+  samples?: AccountSamples | undefined;
+  today: CalendarDate;
+}
+
+function AccountLine({ account, samples, today }: AccountLineProps) {
   return (
     <li class="account-line">
       <div>
@@ -35,9 +41,13 @@ function AccountLine({ account, worth, today }: { account: AccountRow; worth?: A
           {account.institution} <Staleness account={account} today={today} />
         </p>
       </div>
-      <Sparkline values={worth?.values ?? []} />
+      <Sparkline values={samples?.values ?? []} />
       <p class="amount">
-        {worth ? <Money minor={worth.latest} currency={worth.currency} /> : <span class="quiet">No balance yet</span>}
+        {samples ? (
+          <Money minor={samples.latest} currency={samples.currency} />
+        ) : (
+          <span class="quiet">No balance yet</span>
+        )}
       </p>
     </li>
   );

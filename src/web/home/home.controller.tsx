@@ -1,10 +1,12 @@
 import { Get, Query } from '@nestjs/common';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { sampleDays, worthByCurrency } from '../../balances/worth.js';
-import { WorthRepository } from '../../balances/worth.repository.js';
+import { AccountSamplesRepository } from '../../balances/net-worth/account-samples.repository.js';
+import { evenPoints } from '../../balances/net-worth/net-worth.js';
+import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
+import { currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
 import { Config } from '../../config.js';
-import { dateInTimeZone } from '../../time/calendar-date.js';
+import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import type { PageReply } from '../frame/page-reply.js';
 import { CurrentSession } from '../frame/page-session.js';
@@ -13,14 +15,17 @@ import { firstDayOf, rangeOf } from '../parts/range.js';
 import { EmptyHome } from './empty-home.js';
 import { HomePage } from './home.page.js';
 
-const MAX_SAMPLES = 400;
+/** More than a screen shows only costs time and bytes. */
+const MAX_POINTS = 400;
+const MAX_SPARKLINE_POINTS = 60;
 const ALL = { page: 1, per_page: 1000 };
 
 @WebPage('/')
 export class HomeController {
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly worth: WorthRepository,
+    private readonly netWorth: NetWorthService,
+    private readonly samples: AccountSamplesRepository,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -31,12 +36,24 @@ export class HomeController {
     const range = rangeOf(name, '1y');
     const { rows: accounts } = await this.accounts.listPage(userId, ALL);
     if (accounts.length === 0) return <EmptyHome sandbox={this.config.sandbox} />;
-    const oldest = (await this.worth.firstDay(userId)) ?? today;
     const from = firstDayOf(range, today);
-    const sampled = sampleDays(from && from > oldest ? from : oldest, today, MAX_SAMPLES);
-    const byAccount = await this.worth.byAccount(userId, sampled);
-    const currencies = worthByCurrency(byAccount, sampled);
-    const worthOf = new Map(byAccount.map((worth) => [worth.accountId, worth]));
-    return <HomePage {...{ accounts, currencies, worthOf, range, today }} />;
+    const histories = await this.#histories(userId, from, today);
+    const oldest = histories.map(({ points }) => points[0]?.date ?? today).sort()[0] ?? today;
+    const samples = await this.samples.read(userId, evenPoints(oldest, today, MAX_SPARKLINE_POINTS));
+    const samplesOf = new Map(samples.map((account) => [account.accountId, account]));
+    return <HomePage {...{ accounts, histories, samplesOf, range, today }} />;
+  }
+
+  /** One a currency, each from the first day that is known of it. */
+  async #histories(userId: string, from: CalendarDate | null, today: CalendarDate) {
+    const accounts = await this.netWorth.accounts(userId);
+    const histories = await Promise.all(
+      currenciesOf(accounts).map((currency) =>
+        this.netWorth.read(userId, currency, accounts, (firstDay) =>
+          evenPoints(from !== null && from > firstDay ? from : firstDay, today, MAX_POINTS),
+        ),
+      ),
+    );
+    return histories.filter((history) => history !== null);
   }
 }

@@ -1,33 +1,35 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { AccountWorth, CurrencyWorth } from '../../balances/worth.js';
+import type { AccountSamples } from '../../balances/net-worth/account-samples.repository.js';
+import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Document } from '../frame/document.js';
 import type { Range } from '../parts/range.js';
 import { RangeSwitch } from '../parts/range-switch.js';
 import { groupAccounts } from './account-groups.js';
 import { AccountTable } from './account-table.js';
-import { WorthCard } from './worth-card.js';
+import { NetWorthCard } from './net-worth-card.js';
 
 interface HomePageProps {
   accounts: readonly AccountRow[];
-  currencies: readonly CurrencyWorth[];
-  worthOf: ReadonlyMap<string, AccountWorth>;
+  /** One a currency. */
+  histories: readonly NetWorthHistory[];
+  samplesOf: ReadonlyMap<string, AccountSamples>;
   range: Range;
   today: CalendarDate;
 }
 
-export function HomePage({ accounts, currencies, worthOf, range, today }: HomePageProps) {
+export function HomePage({ accounts, histories, samplesOf, range, today }: HomePageProps) {
   return (
     <Document title="Overview" scripts={['uplot', 'chart']}>
       <div class="page-head">
         <h1>Net worth</h1>
         <RangeSwitch current={range} href={({ name }) => `/?range=${name}`} />
       </div>
-      {currencies.map((worth) => (
-        <WorthCard key={worth.currency} worth={worth} />
+      {histories.map((history) => (
+        <NetWorthCard key={history.currency} history={history} />
       ))}
       {groupAccounts(accounts).map(({ title, accounts }) => (
-        <AccountTable key={title} title={title} accounts={accounts} worthOf={worthOf} today={today} />
+        <AccountTable key={title} title={title} accounts={accounts} samplesOf={samplesOf} today={today} />
       ))}
     </Document>
   );

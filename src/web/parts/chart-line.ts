@@ -4,6 +4,8 @@ export interface ChartLine {
   values: readonly number[];
   /** Whether the area under the line is tinted. */
   fill?: boolean;
+  /** Index of the first value that is known in full; the line is dashed before it. */
+  knownFrom?: number;
   /** Whether they are changes, which show a plus sign too. */
   change?: boolean;
 }

@@ -17,14 +17,17 @@ export function ChartPicture({ lines, marks }: { lines: readonly ChartLine[]; ma
   const y = (value: number) => Math.round(HEIGHT - PADDING - ((value - low) / span) * (HEIGHT - 2 * PADDING));
   return (
     <svg class="picture" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      {lines.map(({ label, values, fill }, at) => {
-        const points = evenly(values.length, MAX_POINTS)
-          .map((i) => `${x(i)},${y(values[i] ?? 0)}`)
-          .join(' ');
+      {lines.map(({ label, values, fill, knownFrom = 0 }, at) => {
+        const shown = evenly(values.length, MAX_POINTS);
+        const pointsOf = (indices: readonly number[]) => indices.map((i) => `${x(i)},${y(values[i] ?? 0)}`).join(' ');
+        const known = pointsOf([knownFrom, ...shown.filter((i) => i > knownFrom)]);
         return (
           <g key={label} class={`line-${at + 1}`}>
-            {fill && <polygon points={`0,${HEIGHT} ${points} ${WIDTH},${HEIGHT}`} />}
-            <polyline points={points} />
+            {fill && <polygon points={`${x(knownFrom)},${HEIGHT} ${known} ${WIDTH},${HEIGHT}`} />}
+            {knownFrom > 0 && (
+              <polyline class="dashed" points={pointsOf([...shown.filter((i) => i < knownFrom), knownFrom])} />
+            )}
+            <polyline points={known} />
           </g>
         );
       })}

@@ -1,10 +1,12 @@
-import { Readable } from 'node:stream';
-import { Body, Get, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { Body, Get, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Sessions, type Session } from '../../auth/sessions.service.js';
+import { clientNetworkOf } from '../../api/client-network.js';
+import { PasswordAttemptsService } from '../../auth/password-attempts.service.js';
+import { sessionIdOf, Sessions, type Session } from '../../auth/sessions.service.js';
 import { SignUp } from '../../auth/sign-up.service.js';
 import { Users } from '../../auth/users.service.js';
 import { DataExport } from '../../export/data-export.js';
+import { ExportsService } from '../../export/exports.service.js';
 import { isTimeZone } from '../../time/calendar-date.js';
 import { passwordErrors } from '../entrance/entrance-form.js';
 import { originOf } from '../frame/origin.js';
@@ -14,17 +16,18 @@ import { clearSessionCookie } from '../frame/session-cookie.js';
 import { WebPage } from '../frame/web-page.decorator.js';
 import type { FieldErrors } from '../parts/field.js';
 import { type FormBody, rawTextOf, textOf } from '../parts/form-body.js';
+import { tooManyAttempts } from '../parts/too-many-attempts.js';
 import { SettingsPage } from './settings.page.js';
-
-const WRONG = 'This is not your password.';
 
 @WebPage('settings')
 export class SettingsPageController {
   constructor(
     private readonly users: Users,
+    private readonly attempts: PasswordAttemptsService,
     private readonly sessions: Sessions,
     private readonly signUp: SignUp,
     private readonly dataExport: DataExport,
+    private readonly exports: ExportsService,
   ) {}
 
   @Get()
@@ -42,11 +45,15 @@ export class SettingsPageController {
 
   /** Ends every other session: who changes a password may have a reason. */
   @Post('password')
-  async setPassword(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
+  async setPassword(
+    @CurrentSession() session: Session,
+    @Body() body: FormBody,
+    @Req() request: Request,
+  ): Promise<PageReply> {
     const wanted = rawTextOf(body, 'new_password');
-    const isOwner = await this.users.hasPassword(session.userId, rawTextOf(body, 'password'));
-    const errors = { ...(!isOwner && { password: WRONG }), ...passwordErrors(wanted, 'new_password') };
-    if (Object.keys(errors).length > 0) return refused(session, errors);
+    const refusal = await this.#refusalOf(rawTextOf(body, 'password'), session, request);
+    const errors = { ...(refusal && { password: refusal.message }), ...passwordErrors(wanted, 'new_password') };
+    if (Object.keys(errors).length > 0) return refused(session, errors, refusal?.status);
     await this.users.setPassword(session.userId, wanted);
     await this.sessions.endOthers(session);
     return redirectTo('/settings?done=password');
@@ -60,11 +67,10 @@ export class SettingsPageController {
   }
 
   @Get('export')
-  export(@CurrentSession() { userId }: Session): StreamableFile {
-    return new StreamableFile(Readable.from(this.dataExport.lines(userId)), {
-      type: 'application/x-ndjson',
-      disposition: 'attachment; filename="tidemark.ndjson"',
-    });
+  export(@CurrentSession() session: Session, @Res({ passthrough: true }) response: Response): Promise<StreamableFile> {
+    const owner = { userId: session.userId, credentialId: sessionIdOf(session) };
+    const file = { name: 'tidemark.ndjson', type: 'application/x-ndjson' };
+    return this.exports.stream(response, owner, this.dataExport.lines(session.userId), file);
   }
 
   @Post('delete')
@@ -74,14 +80,29 @@ export class SettingsPageController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
-    const isOwner = await this.users.hasPassword(session.userId, rawTextOf(body, 'delete_password'));
-    if (!isOwner) return refused(session, { delete_password: WRONG });
+    const refusal = await this.#refusalOf(rawTextOf(body, 'delete_password'), session, request);
+    if (refusal) return refused(session, { delete_password: refusal.message }, refusal.status);
     await this.users.delete(session.userId);
     clearSessionCookie(request, response);
     return redirectTo('/sign-in');
   }
+
+  /** Whoever has the session of somebody else could try passwords here, so these attempts are counted like sign-ins. */
+  async #refusalOf(password: string, { userId, email }: Session, request: Request): Promise<Refusal | null> {
+    const attempt = { email, client: clientNetworkOf(request) };
+    const check = await this.attempts.check(attempt, () => this.users.hasPassword(userId, password));
+    if (check === 'right') return null;
+    if (check === 'wrong') return { message: 'This is not your password.', status: 422 };
+    request.res?.set('Retry-After', String(check.waitSeconds));
+    return { message: tooManyAttempts(check.waitSeconds), status: 429 };
+  }
 }
 
-function refused(session: Session, errors: FieldErrors): PageReply {
-  return { page: <SettingsPage session={session} done={null} errors={errors} />, status: 422 };
+interface Refusal {
+  message: string;
+  status: number;
+}
+
+function refused(session: Session, errors: FieldErrors, status = 422): PageReply {
+  return { page: <SettingsPage session={session} done={null} errors={errors} />, status };
 }

@@ -91,11 +91,14 @@ describe('a connection that fails', () => {
       () => (outcome = 'answer'),
       () => (outcome = 'failure'),
     );
-    while (!player.saw(scenario)) await player.get('healthy');
-    await player.get('healthy');
-    expect(outcome).toBe('silence');
-    leaving.abort();
-    await waiting;
+    try {
+      while (!player.saw(scenario)) await player.get('healthy');
+      await player.get('healthy');
+      expect(outcome).toBe('silence');
+    } finally {
+      leaving.abort();
+      await waiting;
+    }
     if (scenario === 'timeout-once') expect((await player.get(scenario)).status).toBe(200);
   });
 

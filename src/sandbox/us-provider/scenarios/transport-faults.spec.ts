@@ -76,9 +76,12 @@ async function expectSilence(scenario: string, request: number): Promise<void> {
     () => (outcome = 'answer'),
     () => (outcome = 'failure'),
   );
-  while (!player.saw(mark)) await player.get('healthy');
-  await player.get('healthy');
-  expect(outcome).toBe('silence');
-  leaving.abort();
-  await waiting;
+  try {
+    while (!player.saw(mark)) await player.get('healthy');
+    await player.get('healthy');
+    expect(outcome).toBe('silence');
+  } finally {
+    leaving.abort();
+    await waiting;
+  }
 }

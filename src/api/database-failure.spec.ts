@@ -1,0 +1,68 @@
+import { databaseFailure } from './database-failure.js';
+
+const withCode = (code: string, more: object = {}) => Object.assign(new Error('failed'), { code, ...more });
+
+describe('a failure of the database', () => {
+  it.each([
+    ['08006', 'unavailable', 5],
+    ['08P01', 'unavailable', 5],
+    ['25006', 'unavailable', 30],
+    ['25P03', 'unavailable', 5],
+    ['40001', 'unavailable', 1],
+    ['40P01', 'unavailable', 1],
+    ['53000', 'unavailable', 5],
+    ['53100', 'unavailable', 60],
+    ['53200', 'unavailable', 60],
+    ['53300', 'unavailable', 5],
+    ['55P03', 'unavailable', 5],
+    ['57014', 'unavailable', 5],
+    ['57P01', 'unavailable', 5],
+    ['57P02', 'unavailable', 5],
+    ['57P03', 'unavailable', 5],
+    ['57P05', 'unavailable', 5],
+    ['ECONNREFUSED', 'unavailable', 5],
+    ['EPIPE', 'unavailable', 5],
+    ['22021', 'validation_failed', undefined],
+    ['22P05', 'validation_failed', undefined],
+    ['23503', 'record_not_found', undefined],
+  ])('with the code %s is %s', (code, expected, retryAfterSeconds) => {
+    const failure = databaseFailure(withCode(code));
+    expect(failure).toMatchObject({ code: expected });
+    expect(failure?.retryAfterSeconds).toBe(retryAfterSeconds);
+  });
+
+  it.each([
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Query read timeout',
+    'Connection terminated',
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'Client was closed and is not queryable',
+    'Client has encountered a connection error and is not queryable',
+  ])('that the client calls “%s” is unavailable', (message) => {
+    expect(databaseFailure(new Error(message))?.code).toBe('unavailable');
+  });
+
+  it('is found in the causes of an error', () => {
+    const cause = new Error('inner', { cause: withCode('53300') });
+    expect(databaseFailure(new Error('outer', { cause }))?.code).toBe('unavailable');
+  });
+
+  it('is a missing socket, but no missing file', () => {
+    expect(databaseFailure(withCode('ENOENT', { syscall: 'connect' }))?.code).toBe('unavailable');
+    expect(databaseFailure(withCode('ENOENT', { syscall: 'open' }))).toBeNull();
+  });
+
+  it.each([
+    ['a fault in a statement', withCode('42703')],
+    ['a value that exists already', withCode('23505')],
+    ['a transaction used after it failed', withCode('25P02')],
+    ['a timeout of something else', new Error('the bank did not answer: timeout')],
+    ['an error without a code', new Error('boom')],
+    ['no error', 'Connection terminated'],
+    ['nothing', undefined],
+  ])('is not %s', (_, thrown) => {
+    expect(databaseFailure(thrown)).toBeNull();
+  });
+});

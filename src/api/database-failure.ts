@@ -1,0 +1,100 @@
+import type { ErrorCode } from './api-error.js';
+
+/** What a failure of the database means for the request that met it. */
+export interface DatabaseFailure {
+  code: Extract<ErrorCode, 'unavailable' | 'validation_failed' | 'record_not_found'>;
+  message: string;
+  /** Absent: the same request fails again. */
+  retryAfterSeconds?: number;
+}
+
+const AWAY: DatabaseFailure = {
+  code: 'unavailable',
+  message: 'The database cannot be reached. Try again in a moment.',
+  retryAfterSeconds: 5,
+};
+const BUSY: DatabaseFailure = {
+  code: 'unavailable',
+  message: 'The database is busy. Try again in a moment.',
+  retryAfterSeconds: 5,
+};
+const FULL: DatabaseFailure = {
+  code: 'unavailable',
+  message: 'The database has run out of disk space or memory.',
+  retryAfterSeconds: 60,
+};
+const READ_ONLY: DatabaseFailure = {
+  code: 'unavailable',
+  message: 'The database accepts no changes at the moment. Try again later.',
+  retryAfterSeconds: 30,
+};
+const COLLISION: DatabaseFailure = {
+  code: 'unavailable',
+  message: 'Another change got in the way of this one. Try again.',
+  retryAfterSeconds: 1,
+};
+const UNSTORABLE_TEXT: DatabaseFailure = {
+  code: 'validation_failed',
+  message: 'text must not contain characters that the database cannot store, such as U+0000',
+};
+const PARENT_GONE: DatabaseFailure = {
+  code: 'record_not_found',
+  message: 'What this belongs to was deleted meanwhile.',
+};
+
+/** By SQLSTATE; the beginning of one stands for all that begin so. Appendix A of PostgreSQL's manual names them. */
+const BY_SQLSTATE: Readonly<Record<string, DatabaseFailure>> = {
+  '08': AWAY,
+  '22021': UNSTORABLE_TEXT,
+  '22P05': UNSTORABLE_TEXT,
+  '23503': PARENT_GONE,
+  '25006': READ_ONLY,
+  '25P03': BUSY,
+  '25P04': BUSY,
+  '40001': COLLISION,
+  '40P01': COLLISION,
+  '53': BUSY,
+  '53100': FULL,
+  '53200': FULL,
+  '55P03': BUSY,
+  '57014': BUSY,
+  '57P': AWAY,
+};
+
+const SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** pg's own errors have no code. */
+const BY_MESSAGE: readonly [RegExp, DatabaseFailure][] = [
+  [/^timeout exceeded when trying to connect/, BUSY],
+  [/^(Query read timeout|timeout expired)/, AWAY],
+  [/^Connection terminated/, AWAY],
+  [/^Client (was closed|has encountered a connection error) and is not queryable/, AWAY],
+];
+
+const MAX_CAUSES = 5;
+
+/** Finds a failure of the database in a thrown value or its causes; `null`: it is something else. */
+export function databaseFailure(thrown: unknown): DatabaseFailure | null {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < MAX_CAUSES; error = error.cause, depth++) {
+    const failure = failureOf(error);
+    if (failure) return failure;
+  }
+  return null;
+}
+
+function failureOf(error: Error & { code?: unknown; syscall?: unknown }): DatabaseFailure | null {
+  const code = typeof error.code === 'string' ? error.code : '';
+  if (SOCKET_CODES.has(code)) return AWAY;
+  // The socket of a server on this machine; a missing file is something else.
+  if (code === 'ENOENT' && error.syscall === 'connect') return AWAY;
+  const bySqlState = BY_SQLSTATE[code] ?? BY_SQLSTATE[code.slice(0, 3)] ?? BY_SQLSTATE[code.slice(0, 2)];
+  return bySqlState ?? BY_MESSAGE.find(([pattern]) => pattern.test(error.message))?.[1] ?? null;
+}

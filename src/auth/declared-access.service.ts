@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { ACCESS } from './access.js';
+
+type Controller = abstract new (...args: never[]) => object;
+type Handler = (...args: never[]) => unknown;
+
+/** Keeps the service from starting while a route does not declare who may use it. */
+@Injectable()
+export class DeclaredAccessService implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+  ) {}
+
+  onModuleInit(): void {
+    const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Controller);
+    const undeclared = controllers.flatMap((controller) => this.#undeclaredRoutes(controller));
+    if (undeclared.length === 0) return;
+    const decorators = '@RequireScope, @RequireApiKey, @WebPage, @PublicPage or @Public';
+    throw new Error(`These routes do not declare who may use them, with ${decorators}: ${undeclared.join(', ')}`);
+  }
+
+  #undeclaredRoutes(controller: Controller): string[] {
+    const handlers = controller.prototype as Record<string, Handler>;
+    return this.scanner
+      .getAllMethodNames(handlers)
+      .filter((name) => Reflect.hasMetadata(METHOD_METADATA, handlers[name]!))
+      .filter((name) => this.reflector.getAllAndOverride(ACCESS, [handlers[name]!, controller]) === undefined)
+      .map((name) => `${describeRoute(controller, handlers[name]!)} (${controller.name}.${name})`);
+  }
+}
+
+function describeRoute(controller: Controller, handler: Handler): string {
+  const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
+  const paths = pathsOf(controller).flatMap((start) => pathsOf(handler).map((end) => `/${start}/${end}`));
+  return `${method} ${paths.map((path) => path.replace(/\/+/g, '/')).join(', ')}`;
+}
+
+function pathsOf(part: object): string[] {
+  return [Reflect.getMetadata(PATH_METADATA, part) as string | string[]].flat();
+}

@@ -1,0 +1,139 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { DatabaseListener } from '../database/listener.js';
+import { PreparedStatements } from '../database/prepared.js';
+import { Clock } from '../time/clock.js';
+import { SESSIONS_CHANNEL } from './sessions.service.js';
+
+/** How often all credentials are checked, should a notification be missed. */
+const CHECK_INTERVAL_MS = 5_000;
+/** Not more often, however soon a credential expires: timers may fire a little early. */
+const MIN_CHECK_INTERVAL_MS = 50;
+
+/** Who reads a stream, and by which credential: the id of an API key, or that of a session. */
+export interface StreamOwner {
+  userId: string;
+  credentialId: string;
+}
+
+interface OpenStream extends StreamOwner {
+  end: () => void;
+  /** `null`: never, or not known yet. */
+  expiresAt: Date | null;
+}
+
+interface ValidCredential {
+  id: string;
+  expires_at: Date | null;
+}
+
+const VALID_CREDENTIALS = {
+  name: 'valid-credentials',
+  text: `
+    select id::text as id, expires_at from api_keys
+    where user_id = any($1::uuid[]) and revoked_at is null and (expires_at is null or expires_at > $2)
+    union all
+    select encode(token_hash, 'hex'), expires_at from sessions
+    where user_id = any($1::uuid[]) and expires_at > $2`,
+};
+
+/**
+ * Ends event streams and downloads when their credential ends: the key is revoked or expires, the session ends, the user
+ * is deleted, on whatever instance. A notification of a person's keys or sessions makes it look at once. One query looks
+ * for all people who are to be checked.
+ */
+@Injectable()
+export class OpenStreamsService implements OnApplicationShutdown {
+  readonly #log = new Logger('Streams');
+  readonly #streams = new Set<OpenStream>();
+  readonly #unchecked = new Set<string>();
+  #isChecking = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly prepared: PreparedStatements,
+    private readonly clock: Clock,
+    listener: DatabaseListener,
+  ) {
+    const subscriber = { hear: (userId: string) => this.#check([userId]), missed: () => this.#checkAll() };
+    for (const channel of ['api_keys', SESSIONS_CHANNEL]) listener.subscribe(channel, subscriber);
+  }
+
+  /**
+   * Looks at once, too: the credential may have ended since the request was let in.
+   *
+   * @param end is called once, when the credential ends
+   * @returns what to call when the stream is over
+   */
+  register({ userId, credentialId }: StreamOwner, end: () => void): () => void {
+    const stream = { userId, credentialId, end, expiresAt: null };
+    this.#streams.add(stream);
+    this.#check([userId]);
+    return () => {
+      this.#streams.delete(stream);
+      if (this.#streams.size === 0) clearTimeout(this.#timer);
+    };
+  }
+
+  onApplicationShutdown(): void {
+    this.#streams.clear();
+    clearTimeout(this.#timer);
+  }
+
+  #checkAll(): void {
+    this.#check([...this.#streams].map(({ userId }) => userId));
+  }
+
+  /** Those who come while a query is under way share the next one. */
+  #check(userIds: readonly string[]): void {
+    for (const userId of userIds) this.#unchecked.add(userId);
+    if (!this.#isChecking) void this.#checkWhileAsked();
+  }
+
+  async #checkWhileAsked(): Promise<void> {
+    this.#isChecking = true;
+    while (this.#unchecked.size > 0) {
+      const streams = [...this.#streams].filter(({ userId }) => this.#unchecked.has(userId));
+      this.#unchecked.clear();
+      if (streams.length > 0) await this.#endInvalid(streams);
+    }
+    this.#isChecking = false;
+    this.#checkAllLater();
+  }
+
+  async #endInvalid(streams: readonly OpenStream[]): Promise<void> {
+    const now = this.clock.now();
+    const valid = await this.#readValid(new Set(streams.map(({ userId }) => userId)), now);
+    for (const stream of streams) {
+      const expiresAt = valid ? valid.get(stream.credentialId) : stream.expiresAt;
+      if (expiresAt === undefined || (expiresAt && expiresAt <= now)) this.#end(stream);
+      else stream.expiresAt = expiresAt;
+    }
+  }
+
+  /** When each valid credential expires. `null`: the database does not say; what has expired is known without it. */
+  async #readValid(userIds: ReadonlySet<string>, now: Date): Promise<Map<string, Date | null> | null> {
+    try {
+      const rows = await this.prepared.query<ValidCredential>(VALID_CREDENTIALS, [[...userIds], now]);
+      return new Map(rows.map(({ id, expires_at }) => [id, expires_at && new Date(expires_at)]));
+    } catch (error) {
+      this.#log.warn(`The credentials of open streams cannot be checked: ${(error as Error).message}`);
+      return null;
+    }
+  }
+
+  #end(stream: OpenStream): void {
+    if (this.#streams.delete(stream)) stream.end();
+  }
+
+  /** After a while, or as soon as the next credential expires. */
+  #checkAllLater(): void {
+    clearTimeout(this.#timer);
+    if (this.#streams.size === 0) return;
+    const now = this.clock.now().getTime();
+    let delayMs = CHECK_INTERVAL_MS;
+    for (const { expiresAt } of this.#streams) {
+      if (expiresAt) delayMs = Math.min(delayMs, Math.max(expiresAt.getTime() - now, MIN_CHECK_INTERVAL_MS));
+    }
+    this.#timer = setTimeout(() => this.#checkAll(), delayMs).unref();
+  }
+}

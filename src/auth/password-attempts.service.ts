@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { PreparedStatements, type PreparedStatement } from '../database/prepared.js';
+
+const TABLE = 'password_attempts';
+
+/** Enough for a person who tries all their passwords. */
+const MAX_ATTEMPTS = 10;
+const WINDOW_SECONDS = 15 * 60;
+
+const CLEAR_EXPIRED = {
+  name: 'clear-expired-password-attempts',
+  text: `delete from ${TABLE} where expire < extract(epoch from now() - interval '1 hour') * 1000`,
+};
+
+export type PasswordCheck = 'right' | 'wrong' | { waitSeconds: number };
+
+/** Who tries, from where. */
+export interface Attempt {
+  email: string;
+  /** Address or network of the client: a limit on the e-mail address alone would let anybody lock its owner out. */
+  client: string;
+}
+
+/**
+ * Limits how often a password is tried, by e-mail address and client together. An attempt is counted before the password
+ * is checked, in one atomic statement for all instances, so that parallel guesses gain nothing; it is given back when the
+ * password is right. While the count cannot be written, no password is checked.
+ */
+@Injectable()
+export class PasswordAttemptsService {
+  readonly #limiter: RateLimiterPostgres;
+
+  constructor(private readonly prepared: PreparedStatements) {
+    this.#limiter = new RateLimiterPostgres({
+      storeClient: { query: (statement: StoreStatement) => this.#query(statement) },
+      storeType: 'client',
+      tableName: TABLE,
+      tableCreated: true,
+      // Its timer would outlive the application.
+      clearExpiredByTimeout: false,
+      keyPrefix: '',
+      points: MAX_ATTEMPTS,
+      duration: WINDOW_SECONDS,
+    });
+  }
+
+  /** @param isRight checks the password; must not be called in a transaction, since the count takes a session */
+  async check(attempt: Attempt, isRight: () => Promise<boolean>): Promise<PasswordCheck> {
+    const key = keyOf(attempt);
+    const waitSeconds = await this.#count(key);
+    if (waitSeconds > 0) return { waitSeconds };
+    let isGivenBack = true;
+    try {
+      isGivenBack = await isRight();
+    } finally {
+      // Also when the password could not be checked at all.
+      if (isGivenBack) await this.#limiter.reward(key);
+    }
+    return isGivenBack ? 'right' : 'wrong';
+  }
+
+  /** @returns for how many seconds no password is checked; 0: now */
+  async #count(key: string): Promise<number> {
+    try {
+      const { isFirstInDuration } = await this.#limiter.consume(key);
+      if (isFirstInDuration) await this.prepared.query(CLEAR_EXPIRED, []);
+      return 0;
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return Math.max(Math.ceil(refusal.msBeforeNext / 1000), 1);
+      throw refusal;
+    }
+  }
+
+  async #query({ values, ...statement }: StoreStatement): Promise<{ rows: object[]; rowCount: number }> {
+    const rows = await this.prepared.query(statement, values);
+    return { rows, rowCount: rows.length };
+  }
+}
+
+/** What the library hands to its store. */
+interface StoreStatement extends PreparedStatement {
+  values: readonly unknown[];
+}
+
+/** E-mail addresses are of any length and are nobody's business in this table. */
+function keyOf({ email, client }: Attempt): string {
+  return createHash('sha256')
+    .update(JSON.stringify([email, client]))
+    .digest('base64url');
+}

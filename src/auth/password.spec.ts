@@ -1,0 +1,35 @@
+import { createHook } from 'node:async_hooks';
+import { ApiError } from '../api/api-error.js';
+import { hashPassword, verifyPassword } from './password.js';
+
+/** Of native tasks of modules that do not name them: argon2's are the only ones here. */
+const NATIVE_TASK = 'undefined';
+
+describe('a password', () => {
+  it('is verified by its hash', async () => {
+    const stored = await hashPassword('correct horse');
+    expect(await verifyPassword(stored, 'correct horse')).toBe(true);
+    expect(await verifyPassword(stored, 'wrong horse')).toBe(false);
+  });
+
+  it('is hashed or verified beside one other at most; what cannot wait its turn is refused with 503', async () => {
+    const stored = await hashPassword('correct horse');
+    const running = new Set<number>();
+    let most = 0;
+    const hook = createHook({
+      init: (id, type) => {
+        if (String(type) === NATIVE_TASK) most = Math.max(most, running.add(id).size);
+      },
+      before: (id) => void running.delete(id),
+    }).enable();
+    const tries = Array.from({ length: 100 }, (_, i) => (i % 2 ? hashPassword('x') : verifyPassword(stored, 'x')));
+    const results = await Promise.allSettled(tries);
+    hook.disable();
+    expect(most).toBe(2);
+    const refused = results.flatMap((each) => (each.status === 'rejected' ? [each.reason as ApiError] : []));
+    expect(results.length - refused.length).toBeGreaterThanOrEqual(2);
+    expect(results.length - refused.length).toBeLessThanOrEqual(10);
+    for (const { status, parts } of refused) expect([status, parts.headers]).toEqual([503, { 'Retry-After': '2' }]);
+    expect(await verifyPassword(stored, 'correct horse')).toBe(true);
+  });
+});

@@ -1,0 +1,60 @@
+import { ApiError } from '../api/api-error.js';
+
+export interface SemaphoreLimits {
+  atOnce: number;
+  waiting: number;
+  waitMs: number;
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Runs so many tasks at once; a few more wait for a short time, first come first served; the rest gets 503. */
+export class Semaphore {
+  readonly #waiting = new Set<() => void>();
+  #running = 0;
+
+  constructor(private readonly limits: SemaphoreLimits) {}
+
+  /** @throws ApiError `unavailable` when too many tasks wait, or this one has waited for too long */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    await this.#acquire();
+    try {
+      return await task();
+    } finally {
+      this.#release();
+    }
+  }
+
+  async #acquire(): Promise<void> {
+    if (this.#running < this.limits.atOnce) {
+      this.#running++;
+      return;
+    }
+    if (this.#waiting.size >= this.limits.waiting) throw busy();
+    await new Promise<void>((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(start);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(start);
+        reject(busy());
+      }, this.limits.waitMs);
+      this.#waiting.add(start);
+    });
+  }
+
+  /** The next one takes over the place. */
+  #release(): void {
+    const [start] = this.#waiting;
+    if (start) start();
+    else this.#running--;
+  }
+}
+
+function busy(): ApiError {
+  return new ApiError('unavailable', 'Too many people sign in at this moment. Try again in a few seconds.', {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}

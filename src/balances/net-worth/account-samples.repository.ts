@@ -1,0 +1,39 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import type { CalendarDate } from '../../time/calendar-date.js';
+
+/** What one account adds to the net worth, in minor units: what is owned is positive, what is owed negative. */
+export interface AccountSamples {
+  accountId: string;
+  currency: string;
+  /** Of its newest record. */
+  latest: number;
+  /** On those of the sampled days that have a record, ascending. */
+  values: readonly number[];
+}
+
+/** Reads a few days of every account: a small chart has no more points than pixels. */
+@Injectable()
+export class AccountSamplesRepository {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Every account that has a record. */
+  async read(userId: string, days: readonly CalendarDate[]): Promise<AccountSamples[]> {
+    const { rows } = await sql<AccountSamples>`
+      select a.id as "accountId", newest.currency, newest.amount::float8 as latest,
+        coalesce(sampled.amounts, '{}')::float8[] as values
+      from accounts a
+      join lateral (
+        select b.currency, (b.end_cash + b.end_non_cash) * b.flows_factor as amount from balances b
+        where b.user_id = a.user_id and b.account_id = a.id order by b.date desc limit 1
+      ) newest on true
+      cross join lateral (
+        select array_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date) as amounts from balances b
+        where b.user_id = a.user_id and b.account_id = a.id and b.date = any(${[...days]}::date[])
+      ) sampled
+      where a.user_id = ${userId}
+    `.execute(this.em.getKysely());
+    return rows;
+  }
+}

@@ -1,0 +1,29 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { CurrencyParameter, DateParameter } from '../../api/filter-parameters.js';
+import { IsNotBefore } from '../../api/validators.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { GRANULARITIES, type Granularity } from './net-worth.js';
+
+export class NetWorthQuery {
+  @CurrencyParameter('Accounts in this currency; without it, the currency of most accounts')
+  currency?: string;
+
+  @DateParameter('The first date, inclusive; without it, the first of the history.')
+  start_date?: CalendarDate;
+
+  @DateParameter('The last date, inclusive; without it, and at most, today.')
+  @IsNotBefore('start_date')
+  end_date?: CalendarDate;
+
+  @ApiPropertyOptional({
+    enum: GRANULARITIES,
+    default: 'day',
+    description: 'One point per day, week (as of its Sunday) or month (as of its last day).',
+  })
+  @IsOptional()
+  @IsIn(GRANULARITIES, { message: `granularity must be one of: ${GRANULARITIES.join(', ')}` })
+  granularity: Granularity = 'day';
+}
+
+export const NET_WORTH_PARAMETERS = ['currency', 'start_date', 'end_date', 'granularity'] as const;

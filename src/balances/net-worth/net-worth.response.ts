@@ -1,0 +1,81 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { currencyText } from '../../money/currency-text.js';
+import { GRANULARITIES, type Granularity, type NetWorthPoint } from './net-worth.js';
+
+export class NetWorthPointResponse {
+  @ApiProperty({ format: 'date', example: '2026-03-31', description: 'The day it is as of.' })
+  date: string;
+
+  @ApiProperty({ example: '$12,345.67', description: 'What all asset accounts hold.' })
+  assets: string;
+
+  @ApiProperty({ type: 'integer', example: 1234567, description: 'In minor units.' })
+  assets_cents: number;
+
+  @ApiProperty({ example: '$2,345.67', description: 'What is owed on all liability accounts.' })
+  liabilities: string;
+
+  @ApiProperty({ type: 'integer', example: 234567, description: 'In minor units.' })
+  liabilities_cents: number;
+
+  @ApiProperty({ example: '$10,000.00', description: 'Assets less liabilities.' })
+  net_worth: string;
+
+  @ApiProperty({ type: 'integer', example: 1000000, description: 'In minor units.' })
+  net_worth_cents: number;
+}
+
+export const NET_WORTH_WARNINGS = ['other_currency', 'no_history', 'begins_later', 'carried_forward'] as const;
+
+export class NetWorthWarning {
+  @ApiProperty({
+    enum: NET_WORTH_WARNINGS,
+    example: 'other_currency',
+    description:
+      '`other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no ' +
+      'balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before the day it ' +
+      'is known from. `carried_forward`: in the sums with its last ' +
+      'balance after the day it is known until.',
+  })
+  kind: (typeof NET_WORTH_WARNINGS)[number];
+
+  @ApiProperty({ format: 'uuid', example: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90' })
+  account_id: string;
+
+  @ApiProperty({ example: 'Euro Savings' })
+  account_name: string;
+
+  @ApiProperty({ example: 'Euro Savings is in EUR and not part of the sums: no exchange rate is known.' })
+  message: string;
+}
+
+export class NetWorthResponse {
+  @ApiProperty({ type: String, nullable: true, example: 'USD', description: '`null`: there is no history at all.' })
+  currency: string | null;
+
+  @ApiProperty({ enum: GRANULARITIES, example: 'month' })
+  granularity: Granularity;
+
+  @ApiProperty({
+    type: [NetWorthPointResponse],
+    description: 'Oldest first; the last point is the last day asked for.',
+  })
+  net_worth: NetWorthPointResponse[];
+
+  @ApiProperty({ type: [NetWorthWarning], description: 'Accounts that the sums leave out or only estimate.' })
+  warnings: NetWorthWarning[];
+}
+
+export function toPointResponse({ date, assets, liabilities }: NetWorthPoint, currency: string): NetWorthPointResponse {
+  const text = (minor: number) => currencyText(minor, currency);
+  const difference = assets - liabilities;
+  return {
+    date,
+    assets: text(assets),
+    assets_cents: assets,
+    liabilities: text(liabilities),
+    liabilities_cents: liabilities,
+    net_worth: text(difference),
+    net_worth_cents: difference,
+  };
+}

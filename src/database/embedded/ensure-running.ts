@@ -1,0 +1,79 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import { ensureCluster, SUPERUSER } from './cluster.js';
+import type { Installation } from './installation.js';
+import { Lease } from './lease.js';
+import { readPostmasterPid } from './postmaster-pid.js';
+import { adoptServer, PORT, startServer } from './server.js';
+import { removeStaleLockFiles } from './stale-lock-files.js';
+
+export const DATABASE = 'tidemark';
+
+const RACES = 5;
+const RACE_PAUSE_MS = 100;
+
+/** A lease on the running server. */
+export interface Running {
+  lease: Lease;
+  server: { host: string; port: number; user: string };
+  /** Whether it was started just now; otherwise it was running already. */
+  startedHere: boolean;
+}
+
+/**
+ * The server that runs there already (beside another process, or left by a killed one), else a new one. Processes that
+ * start or stop it at the same moment get into each other's way: whoever does looks again.
+ */
+export async function ensureRunning(installation: Installation, signal: AbortSignal): Promise<Running> {
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    const found = await readPostmasterPid(installation.cluster);
+    try {
+      return await (found ? adopt(installation, signal) : start(installation, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      const isRace = found !== null || (await readPostmasterPid(installation.cluster)) !== null;
+      if (attempt === RACES || !isRace) throw error;
+      await wait(RACE_PAUSE_MS);
+    }
+  }
+}
+
+async function adopt(installation: Installation, signal: AbortSignal): Promise<Running> {
+  const { socketDir } = await adoptServer(installation, signal);
+  return takeLease(socketDir, false);
+}
+
+async function start(installation: Installation, signal: AbortSignal): Promise<Running> {
+  await ensureCluster(installation, signal);
+  await removeStaleLockFiles(installation.cluster, installation.socketDir);
+  const { socketDir, startedHere } = await startServer(installation, signal);
+  return takeLease(socketDir, startedHere);
+}
+
+const addressOf = (host: string) => ({ host, port: PORT, user: SUPERUSER });
+
+export function openLease(socketDir: string): Promise<Lease> {
+  return Lease.open(addressOf(socketDir));
+}
+
+async function takeLease(socketDir: string, startedHere: boolean): Promise<Running> {
+  const lease = await openLease(socketDir);
+  try {
+    await ensureDatabase(lease.session);
+  } catch (error) {
+    await lease.end();
+    throw error;
+  }
+  lease.rest();
+  return { lease, server: addressOf(socketDir), startedHere };
+}
+
+async function ensureDatabase(session: pg.Client): Promise<void> {
+  const { rowCount } = await session.query('select 1 from pg_database where datname = $1', [DATABASE]);
+  if (rowCount) return;
+  await session.query(`create database ${DATABASE}`).catch((error: { code?: string }) => {
+    const madeByAnother = error.code === '42P04' || error.code === '23505';
+    if (!madeByAnother) throw error as Error;
+  });
+}

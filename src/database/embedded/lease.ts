@@ -1,0 +1,101 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+
+/** Any numbers that no other program takes as its advisory locks in this database. */
+const LEASE_LOCK = 7_302_772;
+const LEAVE_LOCK = 7_302_773;
+const CONNECT_TIMEOUT_MS = 10_000;
+const LOCK_TIMEOUT_MS = 10_000;
+/** How long a client without a lease, such as a killed process's long statement, may take to leave. */
+const CLIENTS_LEAVE_MS = 3_000;
+const POLL_MS = 50;
+
+/** `pg` has these; its types do not. */
+interface Referenced {
+  ref(): void;
+  unref(): void;
+}
+
+/**
+ * One process's use of the embedded server: a session that stays open and holds a shared lock. It ends with its process,
+ * however that ends, and with the server, however that ends.
+ */
+export class Lease {
+  #isHeld = true;
+  readonly #ended: Promise<void>;
+
+  private constructor(readonly session: pg.Client) {
+    // Without a listener the event would end the process; 'end' follows.
+    session.on('error', () => undefined);
+    this.#ended = new Promise((resolve) => {
+      session.on('end', () => {
+        this.#isHeld = false;
+        resolve();
+      });
+    });
+  }
+
+  static async open(server: pg.ClientConfig): Promise<Lease> {
+    const session = new pg.Client({
+      ...server,
+      database: 'postgres',
+      application_name: 'tidemark lease',
+      lock_timeout: LOCK_TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    const lease = new Lease(session);
+    await session.connect();
+    await session.query('select pg_advisory_lock_shared($1)', [LEASE_LOCK]);
+    return lease;
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Resolves when the session is gone. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** From now on the lease alone does not keep its process running. */
+  rest(): void {
+    (this.session as unknown as Referenced).unref();
+  }
+
+  /**
+   * Whether nobody else uses the server; if somebody does, the lease is given up. Processes that stop at the same moment
+   * ask one after the other, so that the last of them sees that the others have left.
+   *
+   * @param haste once it is aborted, clients without a lease are not waited for, and do not count
+   */
+  async isLast(haste: AbortSignal): Promise<boolean> {
+    (this.session as unknown as Referenced).ref();
+    await this.session.query('select pg_advisory_lock($1)', [LEAVE_LOCK]);
+    // Held to the end of the session: who wants a lease now waits, sees the server stop, and starts it again.
+    const { rows } = await this.session.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [
+      LEASE_LOCK,
+    ]);
+    if (rows[0]!.last) return this.#othersLeave(haste);
+    await this.session.query('select pg_advisory_unlock_shared($1)', [LEASE_LOCK]);
+    await this.session.query('select pg_advisory_unlock($1)', [LEAVE_LOCK]);
+    return false;
+  }
+
+  async end(): Promise<void> {
+    if (this.#isHeld) await this.session.end().catch(() => undefined);
+  }
+
+  /** Sessions without a lease: of processes that have just ended, or somebody's `psql`. */
+  async #othersLeave(haste: AbortSignal): Promise<boolean> {
+    const deadline = performance.now() + CLIENTS_LEAVE_MS;
+    for (;;) {
+      const { rowCount } = await this.session.query(
+        `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      );
+      if (rowCount === 0 || haste.aborted) return true;
+      if (performance.now() > deadline) return false;
+      await wait(POLL_MS);
+    }
+  }
+}

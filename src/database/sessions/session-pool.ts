@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { clientConfig, type DatabaseAddress } from '../address.js';
+import type { DatabaseSettings } from './database-settings.js';
+import { refuseSecondSession } from './held-session.js';
+import { answerTimeoutMs, SessionClient, type SessionClientConfig } from './session-client.js';
+import { currentSessionUse } from './session-limits.js';
+
+/** Of stopping: what still runs after that is cut off. */
+const DRAIN_TIMEOUT_MS = 5_000;
+
+/** What all sessions of the process share, whoever opens them. */
+export function sessionConfig(address: DatabaseAddress, settings: DatabaseSettings): SessionClientConfig {
+  return { ...clientConfig(address), ...waitLimits(settings) };
+}
+
+/** The client-side limits of sessions and of the pool that opens them. */
+export function waitLimits(settings: DatabaseSettings) {
+  return {
+    connectTimeoutMs: settings.connectTimeoutMs,
+    connectionTimeoutMillis: settings.acquireTimeoutMs,
+    query_timeout: answerTimeoutMs(settings.limits.request),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    // pg-pool passes the configuration on, which its types do not say.
+    Client: SessionClient as unknown as new () => pg.ClientBase,
+  };
+}
+
+/**
+ * Makes a pool hand out sessions with the limits of their use, refuse a second session to whoever holds one, forget
+ * sessions that died, and end within a bound.
+ */
+export function governPool(pool: pg.Pool, { limits }: DatabaseSettings): void {
+  const held = new Set<SessionClient & pg.PoolClient>();
+  const connect = pool.connect.bind(pool) as () => Promise<SessionClient & pg.PoolClient>;
+
+  const acquire = async () => {
+    refuseSecondSession();
+    const wanted = limits[currentSessionUse()];
+    const session = await connect();
+    held.add(session);
+    const release = session.release.bind(session);
+    // Kysely keeps a session for ever when a transaction fails to begin or to roll back. A dead one is released by us,
+    // so a second release must do nothing.
+    session.release = (error) => {
+      if (held.delete(session)) release(error);
+    };
+    try {
+      await session.limitTo(wanted);
+      return session;
+    } catch (error) {
+      session.release(true);
+      throw error;
+    }
+  };
+
+  pool.on('connect', (session) => session.on('end', () => session.release(true)));
+  pool.connect = ((
+    done?: (error: Error | undefined, session?: pg.PoolClient, release?: (error?: Error) => void) => void,
+  ) => {
+    if (!done) return acquire();
+    acquire().then(
+      (session) => done(undefined, session, (error) => session.release(error)),
+      (error: Error) => done(error, undefined, () => undefined),
+    );
+    return undefined;
+  }) as typeof pool.connect;
+
+  const end = pool.end.bind(pool);
+  pool.end = async () => {
+    const cutOff = setTimeout(() => held.forEach((session) => void session.end()), DRAIN_TIMEOUT_MS);
+    await end().finally(() => clearTimeout(cutOff));
+  };
+}

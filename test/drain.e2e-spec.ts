@@ -1,0 +1,84 @@
+import pg from 'pg';
+import { DrainService } from '../src/api/drain.service.js';
+import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createConnection } from './factories.js';
+import { waitFor } from './run-process.js';
+
+/** Longer than any test. */
+const DRAIN_MS = 600_000;
+
+describe('draining', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let haste: AbortController;
+  let drained: Promise<void>;
+
+  beforeEach(async () => {
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+    client = await createClient(tidemark);
+    haste = new AbortController();
+    drained = Promise.resolve();
+  });
+  afterEach(async () => {
+    haste.abort();
+    await drained;
+    await tidemark.stop();
+  });
+
+  const ready = () => send(`${tidemark.url}/health/ready`);
+  const drain = (drainMs = DRAIN_MS) => (drained = tidemark.app.get(DrainService).drain(drainMs, haste.signal));
+
+  it('turns load balancers away, serves on, and closes each connection by its answer', async () => {
+    expect((await ready()).status).toBe(200);
+    expect((await client.get('/api/v1/me')).headers.get('connection')).toBe('keep-alive');
+    void drain();
+    const { status, headers, body } = await ready();
+    expect([status, headers.get('retry-after'), body.error]).toEqual([503, '5', 'unavailable']);
+    for (const path of ['/health/live', '/api/v1/me', '/api/v1/balances', '/sign-in']) {
+      const answer = await client.get(path);
+      expect([path, answer.status, answer.headers.get('connection')]).toEqual([path, 200, 'close']);
+    }
+  });
+
+  it('closes the connection of a request that was under way before, too', async () => {
+    const blocker = new pg.Client(tidemark.database.url);
+    try {
+      await blocker.connect();
+      await blocker.query('begin; lock table balances in access exclusive mode');
+      const answer = ready();
+      await waitFor(async () => {
+        const { rowCount } = await blocker.query(
+          `select from pg_locks where relation = 'balances'::regclass and not granted`,
+        );
+        return rowCount !== 0;
+      }, 'waiting for the table');
+      void drain();
+      await blocker.query('commit');
+      const { status, headers } = await answer;
+      expect([status, headers.get('connection')]).toEqual([200, 'close']);
+    } finally {
+      await blocker.end();
+    }
+  });
+
+  it('takes no time where no load balancer looks', async () => {
+    await drain();
+    expect((await client.get('/api/v1/me')).headers.get('connection')).toBe('close');
+  });
+
+  it('starts no new sync, and leaves it to other instances', async () => {
+    await ready();
+    void drain();
+    const connection = await createConnection(tidemark, client.userId);
+    const { body: sync } = await client.post(`/api/v1/connections/${connection.id}/sync`);
+    const other = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
+    try {
+      await waitFor(
+        async () => (await client.get(`/api/v1/syncs/${sync.id}`)).body.status !== 'queued',
+        'taken by the other instance',
+      );
+    } finally {
+      await other.stop();
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { type Drill, judge } from './drill.js';
+import { areAll, ask, slowest, tally } from './harness/http.js';
+import { Person } from './harness/person.js';
+import { seconds } from './harness/waiting.js';
+
+const CLIENTS = 16;
+const READY_MS = 3_000;
+/** Statement and connect limit as set below, and room for a busy machine. */
+const ANSWER_MS = 12_000;
+const WELL_MS = 10_000;
+const LIMITS = {
+  DATABASE_STATEMENT_TIMEOUT_MS: '2000',
+  DATABASE_LOCK_TIMEOUT_MS: '1000',
+  DATABASE_CONNECT_TIMEOUT_MS: '2000',
+};
+
+export const drill: Drill = {
+  name: 'frozen-database',
+  expectation:
+    'While PostgreSQL is frozen, ready is 503 within 3 s, live is 200 and every request is answered 503 within the limits; when it thaws, the instance is ready again.',
+  sentence: 1,
+  isFast: true,
+  async run(context) {
+    const postgres = await context.startPostgres();
+    const service = await context.startService(postgres, LIMITS);
+    const person = await Person.signUp(service);
+    await Promise.all(Array.from({ length: CLIENTS }, () => person.get('/api/v1/accounts')));
+    postgres.freeze();
+    context.onEnd(() => postgres.thaw());
+    const [ready, live, ...answers] = await Promise.all([
+      ask(`${service.url}/health/ready`, { timeoutMs: ANSWER_MS }),
+      ask(`${service.url}/health/live`, { timeoutMs: ANSWER_MS }),
+      ...Array.from({ length: CLIENTS }, (_, page) =>
+        person.get(`/api/v1/transactions?page=${page + 1}`, { timeoutMs: ANSWER_MS }),
+      ),
+    ]);
+    postgres.thaw();
+    const readyMs = await service.readyWithin(WELL_MS);
+    const after = await person.get('/api/v1/transactions', { timeoutMs: 5_000 });
+    const figure =
+      `frozen: ready ${tally([ready])} after ${seconds(ready.ms)}, live ${tally([live])}, ` +
+      `requests ${tally(answers)}, slowest ${seconds(slowest(answers))}; ` +
+      `thawed: ready ${readyMs === null ? 'never' : `after ${seconds(readyMs)}`}, request ${tally([after])}`;
+    return judge(figure, {
+      'ready is 503 in time': ready.status === 503 && ready.ms < READY_MS,
+      'live is 200': live.status === 200,
+      'every request is answered 503': areAll(answers, 503),
+      'well again': readyMs !== null && after.status === 200,
+    });
+  },
+};

@@ -1,0 +1,147 @@
+import { get, type IncomingMessage } from 'node:http';
+import { ApiKeys } from '../src/auth/api-keys.service.js';
+import { Users } from '../src/auth/users.service.js';
+import { createClient, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
+import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
+import { until } from './syncs.js';
+import { Visitor } from './visitor.js';
+
+class RunningClock extends StillClock {
+  override now(): Date {
+    return new Date();
+  }
+}
+
+/** What one instance answers, another one ends: each hears of it from the database. */
+describe('streams end with the credential that opened them', () => {
+  let here: TestApp;
+  let elsewhere: TestApp;
+  let people = 0;
+  const streams: IncomingMessage[] = [];
+
+  beforeAll(async () => {
+    const clock = new RunningClock();
+    here = await startTestApp({ SIGN_UP: 'open' }, clock);
+    elsewhere = await startTestApp({ SIGN_UP: 'open' }, clock, here.database);
+  });
+  afterEach(() => {
+    for (const stream of streams.splice(0)) stream.destroy();
+  });
+  afterAll(async () => {
+    await elsewhere.stop();
+    await here.stop();
+  });
+
+  async function open(path: string, headers: Record<string, string>): Promise<IncomingMessage> {
+    const stream = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(elsewhere.url + path, { headers, agent: false }, resolve).on('error', reject);
+    });
+    stream.on('error', () => undefined);
+    streams.push(stream);
+    expect(stream.statusCode).toBe(200);
+    return stream;
+  }
+
+  const events = ({ key }: TestClient) => open('/api/v1/events', { 'X-Api-Key': key });
+  const download = (person: Visitor) => open('/settings/export', { cookie: `tidemark=${person.cookie('tidemark')}` });
+
+  async function ended(stream: IncomingMessage): Promise<void> {
+    stream.resume();
+    if (!stream.closed) await new Promise((resolve) => stream.once('close', resolve));
+  }
+
+  /** Waits without reading, as a client that reads may have everything before its credential ends. */
+  async function brokenOff(file: IncomingMessage, othersOpen = 0): Promise<void> {
+    const text = `select count(*)::integer as count from pg_stat_activity
+      where datname = current_database() and state <> 'idle' and query ~ '^(begin isolation|declare|fetch|close) '`;
+    await until(async () => {
+      const [row]: { count: number }[] = await here.em().execute(text);
+      return row!.count === othersOpen || null;
+    }, 'broken off');
+    await ended(file);
+    expect(file.complete).toBe(false);
+  }
+
+  const keyOf = async ({ userId }: TestClient) => (await here.app.get(ApiKeys).list(userId))[0]!.id;
+
+  /** A person whose export is longer than what is underway to a client that does not read. */
+  async function newcomer(): Promise<{ person: Visitor; email: string; userId: string }> {
+    const person = new Visitor(here.url);
+    const email = `visitor-${++people}@example.com`;
+    await person.signUp(email);
+    const [user]: { id: string }[] = await here.em().execute('select id from users where email = ?', [email]);
+    const connection = await createConnection(here, user!.id);
+    const { accountId } = await writeSnapshot(here, connection, snapshotAccount());
+    await here.em().execute(
+      `insert into transactions
+         (user_id, account_id, external_id, date, amount_minor, currency, description, pending, first_seen_at)
+       select ?, ?, 'many-' || i, '2025-12-31', i, 'EUR', repeat('x', 1900), false, now()
+       from generate_series(1, 10000) i`,
+      [user!.id, accountId],
+    );
+    return { person, email, userId: user!.id };
+  }
+
+  it('an API key that is revoked', async () => {
+    const [client, other] = [await createClient(here), await createClient(here)];
+    const [stream, stays] = [await events(client), await events(other)];
+    await here.app.get(ApiKeys).revoke(await keyOf(client), client.userId);
+    await ended(stream);
+    expect([stream.complete, stays.closed]).toEqual([true, false]);
+  });
+
+  it('an API key that is revoked while no notification comes through', async () => {
+    const client = await createClient(here);
+    const stream = await events(client);
+    await here.em().transactional(async (em) => {
+      await em.execute('set local session_replication_role = replica');
+      await em.execute('update api_keys set revoked_at = now() where user_id = ?', [client.userId]);
+    });
+    await ended(stream);
+  });
+
+  it('an API key that expires', async () => {
+    const client = await createClient(here);
+    const expiresAt = new Date(Date.now() + 3_000);
+    const { key } = await here.app
+      .get(ApiKeys)
+      .create(client.userId, { name: 'short', scopes: ['connections:read'], expiresAt });
+    const stream = await open('/api/v1/events', { 'X-Api-Key': key });
+    await ended(stream);
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime());
+  });
+
+  it('a user who is deleted', async () => {
+    const { person, userId } = await newcomer();
+    const { key } = await here.app
+      .get(ApiKeys)
+      .create(userId, { name: 'key', scopes: ['connections:read'], expiresAt: null });
+    const [stream, file] = [await open('/api/v1/events', { 'X-Api-Key': key }), await download(person)];
+    await here.app.get(Users).delete(userId);
+    await Promise.all([ended(stream), brokenOff(file)]);
+  });
+
+  it('a session that signs out, and no half of a file looks complete', async () => {
+    const { person } = await newcomer();
+    const file = await download(person);
+    await person.submit('/sign-out', {}, '/settings');
+    await brokenOff(file);
+  });
+
+  it('sessions that another one ends by changing the password', async () => {
+    const { person, email } = await newcomer();
+    const other = new Visitor(here.url);
+    await other.submit('/sign-in', { email, password: 'correct horse' });
+    const [file, stays] = [await download(other), await download(person)];
+    const passwords = { password: 'correct horse', new_password: 'battery staple' };
+    expect((await person.submit('/settings/password', passwords, '/settings')).status).toBe(303);
+    await brokenOff(file, 1);
+    expect(stays.closed).toBe(false);
+  });
+
+  it('a session that expires', async () => {
+    const { person, userId } = await newcomer();
+    await here.em().execute(`update sessions set expires_at = now() + interval '3 s' where user_id = ?`, [userId]);
+    await brokenOff(await download(person));
+  });
+});

@@ -1,0 +1,52 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { readByCursor } from '../src/database/cursor.js';
+import { PreparedStatements } from '../src/database/prepared.js';
+import { startTestApp, type TestApp } from './app.js';
+
+const SECOND_SESSION = 'A second database session was requested inside a transaction';
+
+describe('a transaction', () => {
+  let tidemark: TestApp;
+  let injected: EntityManager;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    injected = tidemark.app.get(EntityManager);
+  });
+  afterAll(() => tidemark.stop());
+
+  const oneRow = (em: EntityManager) => em.execute<{ one: number }[]>('select 1 as one');
+
+  it('shares its session with the injected EntityManager and with nested transactions', async () => {
+    const rows = await injected.transactional(async () => {
+      await injected.transactional((inner) => oneRow(inner));
+      return oneRow(injected);
+    });
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a forked EntityManager', () => oneRow(injected.fork())],
+    ['a transaction of a forked EntityManager', () => injected.fork().transactional((em) => oneRow(em))],
+    ['a prepared statement', () => prepared().query({ name: 'one', text: 'select 1' }, [])],
+    ['a cursor', () => readByCursor(injected, { text: 'select 1', values: [] }).next()],
+    ['the pool itself', async () => (await injected.getConnection().getNativeClient()).query('select 1')],
+  ])('refuses %s a second session', async (_, second) => {
+    await expect(injected.transactional(second)).rejects.toThrow(SECOND_SESSION);
+    await expect(injected.transactional(() => injected.transactional(second))).rejects.toThrow(SECOND_SESSION);
+  });
+
+  it('lets work that outlives it have a session of its own', async () => {
+    let goOn = () => {};
+    const ended = new Promise<void>((resolve) => (goOn = resolve));
+    let outliving: Promise<unknown> = Promise.resolve();
+    await injected.transactional(() => {
+      outliving = ended.then(() => oneRow(injected.fork()));
+      return Promise.resolve();
+    });
+    goOn();
+    expect(await outliving).toEqual([{ one: 1 }]);
+  });
+
+  const prepared = () => tidemark.app.get(PreparedStatements);
+});

@@ -1,0 +1,190 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { Account } from '../src/accounts/account.entity.js';
+import { Revisions } from '../src/accounts/revisions.js';
+import { Users } from '../src/auth/users.service.js';
+import { AccountEdits } from '../src/balances/account-edits.service.js';
+import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
+import { ConnectionEdits } from '../src/sync/connections/connection-edits.service.js';
+import type { Connection } from '../src/sync/connections/connection.entity.js';
+import { markMissing } from '../src/sync/relinks/mark-missing.js';
+import { Relinks } from '../src/sync/relinks/relink.service.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { until } from './syncs.js';
+
+const ROUNDS = 12;
+
+describe('transactions of one person', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let connection: Connection;
+  let editor: pg.Client;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+  });
+  afterAll(() => tidemark.stop());
+  beforeEach(async () => {
+    client = await createClient(tidemark);
+    connection = await createConnection(tidemark, client.userId);
+    editor = new pg.Client(tidemark.database.url);
+    await editor.connect();
+  });
+  // What it still holds goes with its session.
+  afterEach(() => editor.end());
+
+  const account = (more: Partial<SnapshotAccount> = {}) =>
+    snapshotAccount({ balance: balance(10_000), transactions: [transaction('2026-03-10', -500)], ...more });
+  const withHold = (more: Partial<SnapshotAccount> = {}) =>
+    account({ transactions: [transaction('2026-03-14', -700, { pending: true })], ...more });
+  const write = (snapshot: SnapshotAccount, to = connection, em = tidemark.em) =>
+    writeSnapshot({ ...tidemark, em }, to, snapshot);
+  const markAllMissing = (em: EntityManager) =>
+    markMissing(em, connection, { accounts: [account()], problems: [] }, tidemark.clock.now());
+  const edit = (id: string) =>
+    tidemark.app.get(AccountEdits).edit({ ...client, timeZone: 'UTC' }, id, { name: 'Mine' });
+
+  const blockedBy = async (pid: number) => {
+    const blocked =
+      'select pid from pg_stat_activity where datname = current_database() and ? = any(pg_blocking_pids(pid))';
+    return (await tidemark.em().getConnection().execute<{ pid: number }[]>(blocked, [pid])).length > 0;
+  };
+  const pidOf = async (em: EntityManager) =>
+    (
+      await em
+        .getConnection()
+        .execute<{ pid: number }[]>('select pg_backend_pid() as pid', [], 'all', em.getTransactionContext())
+    )[0]!.pid;
+
+  /** A transaction that has done its work and does not end yet. @returns its session, and what lets it end */
+  async function keptOpen(work: (em: EntityManager) => Promise<unknown>) {
+    let end = () => {};
+    const mayEnd = new Promise<void>((resolve) => (end = resolve));
+    let done: (pid: number) => void = () => {};
+    const pid = new Promise<number>((resolve) => (done = resolve));
+    const transaction = tidemark.em().transactional(async (em) => {
+      await work(em);
+      done(await pidOf(em));
+      await mayEnd;
+    });
+    transaction.catch(() => done(0));
+    return { pid: await pid, end: () => (end(), transaction) };
+  }
+
+  /** What comes first: that the work is done, or that it waits for a session. */
+  const doneOrBlocked = (work: Promise<unknown>, pid: number) => {
+    let isDone = false;
+    work.then(
+      () => (isDone = true),
+      () => (isDone = true),
+    );
+    return until(async () => (isDone ? 'done' : (await blockedBy(pid)) ? 'blocked' : null), 'done or blocked');
+  };
+
+  it('write accounts of two connections side by side', async () => {
+    const other = await createConnection(tidemark, client.userId);
+    const [first, second] = [account(), account()];
+    await write(first);
+    await write(second, other);
+    tidemark.clock.set('2026-03-16T12:00:00Z');
+    const open = await keptOpen((em) => write({ ...first, balance: balance(9_000) }, connection, () => em));
+    try {
+      const beside = write({ ...second, balance: balance(8_000) }, other);
+      expect(await doneOrBlocked(beside, open.pid)).toBe('done');
+      await beside;
+    } finally {
+      await open.end();
+      tidemark.clock.set('2026-03-15T12:00:00Z');
+    }
+  });
+
+  it('change the revision one by one, in whichever order they end', async () => {
+    const revision = async () => Number(await tidemark.app.get(Revisions).of(client.userId));
+    const [first, second] = [await write(account()), await write(account())];
+    const rename = (id: string) => (em: EntityManager) =>
+      em.nativeUpdate(Account, { userId: client.userId, id }, { name: 'A' });
+    const seen = [await revision()];
+    const [one, two] = [await keptOpen(rename(first.accountId)), await keptOpen(rename(second.accountId))];
+    seen.push(await revision());
+    expect(seen[1]).toBe(seen[0]);
+    for (const { end } of [two, one]) {
+      await end();
+      seen.push(await revision());
+    }
+    await tidemark.em().nativeDelete(Account, { userId: client.userId, id: first.accountId });
+    seen.push(await revision());
+    expect(seen.slice(1)).toEqual([...new Set(seen)].sort((a, b) => a - b));
+  });
+
+  const WORK: [string, () => Promise<unknown>][] = [
+    ['accounts are marked as missing', () => tidemark.em().transactional(markAllMissing)],
+    [
+      'pending transactions are switched off',
+      () => tidemark.app.get(ConnectionEdits).edit(connection, { includePending: false }),
+    ],
+    ['the connection is removed', () => tidemark.app.get(ConnectionEdits).remove(connection, false)],
+    ['the connection is removed with its accounts', () => tidemark.app.get(ConnectionEdits).remove(connection, true)],
+    ['the person is deleted', () => tidemark.app.get(Users).delete(client.userId)],
+  ];
+
+  it.each(WORK)('end well when %s while an account is edited', async (_, work) => {
+    await write(withHold());
+    const { accountId } = await write(withHold());
+    await editor.query('begin');
+    await editor.query('select from accounts where id = $1 for update', [accountId]);
+    const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const working = work();
+    expect(await doneOrBlocked(working, rows[0]!.pid)).toBe('blocked');
+    await editor.query(`update accounts set name = 'Mine' where id = $1`, [accountId]);
+    await editor.query('commit');
+    await working;
+  });
+
+  it('end well when two pairs are relinked while an account of the second is edited', async () => {
+    const listed = await createConnection(tidemark, client.userId);
+    const pairs = [];
+    for (const name of ['Checking', 'Savings']) {
+      const { accountId } = await write(account({ name }));
+      const { accountId: otherId } = await write(account({ name }), listed);
+      pairs.push({ accountId, otherId });
+    }
+    await tidemark.em().nativeUpdate(Account, { connectionId: connection.id }, { status: 'missing' });
+    await editor.query('begin');
+    await editor.query('select from accounts where id = $1 for update', [pairs[1]!.accountId]);
+    const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const relinking = tidemark.app.get(Relinks).relink(client.userId, pairs, '2026-03-15');
+    expect(await doneOrBlocked(relinking, rows[0]!.pid)).toBe('blocked');
+    await editor.query(`update accounts set name = 'Mine', name_chosen = true where id = $1`, [pairs[1]!.accountId]);
+    await editor.query('commit');
+    await relinking;
+    const names = (await client.get('/api/v1/accounts')).body.accounts.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(['Checking', 'Mine']);
+  });
+
+  it('end well when an account is edited after it was marked as missing', async () => {
+    const { accountId } = await write(withHold());
+    const open = await keptOpen(markAllMissing);
+    const editing = edit(accountId);
+    expect(await doneOrBlocked(editing, open.pid)).toBe('blocked');
+    await open.end();
+    await editing;
+  });
+
+  it('end well whatever comes at once, again and again', async () => {
+    const snapshots = [withHold(), withHold(), withHold()];
+    const ids: string[] = [];
+    for (const snapshot of snapshots) ids.push((await write(snapshot)).accountId);
+    for (let round = 0; round < ROUNDS; round++) {
+      const works = [
+        () => tidemark.em().transactional(markAllMissing),
+        ...ids.map((id) => () => edit(id)),
+        ...snapshots.map((snapshot) => () => write({ ...snapshot, balance: balance(round) })),
+        () => tidemark.app.get(ConnectionEdits).edit(connection, { includePending: false }),
+      ];
+      const turned = [...works.slice(round % works.length), ...works.slice(0, round % works.length)];
+      const outcomes = await Promise.allSettled(turned.map((work) => work()));
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+    }
+  });
+});

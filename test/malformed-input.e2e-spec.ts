@@ -1,0 +1,210 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { openApiDocument } from '../src/openapi/document.js';
+import { resolve } from '../src/openapi/example-of.js';
+import { isReference, operationsOf, type Parameter, type RequestBody } from '../src/openapi/parts.js';
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
+import { until } from './syncs.js';
+import { Visitor } from './visitor.js';
+
+const NUL = 'a\0b';
+const PASSWORD = 'correct horse';
+
+let test: TestApp;
+
+beforeAll(async () => {
+  test = await startTestApp({ ROLE: 'api', SIGN_UP: 'open' });
+});
+afterAll(() => test.stop());
+
+describe('the API', () => {
+  let client: TestClient;
+  let document: OpenAPIObject;
+  let ids: Record<string, string>;
+
+  beforeAll(async () => {
+    client = await createClient(test);
+    document = openApiDocument(test.app);
+    const connection = await createConnection(test, client.userId);
+    await writeSnapshot(test, connection, snapshotAccount({ balance: balance(5_000) }));
+    const { body } = await client.get('/api/v1/accounts');
+    ids = { accounts: body.accounts[0].id, connections: connection.id };
+  });
+
+  const apiOperations = () => operationsOf(document).filter(({ path }) => path.startsWith('/api/'));
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  const fill = (path: string) => path.replace(/(\w+)\/\{id\}/, (_, name: string) => `${name}/${ids[name] ?? unknown}`);
+  const ask = (method: string, path: string, body?: string) =>
+    send(test.url + path, {
+      method: method.toUpperCase(),
+      headers: { 'X-Api-Key': client.key, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body }),
+    });
+
+  const bodyOperations = () =>
+    apiOperations().flatMap(({ path, method, operation }) => {
+      const schema = (operation.requestBody as RequestBody | undefined)?.content['application/json']?.schema;
+      const resolved = schema && isReference(schema) ? resolve(schema.$ref, document) : schema;
+      if (!resolved || isReference(resolved)) return [];
+      return [{ path, method, members: Object.keys(resolved.properties ?? {}) }];
+    });
+
+  it('names every query parameter that has U+0000 in it', async () => {
+    let asked = 0;
+    for (const { path, method, operation } of apiOperations()) {
+      for (const { name, in: place } of operation.parameters as Parameter[]) {
+        if (place !== 'query') continue;
+        const { status, body } = await ask(method, `${fill(path)}?${name}=a%00b`);
+        expect([path, name, status, body.errors]).toEqual([
+          path,
+          name,
+          422,
+          [expect.stringMatching(`^${name} must not`)],
+        ]);
+        asked++;
+      }
+    }
+    expect(asked).toBeGreaterThan(20);
+  });
+
+  it('finds nothing under an id with U+0000 in it', async () => {
+    for (const { path, method } of apiOperations()) {
+      if (!path.includes('{id}')) continue;
+      for (const id of ['%00', `${unknown}%00`]) {
+        const needed = JSON.stringify({ account_id: unknown });
+        const { status, body } = await ask(method, path.replace('{id}', id), method === 'get' ? undefined : needed);
+        expect([path, method, status, body.error]).toEqual([path, method, 404, 'record_not_found']);
+      }
+    }
+  });
+
+  it.each([
+    ['U+0000', NUL],
+    ['half of a surrogate pair', 'a\ud800b'],
+  ])('names every member of a body that has %s in it', async (_, text) => {
+    const operations = bodyOperations();
+    expect(operations.length).toBeGreaterThan(4);
+    for (const { path, method, members } of operations) {
+      for (const name of members) {
+        const { status, body } = await ask(method, fill(path), JSON.stringify({ [name]: text }));
+        expect([path, name, status, body.message]).toEqual([
+          path,
+          name,
+          422,
+          expect.stringMatching(`^${name} must not`),
+        ]);
+      }
+      expect((await ask(method, fill(path), JSON.stringify({ [text]: 1 }))).status).toBe(422);
+    }
+  });
+
+  it.each([
+    ['lists', '['.repeat(20_000) + ']'.repeat(20_000)],
+    ['objects', '{"a":'.repeat(15_000) + '1' + '}'.repeat(15_000)],
+  ])('cannot read %s that are nested thousands deep', async (_, deep) => {
+    for (const { path, method, members } of bodyOperations()) {
+      for (const body of [`{${JSON.stringify(members[0])}:${deep}}`, `{"unknown":${deep}}`]) {
+        const answer = await ask(method, fill(path), body);
+        expect([path, answer.status, answer.body.error]).toEqual([path, 400, 'bad_request']);
+      }
+    }
+  });
+
+  it('asks for a key before it looks at anything', async () => {
+    const answer = await send(`${test.url}/api/v1/transactions?search=%00`);
+    expect(answer.status).toBe(401);
+    const narrow = await createClient(test, { scopes: ['accounts:read'] });
+    expect((await narrow.get('/api/v1/transactions?search=%00')).status).toBe(403);
+    expect((await narrow.get('/api/v1/accounts?page=%00')).status).toBe(422);
+  });
+
+  it('does not find a connection that is deleted while its sync is asked for', async () => {
+    const { id } = await createConnection(test, client.userId);
+    const asking: ReturnType<typeof ask>[] = [];
+    await test.em().transactional(async (deletion) => {
+      await deletion.execute('delete from connections where user_id = ? and id = ?', [client.userId, id]);
+      asking.push(ask('post', `/api/v1/connections/${id}/sync`));
+      await until(async () => {
+        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return (await test.em().execute<unknown[]>(waiting)).length > 0 || null;
+      }, 'waiting for the deletion');
+    });
+    const [answer] = await Promise.all(asking);
+    expect([answer!.status, answer!.body]).toEqual([
+      404,
+      { error: 'record_not_found', message: 'connection not found' },
+    ]);
+  });
+});
+
+describe('the pages', () => {
+  let visitor: Visitor;
+  let token: string;
+  let connection: string;
+  let account: string;
+
+  beforeAll(async () => {
+    visitor = new Visitor(test.url);
+    await visitor.signUp();
+    token = /name="form_token" value="([^"]+)"/.exec((await visitor.get('/')).html)?.[1] ?? '';
+    const [user]: { id: string }[] = await test.em().execute(`select id from users where email = 'anna@example.com'`);
+    const created = await createConnection(test, user!.id);
+    await writeSnapshot(test, created, snapshotAccount({ balance: balance(5_000) }));
+    connection = created.id;
+    const [row]: { id: string }[] = await test.em().execute('select id from accounts where user_id = ?', [user!.id]);
+    account = row!.id;
+  });
+
+  it.each([
+    ['/sign-in', { email: 'anna@example.com', password: PASSWORD, next: '/' }],
+    ['/sign-up', { email: 'eve@example.com', password: PASSWORD, time_zone: 'UTC', invitation: 'x' }],
+  ])('refuse U+0000 in each field of %s, without a session', async (path, fields: Record<string, string>) => {
+    for (const name of Object.keys(fields)) {
+      const { status, text } = await new Visitor(test.url).post(path, { ...fields, [name]: NUL });
+      expect([name, status]).toEqual([name, 422]);
+      expect(text).toContain(`${name} must not contain U+0000`);
+    }
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['/settings/time-zone', { time_zone: 'UTC' }],
+    ['/settings/password', { password: PASSWORD, new_password: PASSWORD }],
+    ['/settings/delete', { delete_password: 'wrong' }],
+    ['/keys', { name: 'laptop', preset: 'chosen', scopes: 'balances:read', expiry: '30' }],
+    ['/connections/new', { provider: 'us_provider', name: 'Mine', secret: 'x' }],
+    ['/connections/:connection', { name: 'Mine', include_pending: 'on' }],
+    ['/connections/:connection/credential', { secret: 'x' }],
+    ['/connections/:connection/remove', { history: 'keep' }],
+    ['/accounts/:account', { name: 'Mine', account_type: 'loan' }],
+    ['/accounts/:account/relink', { other: 'x', then: 'connections' }],
+    ['/accounts/:account/keep-apart', { other: 'x' }],
+    ['/accounts/relink/all', { pair: 'x' }],
+  ])('refuse U+0000 in each field of %s', async (template, fields) => {
+    const path = template.replace(':connection', connection).replace(':account', account);
+    for (const name of Object.keys(fields)) {
+      const { status } = await visitor.post(path, { ...fields, [name]: NUL, form_token: token });
+      expect([name, status]).toEqual([name, 422]);
+    }
+  });
+
+  it.each([
+    ...['/?range=', '/sign-up?invitation=', '/sign-in?next=', '/settings?done=', '/accounts/:account?range='],
+    ...['/accounts/:account/transactions?search=', '/accounts/:account/day?day=', '/accounts/:account?search='],
+  ])('refuse U+0000 in the query %s', async (template) => {
+    const { status } = await visitor.get(`${template.replace(':account', account)}a%00b`);
+    expect(status).toBe(422);
+  });
+
+  it.each([
+    '/accounts/%00',
+    '/connections/%00',
+    '/connections/%00/state',
+    '/accounts/%00/reconciliation',
+    '/assets/%00',
+  ])('find nothing at %s', async (path) => expect((await visitor.get(path)).status).toBe(404));
+
+  it('take a cookie with any text for none', async () => {
+    for (const cookie of ['tidemark=%00', 'tidemark=\u0080', 'tidemark=\ud800'.toWellFormed().replace(/[^ -~]/g, '?')])
+      expect((await new Visitor(test.url).get('/', { cookie })).status).toBe(303);
+  });
+});

@@ -1,0 +1,130 @@
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { Visitor } from './visitor.js';
+
+describe('requests that do not arrive', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    tidemark = await startTestApp({ SIGN_UP: 'open' });
+    client = await createClient(tidemark);
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  afterAll(() => tidemark.stop());
+
+  /** Sends that much, and no more. */
+  function send(text: string): Socket {
+    const { hostname, port } = new URL(tidemark.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.write(text);
+    sockets.push(socket);
+    return socket;
+  }
+
+  const begin = (head: string[], body: string) => send([...head, 'Host: localhost', '', body].join('\r\n'));
+
+  /** All that comes until the connection ends. */
+  async function answer(socket: Socket): Promise<{ status: number; headers: string; body: string }> {
+    let text = '';
+    socket.on('data', (chunk) => (text += String(chunk)));
+    await new Promise((resolve) => socket.once('close', resolve));
+    const [headers = '', body = ''] = text.split('\r\n\r\n');
+    return { status: Number(headers.split(' ')[1]), headers, body };
+  }
+
+  const json = (key: string) => [
+    'POST /api/v1/connections HTTP/1.1',
+    `X-Api-Key: ${key}`,
+    'Content-Type: application/json',
+    'Content-Length: 100',
+  ];
+  const form = () => [
+    'POST /sign-in HTTP/1.1',
+    'Content-Type: application/x-www-form-urlencoded',
+    'Content-Length: 100',
+    'Sec-Fetch-Site: same-origin',
+  ];
+
+  it('have 20 seconds for their header and 60 for their body', () => {
+    const { headersTimeout, requestTimeout } = tidemark.app.getHttpServer();
+    expect([headersTimeout, requestTimeout]).toEqual([20_000, 60_000]);
+  });
+
+  it.each([
+    ['body', () => begin(json(client.key), '{')],
+    ['form', () => begin(form(), 'email=')],
+    ['header', () => send('GET /health/live HTTP/1.1\r\nHost: loc')],
+  ])('are answered with 408 when the %s takes too long', async (_, beginRequest) => {
+    const server: Server = tidemark.app.getHttpServer();
+    const { headersTimeout, requestTimeout } = server;
+    Object.assign(server, { headersTimeout: 500, requestTimeout: 500 });
+    try {
+      const { status, headers, body } = await answer(beginRequest());
+      expect(status).toBe(408);
+      expect(headers).toMatch(/^X-Request-Id: /m);
+      expect(JSON.parse(body)).toMatchObject({ error: 'request_timeout' });
+    } finally {
+      Object.assign(server, { headersTimeout, requestTimeout });
+    }
+  });
+
+  it('are limited per key once they are slow, and others are answered', async () => {
+    const answers = Array.from({ length: 30 }, () => answer(begin(json(client.key), '{')));
+    // The refused ones end by themselves, the others only when the test ends them.
+    const refused = await firstOf(answers, 10);
+    for (const { status, headers } of refused) expect([status, /^Retry-After: 5/m.test(headers)]).toEqual([429, true]);
+    expect(sockets.filter(({ closed }) => !closed)).toHaveLength(20);
+    expect((await client.post('/api/v1/connections', {})).status).toBe(422);
+  });
+
+  it('are limited per address on the pages, where whoever sends a whole form is answered', async () => {
+    const answers = Array.from({ length: 30 }, () => answer(begin(form(), 'email=')));
+    const refused = await firstOf(answers, 10);
+    for (const { status, headers } of refused) expect([status, /^Retry-After: 5/m.test(headers)]).toEqual([429, true]);
+    expect(sockets.filter(({ closed }) => !closed)).toHaveLength(20);
+    expect((await new Visitor(tidemark.url).signUp()).status).toBe(303);
+  });
+
+  /** The first that end, of promises of which some may never. */
+  function firstOf<T>(promises: Promise<T>[], count: number): Promise<T[]> {
+    const done: T[] = [];
+    return new Promise((resolve) => {
+      for (const promise of promises) {
+        void promise.then((value) => {
+          if (done.push(value) === count) resolve(done);
+        });
+      }
+    });
+  }
+});
+
+describe('300 sign-ins at once', () => {
+  it('are hashed two at a time: most are refused with 503, and others are answered meanwhile', async () => {
+    const tidemark = await startTestApp();
+    try {
+      const client = await createClient(tidemark);
+      const signIn = async (i: number) => {
+        const person = new Visitor(tidemark.url);
+        return person.post('/sign-in', { email: `nobody-${i}@example.com`, password: 'guessed' });
+      };
+      const signIns = Promise.all(Array.from({ length: 300 }, (_, i) => signIn(i)));
+      expect((await client.get('/api/v1/transactions')).status).toBe(200);
+      const visits = await signIns;
+      const refused = visits.filter(({ status }) => status === 503);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { headers, text } of refused) {
+        expect([headers.get('retry-after'), headers.get('content-type')]).toEqual(['2', 'text/html; charset=utf-8']);
+        expect(text).toContain('Try again in a few seconds.');
+      }
+      for (const { status } of visits) expect([422, 429, 503]).toContain(status);
+    } finally {
+      await tidemark.stop();
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { LoadBalancer } from './load-balancer.js';
+import { run, type Running, start, waitFor } from './run-process.js';
+
+const INSTANCES = 3;
+const CLIENTS = 8;
+const LEAST_REQUESTS = 2_000;
+const APP_SECRET = 'a root secret for the test of a rolling restart';
+const TIMEOUT_MS = 400_000;
+
+describe('a rolling restart', () => {
+  let database: TestDatabase;
+  let environment: NodeJS.ProcessEnv;
+  let balancer: LoadBalancer;
+  let started: Running[];
+
+  beforeEach(async () => {
+    started = [];
+    database = await createTestDatabase();
+    balancer = await LoadBalancer.start();
+    environment = { DATABASE_URL: database.url, APP_SECRET, PORT: '0', SYNC_CRON: 'off', RATE_LIMIT_PER_MINUTE: '0' };
+  });
+  afterEach(async () => {
+    await balancer.stop();
+    for (const { child } of started) child.kill('SIGKILL');
+    await Promise.all(started.map(({ finished }) => finished));
+    await database.drop();
+  });
+
+  async function startInstance(): Promise<{ instance: Running; url: string }> {
+    const instance = start('main', [], environment);
+    started.push(instance);
+    const [, url = ''] = await instance.line(/^listening on (.*)$/m);
+    balancer.add(url);
+    await waitFor(() => balancer.isReady(url), 'ready');
+    return { instance, url };
+  }
+
+  async function createKey(): Promise<string> {
+    const email = 'rolling@example.com';
+    await run('cli', ['user:create', '--email', email, '--password', 'long enough'], environment);
+    const scopes = 'accounts:read,balances:read';
+    const made = await run('cli', ['key:create', '--email', email, '--name', 'load', '--scopes', scopes], environment);
+    return (JSON.parse(made.stdout) as { key: string }).key;
+  }
+
+  it(
+    'of three instances under load loses no request',
+    async () => {
+      const key = await createKey();
+      const instances = [];
+      for (let count = 0; count < INSTANCES; count++) instances.push(await startInstance());
+
+      let isOver = false;
+      const statuses = new Map<number, number>();
+      const requests = () => [...statuses.values()].reduce((sum, count) => sum + count, 0);
+      const clients = Array.from({ length: CLIENTS }, async () => {
+        while (!isOver) {
+          const answer = await fetch(`${balancer.url}/api/v1/accounts`, { headers: { 'X-Api-Key': key } });
+          await answer.arrayBuffer();
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        }
+      });
+      try {
+        for (const { instance, url } of instances) {
+          instance.child.kill('SIGTERM');
+          expect((await instance.finished).code).toBe(0);
+          balancer.remove(url);
+          await startInstance();
+        }
+        await waitFor(() => requests() >= LEAST_REQUESTS, `at ${LEAST_REQUESTS} requests`);
+      } finally {
+        isOver = true;
+        await Promise.all(clients);
+      }
+      expect(balancer.failures).toEqual([]);
+      expect([...statuses.keys()]).toEqual([200]);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,88 @@
+import { SignUp } from '../src/auth/sign-up.service.js';
+import { startTestApp, type TestApp } from './app.js';
+import { Visitor } from './visitor.js';
+
+/** More than an instance has sessions. */
+const AT_ONCE = 40;
+/** Far more than a slow machine needs: without an answer by then there will be none. */
+const NO_ANSWER_MS = 60_000;
+const PASSWORD = 'correct horse';
+
+interface Answered {
+  email: string;
+  status: number;
+  retryAfter: string | null;
+}
+
+describe('sign-up by many at once', () => {
+  let test: TestApp;
+
+  afterEach(() => test.stop());
+
+  async function signUpAtOnce(fields: Record<string, string> = {}): Promise<Answered[]> {
+    const signUp = async (_: unknown, index: number) => {
+      const email = `newcomer-${index}@example.com`;
+      const response = await fetch(`${test.url}/sign-up`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'Sec-Fetch-Site': 'same-origin' },
+        body: new URLSearchParams({ email, password: PASSWORD, time_zone: 'UTC', ...fields }),
+        signal: AbortSignal.timeout(NO_ANSWER_MS),
+      });
+      await response.text();
+      return { email, status: response.status, retryAfter: response.headers.get('retry-after') };
+    };
+    return Promise.all(Array.from({ length: AT_ONCE }, signUp));
+  }
+
+  /** Those who are in; everybody else was refused or asked to come back. */
+  function signedUp(answers: Answered[], refused: number[]): Answered[] {
+    for (const { status, retryAfter } of answers) {
+      expect([303, 503, ...refused]).toContain(status);
+      if (status === 503) expect(Number(retryAfter)).toBeGreaterThan(0);
+    }
+    return answers.filter(({ status }) => status === 303);
+  }
+
+  async function expectService(email: string, users: number): Promise<void> {
+    expect((await fetch(`${test.url}/health/ready`)).status).toBe(200);
+    const [count] = await test.em().execute<{ users: number }[]>('select count(*)::int as users from users');
+    expect(count?.users).toBe(users);
+    const signIn = await new Visitor(test.url).submit('/sign-in', { email, password: PASSWORD });
+    expect(signIn.headers.get('location')).toBe('/');
+  }
+
+  it('makes exactly one of them the first user', async () => {
+    test = await startTestApp();
+    const [first, ...others] = signedUp(await signUpAtOnce(), [403]);
+    expect(others).toEqual([]);
+    await expectService(first!.email, 1);
+  });
+
+  it('lets exactly one of them use an invitation', async () => {
+    test = await startTestApp();
+    await new Visitor(test.url).signUp();
+    const [host] = await test.em().execute<{ id: string }[]>('select id from users');
+    const invitation = await test.app.get(SignUp).invite(host!.id);
+    const [guest, ...others] = signedUp(await signUpAtOnce({ invitation }), [403]);
+    expect(others).toEqual([]);
+    await expectService(guest!.email, 2);
+  });
+
+  it('answers all of them where everybody may sign up', async () => {
+    test = await startTestApp({ SIGN_UP: 'open' });
+    const users = signedUp(await signUpAtOnce(), []);
+    expect(users.length).toBeGreaterThan(0);
+    await expectService(users[0]!.email, users.length);
+  });
+
+  it('says that an e-mail address is taken when the command line was faster', async () => {
+    test = await startTestApp({ SIGN_UP: 'open' });
+    await test.em().execute(`
+      create function be_faster() returns trigger language plpgsql as $$
+        begin raise unique_violation using constraint = 'users_email_key'; end $$;
+      create trigger be_faster before insert on users for each row execute function be_faster()`);
+    const answer = await new Visitor(test.url).signUp();
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('There is a user with this e-mail')]);
+  });
+});

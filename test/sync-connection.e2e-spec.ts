@@ -1,0 +1,130 @@
+import { Logger } from '@nestjs/common';
+import { jest } from '@jest/globals';
+import { RunWatch } from '../src/sync/runs/run-watch.js';
+import { Scheduler } from '../src/sync/runs/scheduler.js';
+import { SyncScene } from './sync-scene.js';
+import { ended, synced, syncNow, until } from './syncs.js';
+import { Visitor } from './visitor.js';
+
+type Job = Record<'state' | 'retry_count' | 'wait', unknown>;
+
+describe('a sync that fails before it begins', () => {
+  let scene: SyncScene;
+  let lines: string[];
+
+  beforeAll(async () => {
+    scene = await SyncScene.start();
+  });
+  afterAll(() => scene.stop());
+  beforeEach(() => {
+    lines = [];
+    const record = (line: unknown) => void lines.push(typeof line === 'string' ? line : JSON.stringify(line));
+    for (const level of ['warn', 'error'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(record);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    scene.tidemark.clock.set('2026-03-15T12:00:00Z');
+  });
+
+  const SENTENCE = 'This version of Tidemark does not know the provider “gone”.';
+  const loseProvider = (id: string) => scene.execute(`update connections set provider = 'gone' where id = ?`, [id]);
+  const jobOf = async (run: string) => {
+    const statement = `
+      select job.state::text as state, retry_count, extract(epoch from start_after - now())::float8 as wait
+      from sync_runs run join pgboss.job job on job.id = run.job_id where run.id = ?`;
+    return (await scene.execute(statement, [run]))[0] as Job;
+  };
+
+  it('ends, says why, and is put off longer and longer, with one line in the log each time', async () => {
+    const { client, connection } = await scene.synced();
+    await loseProvider(connection.id);
+    const waits: number[] = [];
+    for (let failure = 0; failure < 3; failure++) {
+      scene.tidemark.clock.set(`2026-03-${17 + failure}T12:00:00Z`);
+      await scene.tidemark.app.get(Scheduler).tick();
+      const [newest] = (await client.get('/api/v1/syncs')).body.syncs;
+      const run = await ended(client, newest.id);
+      expect(run).toMatchObject({ status: 'failed', trigger: 'schedule', attempts: 1 });
+      expect(run.problems).toMatchObject([{ kind: 'unknown_provider', message: SENTENCE, retryable: false }]);
+      expect(await until(async () => ((await jobOf(run.id)).state === 'completed' ? 'over' : null), 'over')).toBe(
+        'over',
+      );
+      const { body } = await client.get(`/api/v1/connections/${connection.id}`);
+      waits.push((Date.parse(body.next_sync_at) - scene.tidemark.clock.now().getTime()) / 3_600_000);
+    }
+    expect(waits).toEqual([1, 2, 4]);
+    expect(lines).toEqual(Array(3).fill(`Sync failed: ${SENTENCE}`));
+  });
+
+  it('does not hide the other connections, and tells what a person can do', async () => {
+    const { client, connection } = await scene.synced();
+    const body = { provider: 'us_provider', setup_token: scene.bank.setupToken('other'), history_days: 30 };
+    await ended(client, (await client.post('/api/v1/connections', body)).body.latest_sync_id);
+    await loseProvider(connection.id);
+    const { status, body: list } = await client.get('/api/v1/connections');
+    expect([status, list.connections.length]).toEqual([200, 2]);
+    const isLost = ({ id }: { id: string }) => id === connection.id;
+    const [lost, other] = [list.connections.find(isLost), list.connections.find((one: { id: string }) => !isLost(one))];
+    expect(lost).toMatchObject({ provider: 'gone', accounts_count: 3, request_budget: { limit: null } });
+    expect(lost.problems).toMatchObject([{ kind: 'unknown_provider', message: SENTENCE, action: expect.any(String) }]);
+    expect(other).toMatchObject({ provider: 'us_provider', problems: [] });
+    const visitor = new Visitor(scene.tidemark.url);
+    const [person] = await scene.execute('select email from users where id = ?', [client.userId]);
+    await visitor.post('/sign-in', { email: person!.email as string, password: 'correct horse' });
+    for (const page of ['/connections', `/connections/${connection.id}`, `/connections/${connection.id}/state`, '/']) {
+      const visit = await visitor.get(page);
+      expect([page, visit.status]).toEqual([page, 200]);
+      if (page.startsWith('/connections')) expect(visit.text).toContain(SENTENCE);
+    }
+    const run = await synced(client, connection.id);
+    expect(run.problems).toMatchObject([{ kind: 'unknown_provider' }]);
+    const path = `/api/v1/connections/${connection.id}`;
+    const { status: refused, body: refusal } = await client.put(`${path}/credentials`, { setup_token: 'x' });
+    expect([refused, refusal.message]).toEqual([409, SENTENCE]);
+    expect((await client.patch(path, { name: 'Lost' })).body.name).toBe('Lost');
+    expect((await client.delete(path)).status).toBe(204);
+  });
+
+  it('is retried at a growing distance when not even its end can be stored, and is given up', async () => {
+    const { client, connection } = await scene.synced();
+    await scene.execute(`create function refuse_end() returns trigger language plpgsql as
+      $$ begin raise exception 'no end'; end $$`);
+    await scene.execute(`create trigger refuse_end before update on connections for each row
+      when (new.id = '${connection.id}') execute function refuse_end()`);
+    try {
+      scene.tidemark.clock.set('2026-03-16T12:00:00Z');
+      const { body: run } = await syncNow(client, connection.id);
+      const attempt = (count: number) =>
+        until(async () => {
+          const job = await jobOf(run.id);
+          return job.retry_count === count - 1 && job.state === 'retry' ? (job.wait as number) : null;
+        }, `retried after attempt ${count}`);
+      const changeJob = (change: string) =>
+        scene.execute(`update pgboss.job set ${change} where id = (select job_id from sync_runs where id = ?)`, [
+          run.id,
+        ]);
+      const hurry = 'start_after = now()';
+      await attempt(1);
+      await changeJob(hurry);
+      await attempt(2);
+      await changeJob(`retry_count = 8, ${hurry}`);
+      await scene.execute(`update sync_runs set attempt = 9 where id = ?`, [run.id]);
+      expect(await attempt(10)).toBeGreaterThan(60);
+      await changeJob(hurry);
+      const over = await until(async () => {
+        await scene.tidemark.app.get(RunWatch).look();
+        const { body } = await client.get(`/api/v1/syncs/${run.id}`);
+        return body.status === 'failed' ? body : null;
+      }, 'given up');
+      expect(over).toMatchObject({
+        attempts: 11,
+        problems: [{ kind: 'internal', message: expect.stringMatching(/given up/) }],
+      });
+      const failures = lines.filter((line) => line.includes('could not be ended'));
+      expect(failures).toHaveLength(4);
+    } finally {
+      await scene.execute('drop trigger refuse_end on connections');
+      await scene.execute('drop function refuse_end');
+    }
+  });
+});
