@@ -22,7 +22,11 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.spec.{ts,tsx}', '<rootDir>/test/*.spec.ts'],
+      testMatch: [
+        '<rootDir>/src/**/*.spec.{ts,tsx}',
+        '<rootDir>/test/*.spec.ts',
+        '<rootDir>/test/examples/**/*.spec.ts',
+      ],
     },
     {
       ...common,

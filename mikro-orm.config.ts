@@ -2,7 +2,7 @@ import { readConfig } from './src/config.js';
 import { ENTITIES } from './src/entities.js';
 import { ormOptions } from './src/database/orm-options.js';
 
-const { databaseUrl, database } = readConfig();
+const { databaseUrl, database } = readConfig([]);
 
 /** For MikroORM's own CLI, against the server in DATABASE_URL. */
 export default ormOptions({ clientUrl: databaseUrl ?? 'postgresql:///tidemark' }, ENTITIES, database);

@@ -6,6 +6,7 @@ import { type BalanceRow, toBalanceResponse } from '../src/balances/to-balance-r
 import { Secret } from '../src/bank-provider/secret.js';
 import { readConfig } from '../src/config.js';
 import { listen } from '../src/listen.js';
+import { PROVIDERS } from '../src/providers.js';
 import { createAccountHolder, fillHistory } from './list/fill-history.js';
 import { requestsPerSecond } from './load.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
@@ -23,7 +24,7 @@ await fillHistory(database.client, person);
 await database.client.query('vacuum analyze');
 
 const environment = { PORT: '0', ROLE: 'api', SYNC_CRON: 'off', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '1000000' };
-const config = readConfig({}, environment);
+const config = readConfig(PROVIDERS, {}, environment);
 const secrets = new AppSecrets([new Secret('the root secret of the benches')]);
 const app = await createApp({ config, secrets, database: { clientUrl: database.url } });
 const url = await listen(app, config);

@@ -13,7 +13,7 @@ export interface ThrowawayDatabase {
 /** A migrated PostgreSQL of the bench's own, which goes with it. */
 export async function startThrowawayDatabase(): Promise<ThrowawayDatabase> {
   const { stop, address, host, port, user, dbName } = await startThrowawayPostgres('bench');
-  await migrate(address, readConfig({}, {}).database);
+  await migrate(address, readConfig([], {}, {}).database);
   const client = new pg.Client({ host, port, user, database: dbName });
   await client.connect();
   return {

@@ -5,12 +5,13 @@ import { AppModule } from '../src/app.module.js';
 import { Secret } from '../src/bank-provider/secret.js';
 import { readConfig } from '../src/config.js';
 import { openApiDocument } from '../src/openapi/document.js';
+import { PROVIDERS } from '../src/providers.js';
 
 // Writes docs/openapi.json. Nothing is started: a preview of the application knows its routes.
 
 const app = await NestFactory.create(
   AppModule.of({
-    config: readConfig({}, {}),
+    config: readConfig(PROVIDERS, {}, {}),
     secrets: new AppSecrets([new Secret('none')]),
     database: { clientUrl: 'postgresql://none' },
   }),

@@ -5,6 +5,8 @@ import { DrainService } from './api/drain.service.js';
 import { AppSecrets } from './app-secret.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BalancesModule } from './balances/balances.module.js';
+import { ProviderRegistryModule } from './bank-provider/provider-registry.module.js';
+import { ProviderToolboxModule } from './bank-provider/provider-toolbox.module.js';
 import { Config } from './config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
 import { GuardedDriver } from './database/guarded-driver.js';
@@ -60,6 +62,8 @@ export class AppModule {
         AuthModule,
         BalancesModule,
         HealthModule,
+        ProviderRegistryModule.forRoot(surroundings.config.providers.map(({ descriptor }) => descriptor)),
+        ProviderToolboxModule,
         SyncModule,
         WebModule,
         ...(surroundings.config.sandbox ? [loadSandbox()] : []),

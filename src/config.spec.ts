@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { ENVIRONMENT_NAMES, readConfig } from './config.js';
+import { environmentNames, readConfig } from './config.js';
+import { PROVIDERS } from './providers.js';
 import { StartupError } from './startup-error.js';
 
-const read = (environment: NodeJS.ProcessEnv) => readConfig({}, environment);
+const read = (environment: NodeJS.ProcessEnv) => readConfig(PROVIDERS, {}, environment);
+
+/** Values of the variables of all providers. */
+const settings = (environment: NodeJS.ProcessEnv) =>
+  Object.assign({}, ...read(environment).providers.map((provider) => provider.settings));
 
 function refusal(environment: NodeJS.ProcessEnv): StartupError {
   try {
@@ -26,7 +31,6 @@ describe('the environment', () => {
       syncConcurrency: 4,
       syncDeadlineMs: 1_800_000,
       role: 'all',
-      usProviderAllowedHosts: ['*.simplefin.org'],
       providerAllowPrivateNetwork: false,
       providerTimeoutMs: 60_000,
       shutdownDrainMs: 5_000,
@@ -34,6 +38,7 @@ describe('the environment', () => {
       sandbox: false,
       logLevel: 'info',
     });
+    expect(settings({})).toMatchObject({ USPROVIDER_ALLOWED_HOSTS: ['*.simplefin.org'] });
   });
 
   it('limits every wait for the database', () => {
@@ -55,9 +60,9 @@ describe('the environment', () => {
   it('sends the key of the global provider over https only, unless private networks are allowed', () => {
     const plain = { GLOBALPROVIDER_BASE_URL: 'http://127.0.0.1:3000/sandbox/' };
     expect(refusal(plain).message).toContain('  GLOBALPROVIDER_BASE_URL must be an https address');
-    expect(read({ ...plain, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' }).globalProviderBaseUrl).toBe(
-      'http://127.0.0.1:3000/sandbox',
-    );
+    expect(settings({ ...plain, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' })).toMatchObject({
+      GLOBALPROVIDER_BASE_URL: 'http://127.0.0.1:3000/sandbox',
+    });
   });
 
   it.each([
@@ -95,6 +100,15 @@ describe('the environment', () => {
       expect(message).toContain(`  ${name} `);
   });
 
+  it('names what is wrong in the service and in a provider in one list, and once what both read', () => {
+    const { message } = refusal({ PORT: 'x', GLOBALPROVIDER_DEBUG_RAW: 'x', PROVIDER_ALLOW_PRIVATE_NETWORK: 'x' });
+    expect(message.match(/^ {2}[A-Z_]+/gm)?.sort()).toEqual([
+      '  GLOBALPROVIDER_DEBUG_RAW',
+      '  PORT',
+      '  PROVIDER_ALLOW_PRIVATE_NETWORK',
+    ]);
+  });
+
   it('wants a secret of its own with an outside database, and never repeats values', () => {
     const database = { DATABASE_URL: 'postgresql://app:hunter2@db/tidemark' };
     expect(refusal(database).message).toMatch(/APP_SECRET is required with DATABASE_URL/);
@@ -120,6 +134,6 @@ describe('the environment', () => {
 
   it('is listed in .env.example name by name', () => {
     const listed = readFileSync('.env.example', 'utf8').match(/^[A-Z_]+(?==)/gm);
-    expect(listed?.sort()).toEqual([...ENVIRONMENT_NAMES].sort());
+    expect(listed?.sort()).toEqual(environmentNames(PROVIDERS).sort());
   });
 });

@@ -2,37 +2,20 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { validateCronExpression } from 'cron';
 import { z } from 'zod';
+import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import type { DatabaseSettings } from './database/sessions/database-settings.js';
 import { minPoolMax } from './database/sessions/pool-sizes.js';
+import { flag, integer, list, oneOf, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from './environment-values.js';
 import { StartupError } from './startup-error.js';
 
 /** `EX_CONFIG` of sysexits: the environment is wrong, starting again will not help. */
 const EXIT_CONFIG = 78;
 const MIN_SECRET_CHARS = 16;
 
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
-
 /** A day: whoever needs longer has another problem. */
 const MAX_TIMEOUT_MS = 86_400_000;
 const MIN_TIMEOUT_MS = 100;
 const timeoutMs = () => integer(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS);
-
-const oneOf = <const T extends string[]>(...values: T) =>
-  z.string().refine((value): value is T[number] => values.includes(value), `must be one of: ${values.join(', ')}`);
-
-const flag = oneOf('0', '1').transform((value) => value === '1');
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
 
 const ADDRESS_RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
@@ -56,13 +39,6 @@ const hostPatterns = list
     'must be a list of host names without scheme and port; *.example.org stands for all names below example.org',
   );
 
-const schemeOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
-
-const httpUrl = z
-  .string()
-  .refine((text) => ['http:', 'https:'].includes(schemeOf(text)), 'must be an http or https address')
-  .transform((text) => text.replace(/\/$/, ''));
-
 const cron = z
   .string()
   .refine((text) => text === 'off' || validateCronExpression(text).valid, 'must be a cron expression, or off')
@@ -79,7 +55,7 @@ const appSecrets = list
     `must have at least ${MIN_SECRET_CHARS} characters in each secret; make one with: openssl rand -base64 32`,
   );
 
-/** Every variable the service reads, with its default. `.env.example` lists the same names; a test compares them. */
+/** Every variable the service reads besides those of the providers, with its default. */
 const ENVIRONMENT = z
   .object({
     PORT: integer(0, 65535).default(3000),
@@ -108,11 +84,7 @@ const ENVIRONMENT = z
     SYNC_CONCURRENCY: integer(1, 100).default(4),
     SYNC_DEADLINE_MS: integer(100, 2_400_000).default(1_800_000),
     ROLE: oneOf('api', 'worker', 'all').default('all'),
-    GLOBALPROVIDER_INCLUDE_PENDING: flag.default(false),
-    GLOBALPROVIDER_DEBUG_RAW: flag.default(false),
-    GLOBALPROVIDER_BASE_URL: httpUrl.default('https://www.lunchflow.app/api/v1'),
-    USPROVIDER_ALLOWED_HOSTS: list.default(['*.simplefin.org']),
-    PROVIDER_ALLOW_PRIVATE_NETWORK: flag.default(false),
+    PROVIDER_ALLOW_PRIVATE_NETWORK,
     PROVIDER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
     SHUTDOWN_DRAIN_MS: integer(0, 600_000).default(5_000),
     METRICS_PORT: integer(0, 65535).optional(),
@@ -139,11 +111,13 @@ const ENVIRONMENT = z
       const message = `must be at least ${poolMin} with SYNC_CONCURRENCY=${env.SYNC_CONCURRENCY}`;
       context.addIssue({ code: 'custom', path: ['DATABASE_POOL_MAX'], message });
     }
-    // The key of a person's accounts travels in a header.
-    if (schemeOf(env.GLOBALPROVIDER_BASE_URL) === 'http:' && !env.PROVIDER_ALLOW_PRIVATE_NETWORK) {
-      context.addIssue({ code: 'custom', path: ['GLOBALPROVIDER_BASE_URL'], message: 'must be an https address' });
-    }
   });
+
+/** A provider of this service and the values of its own variables. */
+export interface ConfiguredProvider {
+  readonly descriptor: ProviderDescriptor;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
 
 /** The environment, read once and frozen. Injectable by its class. */
 export class Config {
@@ -165,10 +139,6 @@ export class Config {
   readonly syncConcurrency: number;
   readonly syncDeadlineMs: number;
   readonly role: 'api' | 'worker' | 'all';
-  readonly globalProviderIncludePending: boolean;
-  readonly globalProviderDebugRaw: boolean;
-  readonly globalProviderBaseUrl: string;
-  readonly usProviderAllowedHosts: readonly string[];
   readonly providerAllowPrivateNetwork: boolean;
   readonly providerTimeoutMs: number;
   /** How long a stopping instance serves on, for load balancers to see that it is not ready. */
@@ -189,7 +159,10 @@ export class Config {
   readonly sandbox: boolean;
   readonly logLevel: string;
 
-  constructor(env: z.output<typeof ENVIRONMENT>) {
+  constructor(
+    env: z.output<typeof ENVIRONMENT>,
+    readonly providers: readonly ConfiguredProvider[],
+  ) {
     this.port = env.PORT;
     this.host = env.HOST;
     this.allowedHosts = env.ALLOWED_HOSTS;
@@ -202,10 +175,6 @@ export class Config {
     this.syncConcurrency = env.SYNC_CONCURRENCY;
     this.syncDeadlineMs = env.SYNC_DEADLINE_MS;
     this.role = env.ROLE;
-    this.globalProviderIncludePending = env.GLOBALPROVIDER_INCLUDE_PENDING;
-    this.globalProviderDebugRaw = env.GLOBALPROVIDER_DEBUG_RAW;
-    this.globalProviderBaseUrl = env.GLOBALPROVIDER_BASE_URL;
-    this.usProviderAllowedHosts = env.USPROVIDER_ALLOWED_HOSTS;
     this.providerAllowPrivateNetwork = env.PROVIDER_ALLOW_PRIVATE_NETWORK;
     this.providerTimeoutMs = env.PROVIDER_TIMEOUT_MS;
     this.shutdownDrainMs = env.SHUTDOWN_DRAIN_MS;
@@ -255,20 +224,43 @@ function databaseSettings(env: z.output<typeof ENVIRONMENT>): DatabaseSettings {
 }
 
 /** The names of all variables, for the test that compares them with `.env.example`. */
-export const ENVIRONMENT_NAMES: readonly string[] = Object.keys(ENVIRONMENT.shape);
+export function environmentNames(providers: readonly ProviderDescriptor[]): string[] {
+  const schemas = [ENVIRONMENT, ...providers.map(({ environment }) => environment)];
+  return [...new Set(schemas.flatMap(({ shape }) => Object.keys(shape)))];
+}
 
 /**
  * Reads the environment. A variable set to nothing counts as not set.
  *
- * @param overrides what a door decides for itself, whatever the environment says (the demo: its sandbox)
+ * @param providers of this service, each with a schema of its own variables
+ * @param overrides what an entry point decides, whatever the environment says (the demo: its sandbox)
  * @throws StartupError with exit code 78 and the whole list of what is wrong; values are never repeated
  */
-export function readConfig(overrides: NodeJS.ProcessEnv = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(
+  providers: readonly ProviderDescriptor[],
+  overrides: NodeJS.ProcessEnv = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): Config {
   const given = Object.fromEntries(
     Object.entries({ ...environment, ...overrides }).filter(([, value]) => value?.trim()),
   );
-  const parsed = ENVIRONMENT.safeParse(given);
-  if (parsed.success) return new Config(parsed.data);
-  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
-  throw new StartupError(`The environment is wrong:\n${problems.join('\n')}`, EXIT_CONFIG);
+  const problems = new Set<string>();
+  const core = readPart(ENVIRONMENT, given, problems);
+  const configured = providers.map((descriptor) => {
+    const settings = readPart(descriptor.environment, given, problems);
+    return { descriptor, settings: Object.freeze(settings ?? {}) };
+  });
+  if (core && problems.size === 0) return new Config(core, configured);
+  throw new StartupError(`The environment is wrong:\n${[...problems].join('\n')}`, EXIT_CONFIG);
+}
+
+/** @param problems gets a line for each value that is wrong; one that two schemas read is the same line twice */
+function readPart<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: Readonly<Record<string, unknown>>,
+  problems: Set<string>,
+): z.output<Schema> | null {
+  const { data = null, error } = schema.safeParse(given);
+  for (const { path, message } of error?.issues ?? []) problems.add(`  ${path.join('.')} ${message}`);
+  return data;
 }

@@ -3,11 +3,12 @@ import { readConfig } from './config.js';
 import { Lifecycle } from './lifecycle.js';
 import { listen } from './listen.js';
 import { giveBackMemory } from './process.js';
+import { PROVIDERS } from './providers.js';
 import { startSurroundings } from './startup.js';
 import { stopAppWith } from './stop-app.js';
 
 await Lifecycle.run(async (lifecycle) => {
-  const config = readConfig();
+  const config = readConfig(PROVIDERS);
   const { database, secrets } = await startSurroundings(config, lifecycle);
   const app = await createApp({ config, database, secrets });
   stopAppWith(lifecycle, app, config);

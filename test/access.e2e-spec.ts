@@ -19,7 +19,7 @@ class ForgetfulModule {}
 
 it('a module with a route that does not say who may use it keeps the application from starting', async () => {
   const database = await createTestDatabase();
-  const config = readConfig({}, { LOG_LEVEL: 'silent', SYNC_CRON: 'off', ROLE: 'api' });
+  const config = readConfig([], {}, { LOG_LEVEL: 'silent', SYNC_CRON: 'off', ROLE: 'api' });
   const secrets = new AppSecrets([new Secret('the root secret of the tests')]);
   const app = await NestFactory.create(
     {

@@ -8,6 +8,7 @@ import { Users } from '../src/auth/users.service.js';
 import { Secret } from '../src/bank-provider/secret.js';
 import { readConfig } from '../src/config.js';
 import { listen } from '../src/listen.js';
+import { PROVIDERS } from '../src/providers.js';
 import { Clock } from '../src/time/clock.js';
 import { checkContract } from './contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -49,9 +50,10 @@ export async function startTestApp(
   environment: NodeJS.ProcessEnv = {},
   clock = new StillClock(),
   beside?: TestDatabase,
+  providers = PROVIDERS,
 ): Promise<TestApp> {
   const database = beside ?? (await createTestDatabase());
-  const config = readConfig({}, { ...TEST_ENVIRONMENT, ...environment });
+  const config = readConfig(providers, {}, { ...TEST_ENVIRONMENT, ...environment });
   const secrets = new AppSecrets([new Secret('the root secret of the tests')]);
   const app = await createApp({ config, secrets, database: database.address, clock });
   const url = await listen(app, config);

@@ -15,17 +15,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   auth: ['api', 'time', 'config', 'database'],
   accounts: ['api', 'auth', 'money', 'time', 'balance-engine', 'config', 'database', 'export', 'version'],
   balances: ['accounts', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'database'],
-  'bank-provider': ['money', 'time'],
-  'us-provider': ['bank-provider', 'money', 'time', 'config'],
-  'global-provider': ['bank-provider', 'money', 'time', 'config'],
+  'bank-provider': ['money', 'time', 'config'],
   sync: [
     ...['accounts', 'balances', 'balance-engine', 'api', 'auth', 'money', 'time', 'config', 'bank-provider'],
-    ...['us-provider', 'global-provider', 'database', 'app-secret', 'logging'],
+    ...['database', 'app-secret', 'logging'],
   ],
   sandbox: ['money', 'time', 'bank-provider', 'config'],
   database: ['startup-error', 'time', 'config'],
   health: ['api', 'auth', 'config'],
-  openapi: ['api', 'auth'],
+  openapi: ['api', 'auth', 'bank-provider', 'config', 'sync'],
   logging: ['bank-provider'],
   cli: ['.', 'api', 'auth', 'balances', 'sync', 'time', 'logging'],
   web: [
@@ -36,8 +34,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   demo: ['.', 'auth', 'balances', 'cli', 'openapi', 'sandbox', 'sync'],
 };
 
-/** Of a vendor, sync knows the module and the port's implementation, never how it speaks. */
-const VENDOR_DOORS = /\/(us|global)-provider\/\1-provider(\.module)?\.ts$/;
+/** A folder with a descriptor is a vendor's. It is imported through its descriptor only, by the list of providers only. */
+const DESCRIPTOR = /\.descriptor\.ts$/;
+const VENDOR_MAY_IMPORT = ['bank-provider', 'money', 'time', 'environment-values'];
+const LIST_OF_PROVIDERS = join(ROOT, 'providers.ts');
+
+const VENDOR_BANNED = /^@mikro-orm|^kysely/;
 
 /** Packages that a folder must not know. */
 const BANNED: Record<string, RegExp> = {
@@ -46,8 +48,6 @@ const BANNED: Record<string, RegExp> = {
   'balance-engine': /^@nestjs|^@mikro-orm|^kysely|^node:|^rxjs/,
   api: /^@mikro-orm|^kysely/,
   'bank-provider': /^@mikro-orm|^kysely/,
-  'us-provider': /^@mikro-orm|^kysely/,
-  'global-provider': /^@mikro-orm|^kysely/,
   sandbox: /^@mikro-orm|^kysely/,
   web: /^@mikro-orm|^kysely/,
 };
@@ -96,16 +96,19 @@ function doorOf(path: string): string {
 
 const files = sourceFiles();
 const isSpec = ({ path }: SourceFile) => path.endsWith('.spec.ts');
+const vendors = new Set(files.filter(({ path }) => DESCRIPTOR.test(path)).map(({ folder }) => folder));
+const mayImport = (folder: string) => (vendors.has(folder) ? VENDOR_MAY_IMPORT : MAY_IMPORT[folder]);
+const banned = (folder: string) => (vendors.has(folder) ? VENDOR_BANNED : BANNED[folder]);
 
 describe('the import table', () => {
   it('lists every folder', () => {
     const folders = new Set(files.map(({ folder }) => folder).filter((folder) => folder !== '.'));
-    expect([...folders].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+    expect([...folders].sort()).toEqual([...Object.keys(MAY_IMPORT), ...vendors].sort());
   });
 
   it('is kept', () => {
     const broken = files.flatMap(({ path, folder, imports }) => {
-      const allowed = MAY_IMPORT[folder];
+      const allowed = mayImport(folder);
       if (!allowed) return [];
       return imports
         .filter((target) => target.startsWith(ROOT + sep) && folderOf(target) !== folder)
@@ -115,15 +118,14 @@ describe('the import table', () => {
     expect(broken).toEqual([]);
   });
 
-  it('opens a vendor at its own doors only', () => {
-    const broken = files
-      .filter(({ folder }) => folder === 'sync')
-      .flatMap(({ path, imports }) =>
-        imports
-          .filter((target) => folderOf(target).endsWith('-provider') && folderOf(target) !== 'bank-provider')
-          .filter((target) => !VENDOR_DOORS.test(`/${target}`))
-          .map((target) => `${path} imports ${target}`),
-      );
+  it('lets the list of providers import descriptors, and nobody else a vendor', () => {
+    expect(vendors.size).toBeGreaterThan(0);
+    const broken = files.flatMap(({ path, folder, imports }) =>
+      imports
+        .filter((target) => vendors.has(folderOf(target)) && folderOf(target) !== folder)
+        .filter((target) => path !== LIST_OF_PROVIDERS || !DESCRIPTOR.test(target))
+        .map((target) => `${path} imports ${target}`),
+    );
     expect(broken).toEqual([]);
   });
 
@@ -131,7 +133,7 @@ describe('the import table', () => {
     const broken = files
       .filter((file) => !isSpec(file))
       .flatMap(({ path, folder, packages }) =>
-        packages.filter((name) => BANNED[folder]?.test(name)).map((name) => `${path} imports ${name}`),
+        packages.filter((name) => banned(folder)?.test(name)).map((name) => `${path} imports ${name}`),
       );
     expect(broken).toEqual([]);
   });

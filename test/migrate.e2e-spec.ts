@@ -8,7 +8,7 @@ import { afterThisTest } from './after-this-test.js';
 import { addressOf, createTestDatabase, onServer } from './database.js';
 
 describe('migrations', () => {
-  const { database } = readConfig({}, {});
+  const { database } = readConfig([], {}, {});
 
   it('run once when several instances start together', async () => {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -66,7 +66,7 @@ describe('migrations', () => {
     try {
       await other.connect();
       await other.query('begin; select pg_advisory_xact_lock(7302771)');
-      const settings = readConfig({}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
+      const settings = readConfig([], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
       await expect(migrate(database.address, settings)).rejects.toThrow(
         'Another instance has been migrating this database for 0.2 s. Wait until it has finished',
       );

@@ -103,7 +103,7 @@ describe('trying passwords', () => {
   });
 
   it('is not possible while attempts cannot be counted', async () => {
-    const away = new PreparedStatements({ clientUrl: 'postgresql://127.0.0.1:1/none' }, readConfig({}, {}));
+    const away = new PreparedStatements({ clientUrl: 'postgresql://127.0.0.1:1/none' }, readConfig([], {}, {}));
     try {
       let checks = 0;
       const check = new PasswordAttemptsService(away).check({ email: 'a@example.com', client: '::1' }, () => {

@@ -6,5 +6,5 @@ import { addressOf, onServer, TEMPLATE } from './database.js';
 export async function prepareTemplate(): Promise<void> {
   await onServer(`drop database if exists ${TEMPLATE}`);
   await onServer(`create database ${TEMPLATE}`);
-  await migrate(addressOf(TEMPLATE), readConfig({}, {}).database);
+  await migrate(addressOf(TEMPLATE), readConfig([], {}, {}).database);
 }

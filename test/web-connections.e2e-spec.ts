@@ -285,6 +285,19 @@ describe('the pages about connections', () => {
     expect((await person.get('/')).text).toMatch(home);
   });
 
+  it('show a connection whose provider is not installed, and let a person remove it', async () => {
+    const id = await connected();
+    await test.em().execute(`update connections set provider = 'gone_provider' where id = '${id}'`);
+    const list = await person.get('/connections');
+    expect(list.text).toMatch(/US banks Unknown provider “gone_provider” Manage Up to date 2 accounts/);
+    const page = await person.get(`/connections/${id}`);
+    expect([page.status, page.html.includes('id="credential"')]).toEqual([200, false]);
+    const fields = { secret: bank.token() };
+    expect((await person.submit(`/connections/${id}/credential`, fields, `/connections/${id}`)).status).toBe(404);
+    await person.submit(`/connections/${id}/remove`, { history: 'keep' }, `/connections/${id}`);
+    expect((await person.get('/connections')).text).toContain('No bank is connected yet');
+  });
+
   it('show nobody another person’s connection', async () => {
     const id = await connected();
     const stranger = new Visitor(test.url);

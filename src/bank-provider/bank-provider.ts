@@ -1,6 +1,6 @@
 import type { CalendarDate } from '../time/calendar-date.js';
 import type { ProviderProblem } from './provider-error.js';
-import type { RequestBudget, RequestLimit } from './request-budget.js';
+import type { RequestBudget } from './request-budget.js';
 import type { Secret } from './secret.js';
 
 /**
@@ -8,15 +8,6 @@ import type { Secret } from './secret.js';
  * account; nobody outside its folder knows.
  */
 export abstract class BankProvider {
-  /** The provider's name on our API and in the database, e.g. `us_provider`. */
-  abstract readonly name: string;
-
-  /** What one credential should stay below; `null`: the provider publishes no limit. */
-  abstract readonly requestLimit: RequestLimit | null;
-
-  /** How many days before what is known a later sync asks for again. */
-  abstract readonly overlapDays: number;
-
   /** Pending transactions for every connection, as the environment says; `null`: each connection decides for itself. */
   abstract readonly pendingSwitch: boolean | null;
 

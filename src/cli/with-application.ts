@@ -4,6 +4,7 @@ import { appLogger } from '../app-logger.js';
 import { AppModule } from '../app.module.js';
 import { type Config, readConfig } from '../config.js';
 import { type Lifecycle, whenAborted } from '../lifecycle.js';
+import { PROVIDERS } from '../providers.js';
 import { startSurroundings } from '../startup.js';
 import type { Command } from './commands.js';
 
@@ -13,7 +14,7 @@ export async function withApplication<T>(
   run: (app: INestApplicationContext) => Promise<T>,
   lifecycle: Lifecycle,
 ): Promise<T> {
-  const config: Config = { ...readConfig(), role: command.needsWorker ? 'worker' : 'api', syncCron: null };
+  const config: Config = { ...readConfig(PROVIDERS), role: command.needsWorker ? 'worker' : 'api', syncCron: null };
   const { database, secrets } = await startSurroundings(config, lifecycle);
   const app = await NestFactory.createApplicationContext(AppModule.of({ config, database, secrets }), {
     logger: appLogger(config, config.logLevel === 'info' ? 'warn' : config.logLevel),

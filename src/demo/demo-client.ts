@@ -1,11 +1,11 @@
 import type { BalanceCollection } from '../balances/balance.response.js';
 import type { ExampleIds } from '../openapi/example-ids.js';
-import type { ConnectRequest } from '../sync/connections/connect.request.js';
 import type { ConnectionResponse } from '../sync/connections/connection.response.js';
 import type { SyncResponse } from '../sync/runs/sync.response.js';
 
-/** What a person pastes, and for which provider. */
-export type ConnectSecret = Pick<ConnectRequest, 'provider' | 'setup_token' | 'api_key'>;
+/** What a person pastes, in the member that the provider has for it. */
+export type ConnectSecret =
+  { provider: 'us_provider'; setup_token: string } | { provider: 'global_provider'; api_key: string };
 
 /** The few requests the demo makes, over HTTP like any client. */
 export class DemoClient {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Config, readConfig } from '../config.js';
+import { PROVIDERS } from '../providers.js';
 import { sandboxBaseUrl } from '../sandbox/global-provider/api-key.js';
 import { freePort } from './free-port.js';
 
@@ -15,10 +16,10 @@ const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /** The service is its own provider, so that it must know its port before it listens: the usual one, or else a free one. */
 export async function demoConfig(): Promise<Config> {
-  const { host, port: usual, dataDir } = readConfig(SETTINGS);
+  const { host, port: usual, dataDir } = readConfig(PROVIDERS, SETTINGS);
   const port = await freePort(host, usual);
   const named = host.includes(':') ? `[${host}]` : host;
   const origin = `http://${EVERY_ADDRESS.has(host) ? '127.0.0.1' : named}:${port}`;
   const settings = { PORT: String(port), DATA_DIR: join(dataDir, 'demo') };
-  return readConfig({ ...SETTINGS, ...settings, GLOBALPROVIDER_BASE_URL: sandboxBaseUrl(origin) });
+  return readConfig(PROVIDERS, { ...SETTINGS, ...settings, GLOBALPROVIDER_BASE_URL: sandboxBaseUrl(origin) });
 }

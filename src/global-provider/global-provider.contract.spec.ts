@@ -10,6 +10,7 @@ import {
 } from '../../test/scripted-global-provider.js';
 import { Secret } from '../bank-provider/secret.js';
 import { addDays } from '../time/calendar-date.js';
+import { globalProvider } from './global-provider.descriptor.js';
 
 /** One booked row every ten days of the last year, and two equal holds of yesterday. */
 function transactions(): object[] {
@@ -26,7 +27,13 @@ describeBankProvider('the global provider', async () => {
   ];
   serve(accounts);
   return {
-    ...{ provider, today: TODAY, requests: () => server.requests.length, stop: server.stop },
+    ...{
+      descriptor: globalProvider,
+      provider,
+      today: TODAY,
+      requests: () => server.requests.length,
+      stop: server.stop,
+    },
     pasted: () => new Secret(` ${API_KEY}\n`),
     nonsense: new Secret('Where do I find my key?'),
   };

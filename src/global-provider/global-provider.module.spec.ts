@@ -1,12 +1,10 @@
-import { Global, Logger, type LoggerService, Module } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import { startScriptedServer, type ScriptedServer } from '../../test/scripted-server.js';
+import { Logger, type LoggerService } from '@nestjs/common';
+import { providerIn as startedProviderIn } from '../../test/provider-in.js';
 import { API_KEY, globalProviderScript, wireAccount } from '../../test/scripted-global-provider.js';
+import { startScriptedServer, type ScriptedServer } from '../../test/scripted-server.js';
+import type { BankProvider } from '../bank-provider/bank-provider.js';
 import { Secret } from '../bank-provider/secret.js';
-import { Config, readConfig } from '../config.js';
-import { Clock, SystemClock } from '../time/clock.js';
-import { GlobalProvider } from './global-provider.js';
-import { GlobalProviderModule } from './global-provider.module.js';
+import { globalProvider } from './global-provider.descriptor.js';
 import { RAW_LOG } from './raw-log.js';
 
 interface RawLine {
@@ -27,19 +25,7 @@ const LOG: LoggerService = {
 
 const PRIVATE = { PROVIDER_ALLOW_PRIVATE_NETWORK: '1' };
 
-async function providerIn(environment: NodeJS.ProcessEnv): Promise<GlobalProvider> {
-  const surroundings = [
-    { provide: Config, useValue: readConfig({}, environment) },
-    { provide: Clock, useValue: new SystemClock() },
-  ];
-  @Global()
-  @Module({ providers: surroundings, exports: surroundings })
-  class Surroundings {}
-  const module = await Test.createTestingModule({ imports: [Surroundings, GlobalProviderModule] })
-    .setLogger(LOG)
-    .compile();
-  return module.get(GlobalProvider);
-}
+const providerIn = (environment: NodeJS.ProcessEnv) => startedProviderIn(globalProvider, environment, LOG);
 
 describe('the module of the global provider', () => {
   let server: ScriptedServer;
@@ -50,7 +36,7 @@ describe('the module of the global provider', () => {
   });
   afterEach(() => server.stop());
 
-  const connect = (provider: GlobalProvider) => provider.connect(new Secret(API_KEY));
+  const connect = (provider: BankProvider) => provider.connect(new Secret(API_KEY));
 
   it('takes the address from the configuration, with or without a slash at its end', async () => {
     for (const slash of ['', '/']) {

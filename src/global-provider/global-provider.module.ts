@@ -1,29 +1,23 @@
-import { HttpModule, HttpService } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import { ProviderHttp } from '../bank-provider/provider-http.js';
-import { Config } from '../config.js';
-import { Clock } from '../time/clock.js';
+import { ProviderToolbox } from '../bank-provider/provider-toolbox.js';
 import { GlobalProviderClient } from './client.js';
+import { GLOBAL_PROVIDER_ENVIRONMENT } from './global-provider.environment.js';
 import { GlobalProvider } from './global-provider.js';
 import { RawLog } from './raw-log.js';
 
 @Module({
-  imports: [HttpModule],
   providers: [
     {
       provide: GlobalProvider,
-      inject: [HttpService, Config, Clock],
-      useFactory: (http: HttpService, config: Config, clock: Clock): GlobalProvider => {
-        const baseUrl = config.globalProviderBaseUrl;
+      inject: [ProviderToolbox],
+      useFactory: (toolbox: ProviderToolbox): GlobalProvider => {
+        const settings = toolbox.settings(GLOBAL_PROVIDER_ENVIRONMENT);
+        const baseUrl = settings.GLOBALPROVIDER_BASE_URL;
         // The key goes to this host and to no other.
-        const rules = {
-          allowedHosts: [new URL(baseUrl).hostname],
-          allowPrivateNetwork: config.providerAllowPrivateNetwork,
-        };
-        const providerHttp = new ProviderHttp(http, { rules, now: () => clock.now() });
-        const rawLog = config.globalProviderDebugRaw ? new RawLog() : null;
-        const client = new GlobalProviderClient(providerHttp, { baseUrl, timeoutMs: config.providerTimeoutMs, rawLog });
-        return new GlobalProvider(client, config.globalProviderIncludePending);
+        const http = toolbox.http(toolbox.networkRules([new URL(baseUrl).hostname]));
+        const rawLog = settings.GLOBALPROVIDER_DEBUG_RAW ? new RawLog() : null;
+        const client = new GlobalProviderClient(http, { baseUrl, timeoutMs: toolbox.timeoutMs, rawLog });
+        return new GlobalProvider(client, settings.GLOBALPROVIDER_INCLUDE_PENDING);
       },
     },
   ],

@@ -10,7 +10,6 @@ import type { GlobalProviderClient } from './client.js';
 import { apiKeyOf } from './credential.js';
 import { accountName } from './mapper.js';
 import { Patience } from './patience.js';
-import { OVERLAP_DAYS } from './windows.js';
 
 const LONG_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
@@ -22,10 +21,6 @@ const NO_ACCOUNTS: ProviderProblem = {
 };
 
 export class GlobalProvider extends BankProvider {
-  readonly name = 'global_provider';
-  readonly requestLimit = null;
-  readonly overlapDays = OVERLAP_DAYS;
-
   constructor(
     private readonly client: GlobalProviderClient,
     readonly pendingSwitch: boolean,

@@ -2,10 +2,13 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ProblemResponse } from '../api/error-response.js';
 import { API_KEY_SCHEME } from '../auth/require-scope.decorator.js';
+import { Config } from '../config.js';
+import { requestClassesOf } from '../sync/connections/provider-request-classes.js';
 import { completeOperation } from './complete-operation.js';
 import { errorTable } from './error-examples.js';
 import { HEADERS } from './headers.js';
 import { operationsOf } from './parts.js';
+import { describeProviders } from './provider-requests.js';
 
 const DESCRIPTION = `
 Tidemark keeps one balance record per account per day that reconciles to the cent.
@@ -53,9 +56,12 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       API_KEY_SCHEME,
     );
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  const providers = app.get(Config).providers.map(({ descriptor }) => descriptor);
+  const requests = providers.map(requestClassesOf).flatMap(({ connect, replace }) => [connect, replace]);
   const document = withoutSuffix(
-    SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse] }),
+    SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, ...requests] }),
   );
+  describeProviders(document, providers);
   document.components = { ...document.components, headers: HEADERS };
   for (const operation of operationsOf(document)) completeOperation(operation, document);
   return document;

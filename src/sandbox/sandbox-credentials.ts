@@ -11,10 +11,11 @@ const SCENARIO = 'healthy';
 export class SandboxCredentials extends DemoCredentials {
   readonly providers: readonly string[];
 
-  constructor({ globalProviderBaseUrl }: Config) {
+  constructor({ providers }: Config) {
     super();
     // The global provider is asked at one configured address: it is the sandbox only if that address says so.
-    const isGlobalHere = globalProviderBaseUrl.includes(GLOBAL_SANDBOX_PATH);
+    const globalProvider = providers.find(({ descriptor }) => descriptor.name === 'global_provider');
+    const isGlobalHere = String(globalProvider?.settings.GLOBALPROVIDER_BASE_URL).includes(GLOBAL_SANDBOX_PATH);
     this.providers = isGlobalHere ? ['us_provider', 'global_provider'] : ['us_provider'];
   }
 

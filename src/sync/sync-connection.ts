@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
 import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
+import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/request-budget.js';
 import { Config } from '../config.js';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';
@@ -11,7 +12,6 @@ import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { AccountWriter, isOver } from './account-writer.js';
 import { accountsWithoutHoldings } from './snapshots/accounts-without-holdings.js';
-import { BankProviders } from './connections/bank-providers.js';
 import { checkCredential, hasAnswered } from './connections/check-credential.js';
 import { allAskedAgain, askedAgain } from './runs/asked-again.js';
 import { type KnownHistory, knownHistory } from './snapshots/known-history.js';
@@ -51,7 +51,7 @@ export class SyncConnection {
 
   constructor(
     private readonly em: EntityManager,
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
     private readonly vault: CredentialVault,
     private readonly outcome: SyncOutcome,
     private readonly changes: SyncChanges,
@@ -108,7 +108,8 @@ export class SyncConnection {
     const em = this.em.fork();
     const connection = await em.findOne(Connection, { userId, id: connectionId! });
     if (!connection) return null;
-    connection.includePending = this.providers.byName(connection.provider).pendingSwitch ?? connection.includePending;
+    const { provider } = this.providers.get(connection.provider);
+    connection.includePending = provider.pendingSwitch ?? connection.includePending;
     await em.flush();
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     const accounts = await em.find(Account, { userId, connectionId }, { fields: ['externalId'] });
@@ -125,7 +126,7 @@ export class SyncConnection {
 
   /** The known accounts, and the days that will be asked for again of them. */
   #expected({ provider }: Connection, accountIds: ReadonlyMap<string, string>, { completeUntil }: KnownHistory) {
-    const { overlapDays } = this.providers.byName(provider);
+    const { overlapDays } = this.providers.get(provider).descriptor;
     return [...completeUntil].map(([externalId, day]) => ({
       externalId,
       accountId: accountIds.get(externalId)!,
@@ -137,7 +138,7 @@ export class SyncConnection {
     const { lease, connection, known, writer, writesEarly, signal, abort } = work;
     const em = this.em.fork();
     const { utcDay } = this.#moment('UTC');
-    const provider = this.providers.byName(connection.provider);
+    const { descriptor, provider } = this.providers.get(connection.provider);
     const request: Omit<SnapshotRequest, 'signal'> = {
       credential: this.vault.open(connection.credential, credentialOwner(connection)),
       today: utcDay,
@@ -148,7 +149,7 @@ export class SyncConnection {
       withoutHoldings:
         lease.run.trigger === 'person' ? new Set() : await accountsWithoutHoldings(em, connection, utcDay),
       wantsServerInfo: connection.serverVersions === null,
-      budget: this.#budget(work, provider.requestLimit),
+      budget: this.#budget(work, descriptor.requestLimit),
       onProgress: ({ step, accountsTotal }) => {
         writer.accountsTotal = accountsTotal;
         lease.progress({ step, accountsTotal }, abort);

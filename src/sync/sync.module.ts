@@ -3,9 +3,6 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
-import { GlobalProviderModule } from '../global-provider/global-provider.module.js';
-import { UsProviderModule } from '../us-provider/us-provider.module.js';
-import { BankProviders } from './connections/bank-providers.js';
 import { ClaimedCredentials } from './connections/claimed-credentials.js';
 import { ConnectionEdits } from './connections/connection-edits.service.js';
 import { ConnectionsController } from './connections/connections.controller.js';
@@ -13,6 +10,7 @@ import { ConnectionsRepository } from './connections/connections.repository.js';
 import { Connections } from './connections/connections.service.js';
 import { CredentialVault } from './connections/credential-vault.js';
 import { EditConnectionController } from './connections/edit-connection.controller.js';
+import { ProviderRequestsService } from './connections/provider-requests.service.js';
 import { ManualSyncLimit } from './connections/manual-sync-limit.js';
 import { RunWatch } from './runs/run-watch.js';
 import { RelinkController } from './relinks/relink.controller.js';
@@ -30,14 +28,7 @@ import { SyncRuns } from './runs/sync-runs.repository.js';
 import { SyncsController } from './runs/syncs.controller.js';
 
 @Module({
-  imports: [
-    AccountsModule,
-    AuthModule,
-    BalancesModule,
-    GlobalProviderModule,
-    UsProviderModule,
-    ScheduleModule.forRoot(),
-  ],
+  imports: [AccountsModule, AuthModule, BalancesModule, ScheduleModule.forRoot()],
   controllers: [
     ConnectionsController,
     EditConnectionController,
@@ -46,13 +37,13 @@ import { SyncsController } from './runs/syncs.controller.js';
     SyncsController,
   ],
   providers: [
-    BankProviders,
     ClaimedCredentials,
     ConnectionEdits,
     Connections,
     ConnectionsRepository,
     CredentialVault,
     ManualSyncLimit,
+    ProviderRequestsService,
     RunWatch,
     Relinks,
     Scheduler,
@@ -65,16 +56,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     RebuildRuns,
     SyncRuns,
   ],
-  exports: [
-    BankProviders,
-    ConnectionEdits,
-    Connections,
-    ConnectionsRepository,
-    RebuildRuns,
-    Relinks,
-    SyncFeed,
-    SyncRuns,
-  ],
+  exports: [ConnectionEdits, Connections, ConnectionsRepository, RebuildRuns, Relinks, SyncFeed, SyncRuns],
 })
 export class SyncModule implements OnModuleInit {
   constructor(

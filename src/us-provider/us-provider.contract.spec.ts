@@ -10,6 +10,7 @@ import {
 } from '../../test/scripted-us-provider.js';
 import { Secret } from '../bank-provider/secret.js';
 import { addDays, type CalendarDate, dateOfUnixSeconds, unixSecondsOf } from '../time/calendar-date.js';
+import { usProvider } from './us-provider.descriptor.js';
 
 /** One booked row every ten days of the asked window, and a hold of yesterday in the newest one. */
 function rowsOf(query: URLSearchParams): object[] {
@@ -32,7 +33,7 @@ describeBankProvider('the US provider', async () => {
     return { body: wireSet([wireAccount({ transactions }), wireAccount({ id: 'ACT-2', transactions })]) };
   });
   return {
-    ...{ provider, today: TODAY, requests: () => server.requests.length, stop: server.stop },
+    ...{ descriptor: usProvider, provider, today: TODAY, requests: () => server.requests.length, stop: server.stop },
     pasted: () => new Secret(Buffer.from(`${server.url}/simplefin/claim/CODE`).toString('base64')),
     nonsense: new Secret('Where do I find my token?'),
   };

@@ -1,25 +1,18 @@
-import { HttpModule, HttpService } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import type { NetworkRules } from '../bank-provider/network-guard.js';
-import { ProviderHttp } from '../bank-provider/provider-http.js';
-import { Config } from '../config.js';
-import { Clock } from '../time/clock.js';
+import { ProviderToolbox } from '../bank-provider/provider-toolbox.js';
 import { UsProviderClient } from './client.js';
+import { US_PROVIDER_ENVIRONMENT } from './us-provider.environment.js';
 import { UsProvider } from './us-provider.js';
 
 @Module({
-  imports: [HttpModule],
   providers: [
     {
       provide: UsProvider,
-      inject: [HttpService, Config, Clock],
-      useFactory: (http: HttpService, config: Config, clock: Clock): UsProvider => {
-        const rules: NetworkRules = {
-          allowedHosts: config.usProviderAllowedHosts,
-          allowPrivateNetwork: config.providerAllowPrivateNetwork,
-        };
-        const providerHttp = new ProviderHttp(http, { rules, now: () => clock.now() });
-        const client = new UsProviderClient(providerHttp, config.providerTimeoutMs);
+      inject: [ProviderToolbox],
+      useFactory: (toolbox: ProviderToolbox): UsProvider => {
+        const { USPROVIDER_ALLOWED_HOSTS } = toolbox.settings(US_PROVIDER_ENVIRONMENT);
+        const rules = toolbox.networkRules(USPROVIDER_ALLOWED_HOSTS);
+        const client = new UsProviderClient(toolbox.http(rules), toolbox.timeoutMs);
         return new UsProvider(client, rules);
       },
     },

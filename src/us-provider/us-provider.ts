@@ -9,15 +9,12 @@ import type { UsProviderClient } from './client.js';
 import { type Access, accessOf, accessUrlOf, claimUrlOf } from './credential.js';
 import type { AccountSet } from './payload.js';
 import { SnapshotDraft } from './snapshot-draft.js';
-import { newestWindow, nextWindow, OVERLAP_DAYS } from './windows.js';
+import { newestWindow, nextWindow } from './windows.js';
 
 /** A server that answers so does not tell its versions, now or later. */
 const NOTHING_TO_SAY: ReadonlySet<ProviderErrorKind> = new Set(['unexpected_reply', 'answer_too_large']);
 
 export class UsProvider extends BankProvider {
-  readonly name = 'us_provider';
-  readonly requestLimit = { perDay: 24, perSync: 2 };
-  readonly overlapDays = OVERLAP_DAYS;
   readonly pendingSwitch = null;
   readonly #log = new Logger('UsProvider');
 

@@ -7,6 +7,7 @@ import { createApp } from '../../src/app.setup.js';
 import { readConfig } from '../../src/config.js';
 import { migrate } from '../../src/database/migrate.js';
 import { listen } from '../../src/listen.js';
+import { PROVIDERS } from '../../src/providers.js';
 import { StillClock } from '../app.js';
 import { startThrowawayPostgres } from '../throwaway-postgres.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './chromium.js';
@@ -36,7 +37,7 @@ if (!CHROMIUM) {
 
 const clock = new StillClock(new Date(LAST - SYNCS * DAYS_BETWEEN * DAY_MS));
 const postgres = await startThrowawayPostgres('screenshots');
-const config = readConfig({
+const config = readConfig(PROVIDERS, {
   ...{ PORT: '0', DATA_DIR: postgres.folder, DATABASE_URL: '', LOG_LEVEL: 'fatal', SYNC_CRON: 'off', ...SANDBOX },
   SIGN_UP: 'open',
 });

@@ -1,4 +1,5 @@
 import type { BankProvider, SnapshotAccount, SnapshotRequest } from '../../src/bank-provider/bank-provider.js';
+import type { ProviderDescriptor } from '../../src/bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../src/bank-provider/provider-error.js';
 import { Secret } from '../../src/bank-provider/secret.js';
 import { minorDigits } from '../../src/money/currency.js';
@@ -6,6 +7,7 @@ import { isCalendarDate } from '../../src/time/calendar-date.js';
 
 /** A provider beside a fake of its vendor in which nothing goes wrong: some accounts, booked and pending transactions. */
 export interface HealthyProvider {
+  descriptor: ProviderDescriptor;
   provider: BankProvider;
   /** What a person would paste; a fresh one every time. */
   pasted: () => Secret;
@@ -50,7 +52,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
     }
 
     it('has a name for the API and the database', () => {
-      expect(healthy.provider.name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      expect(healthy.descriptor.name).toMatch(/^[a-z]+(_[a-z]+)*$/);
     });
 
     it('turns what a person pasted into a credential that prints as nothing', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BankProvider } from '../../bank-provider/bank-provider.js';
+import type { InstalledProvider } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../bank-provider/secret.js';
 import { Clock } from '../../time/clock.js';
 import { CredentialVault } from './credential-vault.js';
@@ -35,11 +35,11 @@ export class ClaimedCredentials {
    */
   async redeem<T>(
     userId: string,
-    provider: BankProvider,
+    { descriptor, provider }: InstalledProvider,
     pasted: Secret,
     store: (credential: Secret) => Promise<T>,
   ): Promise<T> {
-    const key = [userId, provider.name, this.vault.fingerprints(pasted)[0]].join(' ');
+    const key = [userId, descriptor.name, this.vault.fingerprints(pasted)[0]].join(' ');
     const now = this.clock.now().getTime();
     this.#forget(now);
     let claim = this.#kept.get(key);

@@ -1,49 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-  ValidateIf,
-} from 'class-validator';
+import { Allow, IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from './connection.entity.js';
 
-export const PROVIDER_NAMES = ['us_provider', 'global_provider'] as const;
-
+/** What is asked of every provider alike; `provider-request-classes.ts` adds the secret of each. */
 export class ConnectRequest {
-  @ApiProperty({ enum: PROVIDER_NAMES, example: 'us_provider' })
-  @IsIn(PROVIDER_NAMES, { message: `provider must be one of: ${PROVIDER_NAMES.join(', ')}` })
-  provider: (typeof PROVIDER_NAMES)[number];
+  @ApiProperty({ example: 'us_provider' })
+  @Allow()
+  provider: string;
 
-  @ApiPropertyOptional({
-    example: 'aHR0cHM6Ly9icmlkZ2UuZXhhbXBsZS9zaW1wbGVmaW4vY2xhaW0vb25lLXRpbWU=',
-    description: 'For the US provider: the setup token it gave you. It can be used once.',
-  })
-  @ValidateIf((request: ConnectRequest) => request.provider === 'us_provider')
-  @IsString({ message: 'setup_token must be a string' })
-  @MaxLength(4096, { message: 'setup_token must not be longer than 4096 characters' })
-  @IsNotEmpty({ message: 'setup_token must not be empty' })
-  setup_token?: string;
-
-  @ApiPropertyOptional({
-    example: 'the-key-as-the-provider-shows-it',
-    description: 'For the global provider: the API key it gave you.',
-  })
-  @ValidateIf((request: ConnectRequest) => request.provider === 'global_provider')
-  @IsString({ message: 'api_key must be a string' })
-  @MaxLength(4096, { message: 'api_key must not be longer than 4096 characters' })
-  @IsNotEmpty({ message: 'api_key must not be empty' })
-  api_key?: string;
-
-  @ApiPropertyOptional({
-    example: 'My banks',
-    description: 'How you want to call it. Left out: “US banks” or “Banks worldwide”, numbered from the second on.',
-  })
+  @ApiPropertyOptional({ example: 'My banks' })
   @IsOptional()
   @IsString({ message: 'name must be a string' })
   @MaxLength(200, { message: 'name must not be longer than 200 characters' })
@@ -52,8 +17,8 @@ export class ConnectRequest {
   @ApiPropertyOptional({
     default: true,
     description:
-      'Whether transactions that are not booked yet are imported. For the global provider the service decides: ' +
-      'GLOBALPROVIDER_INCLUDE_PENDING.',
+      'Whether transactions that are not booked yet are imported. Of no effect where the service decides it for all ' +
+      'connections of the provider.',
   })
   @IsBoolean({ message: 'include_pending must be true or false' })
   include_pending: boolean = true;

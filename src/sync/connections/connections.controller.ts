@@ -3,7 +3,6 @@ import type { Request } from 'express';
 import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ListAnswers, Revalidated } from '../../accounts/list-answers.js';
 import { recordNotFound } from '../../api/api-error.js';
-import { BodyPipe } from '../../api/body.pipe.js';
 import { ErrorResponse } from '../../api/error-response.js';
 import { PAGE_PARAMETERS, PageQuery, pagination } from '../../api/page.js';
 import { QueryPipe } from '../../api/query.pipe.js';
@@ -14,7 +13,7 @@ import { ConnectRequest } from './connect.request.js';
 import { ConnectionCollection, ConnectionResponse, toConnectionResponse } from './connection.response.js';
 import { ConnectionsRepository, type ConnectionView } from './connections.repository.js';
 import { Connections } from './connections.service.js';
-import { pastedSecret, refusalOf } from './pasted-secret.js';
+import { ProviderRequestsService } from './provider-requests.service.js';
 import { SyncResponse, toSyncResponse } from '../runs/sync.response.js';
 import { SyncRuns } from '../runs/sync-runs.repository.js';
 import { SyncRevisions } from '../sync-revisions.js';
@@ -24,6 +23,7 @@ import { SyncRevisions } from '../sync-revisions.js';
 export class ConnectionsController {
   constructor(
     private readonly connections: Connections,
+    private readonly requests: ProviderRequestsService,
     private readonly repository: ConnectionsRepository,
     private readonly runs: SyncRuns,
     private readonly revisions: SyncRevisions,
@@ -76,18 +76,12 @@ export class ConnectionsController {
   })
   async create(
     @CurrentCaller() caller: Caller,
-    @Body(new BodyPipe(ConnectRequest)) body: ConnectRequest,
+    // Which members it has depends on the provider.
+    @Body() body: unknown,
   ): Promise<ConnectionResponse> {
-    const wanted = {
-      userId: caller.userId,
-      provider: body.provider,
-      name: body.name?.trim() || null,
-      pasted: pastedSecret(body.provider, body),
-      includePending: body.include_pending,
-      historyDays: body.history_days,
-    };
+    const wanted = { userId: caller.userId, ...this.requests.connect(body) };
     const id = await this.connections.connect(wanted).catch((error: unknown) => {
-      throw refusalOf(error, body.provider);
+      throw this.requests.errorOf(error, wanted.provider);
     });
     return toConnectionResponse(await this.#find(caller, id));
   }

@@ -2,8 +2,8 @@ import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
+import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
-import { BankProviders, UnknownProvider } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
 import { type RelinkOffer, relinkOffers } from '../relinks/relink-offers.js';
 import { type BudgetState, budgetState, requestsOfDay } from './request-budget-state.js';
@@ -29,7 +29,7 @@ export interface ConnectionView {
 export class ConnectionsRepository {
   constructor(
     private readonly em: EntityManager,
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
     private readonly clock: Clock,
   ) {}
 
@@ -71,14 +71,14 @@ export class ConnectionsRepository {
     const requests = await requestsOfDay(em, userId, ids, at);
     return connections.map((connection) => {
       const { id } = connection;
-      const provider = this.providers.find(connection.provider);
+      const installed = this.providers.find(connection.provider);
       const mine = runs.filter(({ connectionId }) => connectionId === id);
       return {
         ...{ connection, at, latest: mine[0] ?? null },
-        problems: provider ? (mine.find(hasEnded)?.problems ?? []) : [unknownProvider(connection)],
+        problems: installed ? (mine.find(hasEnded)?.problems ?? []) : [unknownProvider(connection)],
         accounts: accounts.filter(({ connectionId }) => connectionId === id),
         offers: offers.filter(({ gone, here }) => gone.connectionId === id || here.connectionId === id),
-        budget: budgetState(requests.get(id) ?? [], provider?.requestLimit ?? null),
+        budget: budgetState(requests.get(id) ?? [], installed?.descriptor.requestLimit ?? null),
       };
     });
   }

@@ -3,14 +3,14 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError, recordNotFound } from '../../api/api-error.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../bank-provider/secret.js';
 import { Clock } from '../../time/clock.js';
-import { BankProviders } from './bank-providers.js';
 import { ClaimedCredentials } from './claimed-credentials.js';
 import { Connection } from './connection.entity.js';
 import { credentialOwner } from './credential-owner.js';
 import { CredentialVault } from './credential-vault.js';
-import { defaultName } from './default-name.js';
+import { numberedName } from './numbered-name.js';
 import type { SyncTrigger } from '../runs/sync-run.entity.js';
 import { SyncRuns } from '../runs/sync-runs.repository.js';
 
@@ -33,7 +33,7 @@ export class Connections {
 
   constructor(
     private readonly em: EntityManager,
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
     private readonly claimed: ClaimedCredentials,
     private readonly vault: CredentialVault,
     private readonly runs: SyncRuns,
@@ -49,7 +49,7 @@ export class Connections {
    */
   async connect(wanted: NewConnection): Promise<string> {
     const { userId, pasted } = wanted;
-    const provider = this.providers.byName(wanted.provider);
+    const provider = this.providers.get(wanted.provider);
     const id = await this.claimed.redeem(userId, provider, pasted, (credential) => this.#store(wanted, credential));
     await this.#requestSync({ userId, id }, 'first');
     return id;
@@ -65,7 +65,7 @@ export class Connections {
     { userId, id, provider: name }: ConnectionKey & { provider: string },
     pasted: Secret,
   ): Promise<void> {
-    const provider = this.providers.byName(name);
+    const provider = this.providers.get(name);
     await this.claimed.redeem(userId, provider, pasted, (credential) =>
       this.#replace({ userId, id }, name, credential),
     );
@@ -75,10 +75,10 @@ export class Connections {
   #store({ userId, provider, historyDays, ...wanted }: NewConnection, credential: Secret): Promise<string> {
     const id = randomUUID();
     const now = this.clock.now();
-    const includePending = this.providers.byName(provider).pendingSwitch ?? wanted.includePending;
+    const includePending = this.providers.get(provider).provider.pendingSwitch ?? wanted.includePending;
     return this.#alone(async (em) => {
       await this.#refuseKnown(em, { userId, id }, provider, credential);
-      const name = wanted.name ?? (await freeName(em, userId, provider));
+      const name = wanted.name ?? (await this.#freeName(em, userId, provider));
       em.create(Connection, {
         ...{ userId, id, provider, name, includePending, historyDays, status: 'active', statusReason: null },
         ...this.#sealed({ userId, id }, credential),
@@ -86,6 +86,15 @@ export class Connections {
       });
       return id;
     });
+  }
+
+  async #freeName(em: EntityManager, userId: string, provider: string): Promise<string> {
+    const others = await em.find(Connection, { userId, provider }, { fields: ['name'] });
+    const { defaultConnectionName } = this.providers.get(provider).descriptor;
+    return numberedName(
+      defaultConnectionName,
+      others.map(({ name }) => name),
+    );
   }
 
   #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<void> {
@@ -140,12 +149,6 @@ export class Connections {
       this.#log.warn(`The sync of connection ${id} could not be queued and is left to the schedule: ${String(error)}`);
     }
   }
-}
-
-async function freeName(em: EntityManager, userId: string, provider: string): Promise<string> {
-  const others = await em.find(Connection, { userId, provider }, { fields: ['name'] });
-  const taken = others.map(({ name }) => name);
-  return defaultName(provider, taken);
 }
 
 function alreadyConnected(name: string | null): ApiError {

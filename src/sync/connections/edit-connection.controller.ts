@@ -7,7 +7,7 @@ import { QueryPipe } from '../../api/query.pipe.js';
 import { isUuid } from '../../api/validators.js';
 import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { BankProviders } from './bank-providers.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { ConnectionEdits } from './connection-edits.service.js';
 import { ConnectionResponse, toConnectionResponse } from './connection.response.js';
 import { ConnectionsRepository, type ConnectionView } from './connections.repository.js';
@@ -18,7 +18,7 @@ import {
   RemoveConnectionQuery,
   ReplaceCredentialsRequest,
 } from './edit-connection.request.js';
-import { pastedSecret, refusalOf } from './pasted-secret.js';
+import { ProviderRequestsService } from './provider-requests.service.js';
 
 /** What can be done to a connection that is there. */
 @ApiTags('Connections')
@@ -28,8 +28,9 @@ export class EditConnectionController {
   constructor(
     private readonly connections: Connections,
     private readonly edits: ConnectionEdits,
+    private readonly requests: ProviderRequestsService,
     private readonly repository: ConnectionsRepository,
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
   ) {}
 
   @Patch()
@@ -45,7 +46,7 @@ export class EditConnectionController {
     @Body(new BodyPipe(EditConnectionRequest)) { name, include_pending: includePending }: EditConnectionRequest,
   ): Promise<ConnectionResponse> {
     const { connection } = await this.#find(userId, id);
-    const { pendingSwitch = null } = this.providers.find(connection.provider) ?? {};
+    const pendingSwitch = this.providers.find(connection.provider)?.provider.pendingSwitch ?? null;
     if (includePending !== undefined && pendingSwitch !== null) {
       throw validationFailed(['include_pending is decided by the environment for this provider']);
     }
@@ -62,7 +63,7 @@ export class EditConnectionController {
     operationId: 'replaceCredentials',
     summary: 'Reconnect',
     description:
-      'A new setup token or API key for the same connection; accounts and history stay. It is spent, stored in the ' +
+      'A new credential for the same connection; accounts and history stay. It is spent, stored in the ' +
       'place of the old one, and a sync is queued. A credential that leads to other accounts than those of this ' +
       'connection is told by that sync, which then writes nothing.',
   })
@@ -83,13 +84,13 @@ export class EditConnectionController {
   async replaceCredentials(
     @CurrentCaller() { userId }: Caller,
     @Param('id') id: string,
-    @Body(new BodyPipe(ReplaceCredentialsRequest)) body: ReplaceCredentialsRequest,
+    @Body() body: unknown,
   ): Promise<ConnectionResponse> {
     const { connection } = await this.#find(userId, id);
-    const { name: provider } = this.providers.byName(connection.provider);
-    const pasted = pastedSecret(provider, body);
+    const { provider } = connection;
+    const pasted = this.requests.replacement(provider, body);
     await this.connections.replaceCredential(connection, pasted).catch((error: unknown) => {
-      throw refusalOf(error, provider);
+      throw this.requests.errorOf(error, provider);
     });
     return toConnectionResponse(await this.#find(userId, id));
   }

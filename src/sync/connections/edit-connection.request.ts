@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import { IfGiven, Trimmed } from '../../api/validators.js';
 
 export class EditConnectionRequest {
@@ -20,23 +20,8 @@ export class EditConnectionRequest {
   include_pending?: boolean;
 }
 
-/** The one that belongs to the connection's provider. */
-export class ReplaceCredentialsRequest {
-  @ApiPropertyOptional({
-    example: 'aHR0cHM6Ly9icmlkZ2UuZXhhbXBsZS9zaW1wbGVmaW4vY2xhaW0vb25lLXRpbWU=',
-    description: 'For the US provider: a new setup token. It can be used once.',
-  })
-  @IsOptional()
-  @IsString({ message: 'setup_token must be a string' })
-  @MaxLength(4096, { message: 'setup_token must not be longer than 4096 characters' })
-  setup_token?: string;
-
-  @ApiPropertyOptional({ description: 'For the global provider: an API key.' })
-  @IsOptional()
-  @IsString({ message: 'api_key must be a string' })
-  @MaxLength(4096, { message: 'api_key must not be longer than 4096 characters' })
-  api_key?: string;
-}
+/** A new secret; `provider-request-classes.ts` adds the member that each provider has for it. */
+export class ReplaceCredentialsRequest {}
 
 export const REMOVE_CONNECTION_PARAMETERS = ['purge'] as const;
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../api/api-error.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
-import { BankProviders } from './bank-providers.js';
 import { Connection } from './connection.entity.js';
 import { allowedAt, requestsOfDay } from './request-budget-state.js';
 
@@ -10,7 +10,7 @@ import { allowedAt, requestsOfDay } from './request-budget-state.js';
 @Injectable()
 export class ManualSyncLimit {
   constructor(
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
     private readonly clock: Clock,
   ) {}
 
@@ -18,7 +18,7 @@ export class ManualSyncLimit {
   async check(em: EntityManager, userId: string, connectionId: string): Promise<void> {
     const { provider } = await em.findOneOrFail(Connection, { userId, id: connectionId });
     // A run is what tells of a provider that is not known.
-    const requestLimit = this.providers.find(provider)?.requestLimit ?? null;
+    const requestLimit = this.providers.find(provider)?.descriptor.requestLimit ?? null;
     if (requestLimit === null) return;
     const now = this.clock.now();
     const sent = await requestsOfDay(em, userId, [connectionId], now);

@@ -7,8 +7,7 @@ export interface ProblemAdvice {
   action: string;
 }
 
-const NEW_ACCESS =
-  'Get a new setup token or API key from the provider and give it to this connection; accounts and history stay.';
+const NEW_ACCESS = 'Get a new credential from the provider and give it to this connection; accounts and history stay.';
 const WAIT = 'Nothing: it is tried again by itself.';
 
 const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {

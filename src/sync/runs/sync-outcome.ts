@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { ProviderError } from '../../bank-provider/provider-error.js';
+import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
-import { BankProviders, UnknownProvider } from '../connections/bank-providers.js';
 import { Connection } from '../connections/connection.entity.js';
 import { SyncedElsewhere } from '../snapshots/synced-elsewhere.js';
 import { nextSyncAfterFailure, nextSyncAfterSuccess } from './next-sync.js';
@@ -42,7 +42,7 @@ export class SyncOutcome {
   readonly #log = new Logger('Sync');
 
   constructor(
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
     private readonly clock: Clock,
   ) {}
 
@@ -122,8 +122,8 @@ export class SyncOutcome {
   }
 
   async #nextSync(em: EntityManager, connection: Connection, outcome: Outcome, now: Date): Promise<Date> {
-    const requestLimit = this.providers.find(connection.provider)?.requestLimit;
-    const allowedAt = requestLimit ? await scheduleAllowedAt(em, connection, requestLimit, now) : null;
+    const requestLimit = this.providers.find(connection.provider)?.descriptor.requestLimit ?? null;
+    const allowedAt = requestLimit && (await scheduleAllowedAt(em, connection, requestLimit, now));
     if (outcome.status !== 'failed') return nextSyncAfterSuccess(now, allowedAt);
     return nextSyncAfterFailure(now, 1 + (await failuresInARow(em, connection)), outcome.retryAfterSeconds, allowedAt);
   }

@@ -1,19 +1,12 @@
 import { ApiError } from '../../api/api-error.js';
+import { MAX_SECRET_CHARS, type ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
 import type { FieldErrors } from '../parts/field.js';
-import { type FormBody, textOf } from '../parts/form-body.js';
-import { MAX_NAME_CHARS } from '../parts/name.js';
-import { wordsOf } from './provider-words.js';
 
-const MAX_SECRET_CHARS = 4096;
-
+/** What was sent besides the secret. */
 export interface ConnectForm {
-  provider: string;
+  provider: ProviderDescriptor;
   name: string;
-}
-
-export function readConnectForm(body: FormBody): ConnectForm {
-  return { provider: wordsOf(textOf(body, 'provider')).name, name: textOf(body, 'name').slice(0, MAX_NAME_CHARS) };
 }
 
 /**
@@ -24,10 +17,9 @@ export function readConnectForm(body: FormBody): ConnectForm {
  */
 export async function trySecret(
   secret: string,
-  provider: string,
+  { secret: { inSentence: text } }: ProviderDescriptor,
   work: () => Promise<unknown>,
 ): Promise<FieldErrors | null> {
-  const { text } = wordsOf(provider).secret;
   if (secret === '') return { secret: `Paste the ${text} here.` };
   if (secret.length > MAX_SECRET_CHARS) return { secret: `This is too long for one ${text}.` };
   try {

@@ -2,8 +2,9 @@ import { Body, Get, Inject, Optional, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Session } from '../../auth/sessions.service.js';
 import { DemoCredentials } from '../../bank-provider/demo-credentials.js';
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../bank-provider/secret.js';
-import { PROVIDER_NAMES } from '../../sync/connections/connect.request.js';
 import { DEFAULT_HISTORY_DAYS } from '../../sync/connections/connection.entity.js';
 import { Connections } from '../../sync/connections/connections.service.js';
 import { pageNotFound } from '../frame/page-problem.js';
@@ -12,14 +13,15 @@ import { CurrentSession } from '../frame/page-session.js';
 import { WebPage } from '../frame/web-page.decorator.js';
 import type { FieldErrors } from '../parts/field.js';
 import { type FormBody, textOf } from '../parts/form-body.js';
-import { type ConnectForm, readConnectForm, trySecret } from './connect-form.js';
+import { MAX_NAME_CHARS } from '../parts/name.js';
+import { type ConnectForm, trySecret } from './connect-form.js';
 import { ConnectPage } from './connect.page.js';
-import { wordsOf } from './provider-words.js';
 
 @WebPage('connections')
 export class ConnectPageController {
   constructor(
     private readonly connections: Connections,
+    private readonly providers: ProviderRegistry,
     @Optional() @Inject(DemoCredentials) private readonly demo: DemoCredentials | null,
   ) {}
 
@@ -30,7 +32,8 @@ export class ConnectPageController {
 
   @Post('new')
   connect(@CurrentSession() { userId }: Session, @Body() body: FormBody): Promise<PageReply> {
-    return this.#connect(userId, readConnectForm(body), textOf(body, 'secret'));
+    const form = { provider: this.#providerIn(body), name: textOf(body, 'name').slice(0, MAX_NAME_CHARS) };
+    return this.#connect(userId, form, textOf(body, 'secret'));
   }
 
   /** A pretend household, where this Tidemark runs with its sandbox. */
@@ -40,12 +43,12 @@ export class ConnectPageController {
     @Body() body: FormBody,
     @Req() { socket }: Request,
   ): Promise<PageReply> {
-    const { provider } = readConnectForm(body);
-    if (!this.demo?.providers.includes(provider)) throw pageNotFound();
+    const provider = this.#providerIn(body);
+    if (!this.demo?.providers.includes(provider.name)) throw pageNotFound();
     // The sandbox is in this very process, whatever name the browser has for it.
     const here = `http://127.0.0.1:${socket.localPort}`;
-    const secret = this.demo.create(provider, here);
-    const name = `Pretend ${wordsOf(provider).title.replace('Banks', 'banks')}`;
+    const secret = this.demo.create(provider.name, here);
+    const name = `Pretend ${provider.texts.title.replace('Banks', 'banks')}`;
     return this.#connect(userId, { provider, name }, secret);
   }
 
@@ -53,15 +56,23 @@ export class ConnectPageController {
     const { provider, name } = form;
     const errors = await trySecret(secret, provider, () =>
       this.connections.connect({
-        ...{ userId, provider, name: name || null, pasted: new Secret(secret) },
+        ...{ userId, provider: provider.name, name: name || null, pasted: new Secret(secret) },
         ...{ includePending: true, historyDays: DEFAULT_HISTORY_DAYS },
       }),
     );
     return errors ? { page: this.#page(form, errors), status: 422 } : redirectTo('/connections');
   }
 
+  /** @throws PageProblem when it is not installed */
+  #providerIn(body: FormBody): ProviderDescriptor {
+    const installed = this.providers.find(textOf(body, 'provider'));
+    if (!installed) throw pageNotFound();
+    return installed.descriptor;
+  }
+
   #page(form: ConnectForm | null, errors: FieldErrors) {
+    const providers = this.providers.all.map(({ descriptor }) => descriptor);
     const pretended = this.demo?.providers ?? [];
-    return <ConnectPage providers={PROVIDER_NAMES} form={form} errors={errors} pretended={pretended} />;
+    return <ConnectPage providers={providers} form={form} errors={errors} pretended={pretended} />;
   }
 }

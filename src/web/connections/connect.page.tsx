@@ -1,24 +1,22 @@
-import { defaultName } from '../../sync/connections/default-name.js';
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { Document } from '../frame/document.js';
 import { Field, type FieldErrors } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { MAX_NAME_CHARS } from '../parts/name.js';
 import type { ConnectForm } from './connect-form.js';
-import { PROVIDER_WORDS, type ProviderWords } from './provider-words.js';
 
 interface ConnectPageProps {
   /** Which providers this Tidemark has. */
-  providers: readonly string[];
+  providers: readonly ProviderDescriptor[];
   /** What was sent, if it was refused. */
   form: ConnectForm | null;
   errors: FieldErrors;
-  /** Those of them that can be tried with pretend banks. */
+  /** Names of those that can be tried with pretend banks. */
   pretended: readonly string[];
 }
 
 export function ConnectPage({ providers, form, errors, pretended }: ConnectPageProps) {
-  const shown = PROVIDER_WORDS.filter(({ name }) => providers.includes(name));
-  const current = form?.provider ?? shown[0]?.name;
+  const current = form?.provider ?? providers[0];
   return (
     <Document title="Connect a bank">
       <a class="back" href="/connections">
@@ -26,13 +24,13 @@ export function ConnectPage({ providers, form, errors, pretended }: ConnectPageP
       </a>
       <h1>Connect a bank</h1>
       <div class="reading stack">
-        {pretended.length > 0 && <Sandbox providers={shown.filter(({ name }) => pretended.includes(name))} />}
-        {shown.map((words) => (
-          <details key={words.name} class="card" open={words.name === current}>
+        {pretended.length > 0 && <Sandbox providers={providers.filter(({ name }) => pretended.includes(name))} />}
+        {providers.map((provider) => (
+          <details key={provider.name} class="card" open={provider === current}>
             <summary>
-              {words.title} <span class="quiet small">{words.reach}</span>
+              {provider.texts.title} <span class="quiet small">{provider.texts.reach}</span>
             </summary>
-            <ProviderForm words={words} form={form?.provider === words.name ? form : null} errors={errors} />
+            <ProviderForm provider={provider} form={form?.provider === provider ? form : null} errors={errors} />
           </details>
         ))}
       </div>
@@ -40,43 +38,42 @@ export function ConnectPage({ providers, form, errors, pretended }: ConnectPageP
   );
 }
 
-function ProviderForm({
-  words,
-  form,
-  errors,
-}: {
-  words: ProviderWords;
+interface ProviderFormProps {
+  provider: ProviderDescriptor;
   form: ConnectForm | null;
   errors: FieldErrors;
-}) {
+}
+
+function ProviderForm({ provider, form, errors }: ProviderFormProps) {
+  const { name, secret, texts, defaultConnectionName } = provider;
   return (
     <>
       <ol class="how">
-        {words.steps.map((step) => (
+        {texts.steps.map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>
       <p>
-        <a href={words.site.href} target="_blank" rel="noreferrer">
-          {words.site.text} ↗
+        <a href={texts.site.href} target="_blank" rel="noreferrer">
+          {texts.site.text} ↗
         </a>
       </p>
       <Form action="/connections/new" class="stack">
-        <input type="hidden" name="provider" value={words.name} />
+        <input type="hidden" name="provider" value={name} />
         <Field
-          id={`${words.name}-secret`}
+          id={`${name}-secret`}
           name="secret"
-          label={words.secret.label}
+          label={secret.label}
           required
           autocomplete="off"
           spellcheck={false}
           error={form ? errors.secret : undefined}
         />
         <Field
-          id={`${words.name}-name`}
+          id={`${name}-name`}
           name="name"
           label="Name"
-          hint={`What you want to call it; “${defaultName(words.name)}” if you leave it empty.`}
+          hint={`What you want to call it; “${defaultConnectionName}” if you leave it empty.`}
           maxLength={MAX_NAME_CHARS}
           value={form?.name}
         />
@@ -88,7 +85,7 @@ function ProviderForm({
   );
 }
 
-function Sandbox({ providers }: { providers: readonly ProviderWords[] }) {
+function Sandbox({ providers }: { providers: readonly ProviderDescriptor[] }) {
   return (
     <section class="card" id="sandbox">
       <h2>Try it with pretend banks</h2>
@@ -97,11 +94,11 @@ function Sandbox({ providers }: { providers: readonly ProviderWords[] }) {
         them at any time.
       </p>
       <div class="actions">
-        {providers.map(({ name, title }) => (
+        {providers.map(({ name, texts }) => (
           <Form key={name} action="/connections/sandbox">
             <input type="hidden" name="provider" value={name} />
             <button type="submit" class="second">
-              Pretend {title.replace('Banks', 'banks')}
+              Pretend {texts.title.replace('Banks', 'banks')}
             </button>
           </Form>
         ))}

@@ -7,7 +7,6 @@ import { Moment } from '../parts/when.js';
 import type { ShownConnection } from './connection-views.js';
 import { ProblemList } from './problem-list.js';
 import { RelinkOffers } from './relink-offers.js';
-import { titleOf, wordsOf } from './provider-words.js';
 import { SyncedAccounts } from './synced-accounts.js';
 import { accountsText, outcomeText, stateOf } from './sync-words.js';
 
@@ -20,7 +19,7 @@ export interface ConnectionStateProps extends ShownConnection {
 }
 
 /** Everything about a connection that a sync changes. While one is under way it renews itself. */
-export function ConnectionState({ connection, sync, problems, relinks, timeZone }: ConnectionStateProps) {
+export function ConnectionState({ connection, provider, sync, problems, relinks, timeZone }: ConnectionStateProps) {
   const { id } = connection;
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
@@ -34,8 +33,8 @@ export function ConnectionState({ connection, sync, problems, relinks, timeZone 
       {underWay && sync && <Progress sync={sync} />}
       {!underWay && sync && <Outcome sync={sync} />}
       {!underWay && sync && <SyncedAccounts accounts={sync.accounts} />}
-      {connection.status === 'attention_required' && <Attention connection={connection} />}
-      <ProblemList connection={connection} problems={problems} />
+      {connection.status === 'attention_required' && <Attention connection={connection} provider={provider} />}
+      <ProblemList connection={connection} provider={provider} problems={problems} />
       {relinks.map((offers) => (
         <RelinkOffers key={offers[0]!.gone.id} offers={offers} />
       ))}
@@ -62,14 +61,15 @@ function Outcome({ sync }: { sync: SyncResponse }) {
 }
 
 /** Nothing is synced by itself until the person acts: with a new secret, or by giving the connection up. */
-function Attention({ connection: { id, provider, status_reason: reason } }: { connection: ConnectionResponse }) {
+function Attention({ connection, provider }: Pick<ShownConnection, 'connection' | 'provider'>) {
+  const { id, status_reason: reason } = connection;
   return (
     <Notice kind="wrong">
       <p>{reason ?? 'This connection needs your attention.'}</p>
       <p class="actions">
-        {titleOf(provider) && (
+        {provider && (
           <a class="button second small" href={`/connections/${id}#credential`}>
-            New {wordsOf(provider).secret.text}
+            New {provider.secret.inSentence}
           </a>
         )}
         <a class="button second small" href={`/connections/${id}#remove`}>

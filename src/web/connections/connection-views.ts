@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../api/validators.js';
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { type ConnectionResponse, toConnectionResponse } from '../../sync/connections/connection.response.js';
 import { ConnectionsRepository, type ConnectionView } from '../../sync/connections/connections.repository.js';
 import type { RelinkOffer } from '../../sync/relinks/relink-offers.js';
@@ -18,6 +20,8 @@ const ALL = { page: 1, per_page: 1000 };
 /** A connection as the API shows it, with its newest sync, and what a person need not be told account by account. */
 export interface ShownConnection {
   connection: ConnectionResponse;
+  /** `null`: not installed. */
+  provider: ProviderDescriptor | null;
   /** The newest sync, whatever its state. */
   sync: SyncResponse | null;
   /** Of the newest sync that has ended. */
@@ -28,28 +32,32 @@ export interface ShownConnection {
 
 @Injectable()
 export class ConnectionViews {
-  constructor(private readonly repository: ConnectionsRepository) {}
+  constructor(
+    private readonly repository: ConnectionsRepository,
+    private readonly providers: ProviderRegistry,
+  ) {}
 
   async list(userId: string): Promise<ShownConnection[]> {
     const { rows } = await this.repository.list(userId, ALL);
-    return rows.map(toShown);
+    return rows.map((view) => this.#toShown(view));
   }
 
   /** @throws PageProblem when there is none */
   async find(userId: string, id: string): Promise<ShownConnection> {
     const view = isUuid(id) ? await this.repository.find(userId, id) : null;
     if (!view) throw pageNotFound();
-    return toShown(view);
+    return this.#toShown(view);
   }
-}
 
-function toShown(view: ConnectionView): ShownConnection {
-  return {
-    connection: toConnectionResponse(view),
-    sync: view.latest && toSyncResponse(view.latest),
-    problems: gatherSyncedElsewhere(view.problems).map(toProblemResponse),
-    relinks: byConnections(view.offers),
-  };
+  #toShown(view: ConnectionView): ShownConnection {
+    return {
+      connection: toConnectionResponse(view),
+      provider: this.providers.find(view.connection.provider)?.descriptor ?? null,
+      sync: view.latest && toSyncResponse(view.latest),
+      problems: gatherSyncedElsewhere(view.problems).map(toProblemResponse),
+      relinks: byConnections(view.offers),
+    };
+  }
 }
 
 function byConnections(offers: readonly RelinkOffer[]): RelinkOffer[][] {

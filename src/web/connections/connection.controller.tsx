@@ -1,9 +1,10 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../bank-provider/secret.js';
-import { BankProviders } from '../../sync/connections/bank-providers.js';
 import { ConnectionEdits } from '../../sync/connections/connection-edits.service.js';
 import { Connections } from '../../sync/connections/connections.service.js';
+import { pageNotFound } from '../frame/page-problem.js';
 import { type PageReply, redirectTo } from '../frame/page-reply.js';
 import { CurrentSession } from '../frame/page-session.js';
 import { WebPage } from '../frame/web-page.decorator.js';
@@ -20,7 +21,7 @@ export class ConnectionPageController {
     private readonly views: ConnectionViews,
     private readonly connections: Connections,
     private readonly edits: ConnectionEdits,
-    private readonly providers: BankProviders,
+    private readonly providers: ProviderRegistry,
   ) {}
 
   @Get()
@@ -47,10 +48,11 @@ export class ConnectionPageController {
     @Body() body: FormBody,
   ): Promise<PageReply> {
     const shown = await this.views.find(session.userId, id);
-    const { provider } = shown.connection;
+    const { provider } = shown;
+    if (!provider) throw pageNotFound();
     const secret = textOf(body, 'secret');
     const errors = await trySecret(secret, provider, () =>
-      this.connections.replaceCredential({ userId: session.userId, id, provider }, new Secret(secret)),
+      this.connections.replaceCredential({ userId: session.userId, id, provider: provider.name }, new Secret(secret)),
     );
     return errors ? { page: this.#page(shown, session, errors), status: 422 } : redirectTo('/connections');
   }
@@ -72,6 +74,6 @@ export class ConnectionPageController {
 
   /** For some providers the environment decides for everybody. */
   #canSwitchPending({ connection }: ShownConnection): boolean {
-    return this.providers.find(connection.provider)?.pendingSwitch === null;
+    return this.providers.find(connection.provider)?.provider.pendingSwitch === null;
   }
 }

@@ -1,10 +1,10 @@
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
 import { Document } from '../frame/document.js';
 import { Field, type FieldErrors } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { MAX_NAME_CHARS } from '../parts/name.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
-import { titleOf, wordsOf } from './provider-words.js';
 
 interface ConnectionPageProps extends ConnectionStateProps {
   errors: FieldErrors;
@@ -12,7 +12,7 @@ interface ConnectionPageProps extends ConnectionStateProps {
 }
 
 export function ConnectionPage({ errors, canSwitchPending, ...state }: ConnectionPageProps) {
-  const { connection, sync } = state;
+  const { connection, provider, sync } = state;
   return (
     <Document title={connection.name} scripts={['htmx']} refreshSeconds={isUnderWay(sync) ? 3 : null}>
       <a class="back" href="/connections">
@@ -24,7 +24,7 @@ export function ConnectionPage({ errors, canSwitchPending, ...state }: Connectio
           <ConnectionState {...state} />
         </section>
         <Edit {...{ connection, errors, canSwitchPending }} />
-        {titleOf(connection.provider) && <Reconnect connection={connection} errors={errors} />}
+        {provider && <Reconnect {...{ connection, provider, errors }} />}
         <Remove connection={connection} />
       </div>
     </Document>
@@ -64,21 +64,27 @@ function Edit({
   );
 }
 
-function Reconnect({ connection, errors }: { connection: ConnectionResponse; errors: FieldErrors }) {
-  const { secret, site } = wordsOf(connection.provider);
+interface ReconnectProps {
+  connection: ConnectionResponse;
+  provider: ProviderDescriptor;
+  errors: FieldErrors;
+}
+
+function Reconnect({ connection, provider, errors }: ReconnectProps) {
+  const { secret, texts } = provider;
   return (
     <section class="card" id="credential">
       <h2>Reconnect</h2>
       <p class="quiet">
-        With a new {secret.text}; accounts and history stay.{' '}
-        <a href={site.href} target="_blank" rel="noreferrer">
-          {site.text} ↗
+        With a new {secret.inSentence}; accounts and history stay.{' '}
+        <a href={texts.site.href} target="_blank" rel="noreferrer">
+          {texts.site.text} ↗
         </a>
       </p>
       <Form action={`/connections/${connection.id}/credential`} class="stack">
         <Field
           name="secret"
-          label={`New ${secret.text}`}
+          label={`New ${secret.inSentence}`}
           required
           autocomplete="off"
           spellcheck={false}

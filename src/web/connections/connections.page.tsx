@@ -1,7 +1,6 @@
 import { Document } from '../frame/document.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
-import { titleOf } from './provider-words.js';
 
 export function ConnectionsPage({ views, timeZone }: { views: readonly ShownConnection[]; timeZone: string }) {
   const underWay = views.some(({ sync }) => isUnderWay(sync));
@@ -25,12 +24,13 @@ export function ConnectionsPage({ views, timeZone }: { views: readonly ShownConn
 
 function ConnectionCard(state: ConnectionStateProps) {
   const { id, name, provider } = state.connection;
+  const title = state.provider?.texts.title ?? `Unknown provider “${provider}”`;
   return (
     <section class="card" aria-labelledby={`name-${id}`}>
       <div class="card-head">
         <div>
           <h2 id={`name-${id}`}>{name}</h2>
-          <p class="quiet small">{titleOf(provider) ?? `Unknown provider “${provider}”`}</p>
+          <p class="quiet small">{title}</p>
         </div>
         <a href={`/connections/${id}`} aria-label={`Manage ${name}`}>
           Manage

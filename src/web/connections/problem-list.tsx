@@ -1,10 +1,13 @@
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
+import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
 import { Notice } from '../parts/notice.js';
 import type { ShownConnection } from './connection-views.js';
-import { needsNewSecret, wordsOf } from './provider-words.js';
+
+type ProblemListProps = Pick<ShownConnection, 'connection' | 'provider' | 'problems'>;
 
 /** What went wrong in the newest sync that ended, each with what helps; “Sync now” is below. */
-export function ProblemList({ connection, problems }: Pick<ShownConnection, 'connection' | 'problems'>) {
-  const { id, provider, staleness, missing_accounts: missing } = connection;
+export function ProblemList({ connection, provider, problems }: ProblemListProps) {
+  const { id, staleness, missing_accounts: missing } = connection;
   // What needs the person is said above already.
   const others = problems.filter(({ message }) => message !== connection.status_reason);
   const old = staleness.level === 'stale' ? staleness.message : null;
@@ -14,12 +17,13 @@ export function ProblemList({ connection, problems }: Pick<ShownConnection, 'con
         <Notice key={`${accountId} ${message}`} kind="warn">
           <p>{message}</p>
           <p class="small">
-            {whatToDo(action)} {accountId && <a href={`/accounts/${accountId}`}>See the account</a>}
+            {provider && needsNewSecret(kind) ? newSecret(provider) : whatToDo(action)}{' '}
+            {accountId && <a href={`/accounts/${accountId}`}>See the account</a>}
           </p>
-          {needsNewSecret(kind) && (
+          {provider && needsNewSecret(kind) && (
             <p>
               <a class="button second small" href={`/connections/${id}#credential`}>
-                New {wordsOf(provider).secret.text}
+                New {provider.secret.inSentence}
               </a>
             </p>
           )}
@@ -40,6 +44,15 @@ export function ProblemList({ connection, problems }: Pick<ShownConnection, 'con
       )}
     </>
   );
+}
+
+function needsNewSecret(kind: SyncProblemResponse['kind']): boolean {
+  return kind === 'token_rejected' || kind === 'access_revoked';
+}
+
+/** The API's advice in the words of this provider. */
+function newSecret({ secret }: ProviderDescriptor): string {
+  return `Get a new ${secret.inSentence} from the provider and give it to this connection; accounts and history stay.`;
 }
 
 /** Beside the problem it need not be said that there is nothing to do. */

@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BankProvider } from './bank-provider.js';
+import type { ProviderDescriptor } from './provider-descriptor.js';
+
+/** Every installed provider, in the order of `src/providers.ts`. */
+export const INSTALLED_PROVIDERS = Symbol('INSTALLED_PROVIDERS');
+
+export interface InstalledProvider {
+  readonly descriptor: ProviderDescriptor;
+  readonly provider: BankProvider;
+}
+
+/** A stored connection can outlive its provider: a person may have made it with a release that has more of them. */
+export class UnknownProvider extends Error {
+  override readonly name = 'UnknownProvider';
+
+  constructor(readonly provider: string) {
+    super(`This version of Tidemark does not know the provider “${provider}”.`);
+  }
+}
+
+/** Finds providers by name. */
+@Injectable()
+export class ProviderRegistry {
+  readonly #byName: ReadonlyMap<string, InstalledProvider>;
+
+  /** @throws Error when two providers have one name */
+  constructor(@Inject(INSTALLED_PROVIDERS) readonly all: readonly InstalledProvider[]) {
+    this.#byName = new Map(all.map((installed) => [installed.descriptor.name, installed]));
+    if (this.#byName.size < all.length) {
+      throw new Error(`Two providers have the same name: ${all.map(({ descriptor }) => descriptor.name).join(', ')}`);
+    }
+  }
+
+  /** @throws UnknownProvider */
+  get(name: string): InstalledProvider {
+    const installed = this.find(name);
+    if (!installed) throw new UnknownProvider(name);
+    return installed;
+  }
+
+  /** For views, which show a connection even when its provider is not installed; `null`: it is not. */
+  find(name: string): InstalledProvider | null {
+    return this.#byName.get(name) ?? null;
+  }
+}

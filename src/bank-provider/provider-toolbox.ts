@@ -1,0 +1,42 @@
+import { HttpService } from '@nestjs/axios';
+import { Injectable } from '@nestjs/common';
+import type { z } from 'zod';
+import { Config } from '../config.js';
+import { Clock } from '../time/clock.js';
+import type { NetworkRules } from './network-guard.js';
+import { ProviderHttp } from './provider-http.js';
+
+/** What the module of a provider builds it from. */
+@Injectable()
+export class ProviderToolbox {
+  constructor(
+    private readonly httpService: HttpService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Limit of one whole request. */
+  get timeoutMs(): number {
+    return this.config.providerTimeoutMs;
+  }
+
+  /**
+   * Values of a provider's environment variables.
+   *
+   * @param environment schema in its descriptor
+   */
+  settings<Environment extends z.ZodObject>(environment: Environment): z.output<Environment> {
+    const found = this.config.providers.find((installed) => installed.descriptor.environment === environment);
+    if (!found) throw new Error('These are not the environment variables of an installed provider.');
+    return found.settings as z.output<Environment>;
+  }
+
+  /** @param allowedHosts patterns of the hosts that the provider may name */
+  networkRules(allowedHosts: readonly string[]): NetworkRules {
+    return { allowedHosts, allowPrivateNetwork: this.config.providerAllowPrivateNetwork };
+  }
+
+  http(rules: NetworkRules): ProviderHttp {
+    return new ProviderHttp(this.httpService, { rules, now: () => this.clock.now() });
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+// Schemas of values that environment variables have; config.ts and each provider's *.environment.ts are made of them.
+
+export const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+export const oneOf = <const T extends string[]>(...values: T) =>
+  z.string().refine((value): value is T[number] => values.includes(value), `must be one of: ${values.join(', ')}`);
+
+export const flag = oneOf('0', '1').transform((value) => value === '1');
+
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+export const schemeOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
+
+export const httpUrl = z
+  .string()
+  .refine((text) => ['http:', 'https:'].includes(schemeOf(text)), 'must be an http or https address')
+  .transform((text) => text.replace(/\/$/, ''));
+
+/** Whether providers may be on this machine or a private network. A provider whose rules depend on it repeats it. */
+export const PROVIDER_ALLOW_PRIVATE_NETWORK = flag.default(false);

@@ -1,0 +1,34 @@
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
+import { GLOBAL_PROVIDER_ENVIRONMENT } from './global-provider.environment.js';
+import { GlobalProvider } from './global-provider.js';
+import { GlobalProviderModule } from './global-provider.module.js';
+import { RAW_LOG } from './raw-log.js';
+import { OVERLAP_DAYS } from './windows.js';
+
+export const globalProvider: ProviderDescriptor<typeof GLOBAL_PROVIDER_ENVIRONMENT> = {
+  name: 'global_provider',
+  module: GlobalProviderModule,
+  implementation: GlobalProvider,
+  secret: {
+    field: 'api_key',
+    label: 'API key',
+    inSentence: 'API key',
+    description: 'The API key that the provider gave you.',
+    example: 'the-key-as-the-provider-shows-it',
+  },
+  texts: {
+    title: 'Banks elsewhere',
+    reach: 'Through Lunch Flow, which reaches banks in Europe and many other places.',
+    steps: [
+      'Sign in at Lunch Flow and connect your banks there.',
+      'Add an API destination and copy its API key.',
+      'Paste it below. It is stored encrypted and used for reading only.',
+    ],
+    site: { href: 'https://www.lunchflow.app/', text: 'Open Lunch Flow' },
+  },
+  defaultConnectionName: 'Banks worldwide',
+  requestLimit: null,
+  overlapDays: OVERLAP_DAYS,
+  environment: GLOBAL_PROVIDER_ENVIRONMENT,
+  openLogContexts: ({ GLOBALPROVIDER_DEBUG_RAW }) => (GLOBALPROVIDER_DEBUG_RAW ? [RAW_LOG] : []),
+};

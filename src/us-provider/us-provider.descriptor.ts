@@ -1,0 +1,32 @@
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
+import { US_PROVIDER_ENVIRONMENT } from './us-provider.environment.js';
+import { UsProvider } from './us-provider.js';
+import { UsProviderModule } from './us-provider.module.js';
+import { OVERLAP_DAYS } from './windows.js';
+
+export const usProvider: ProviderDescriptor = {
+  name: 'us_provider',
+  module: UsProviderModule,
+  implementation: UsProvider,
+  secret: {
+    field: 'setup_token',
+    label: 'Setup token',
+    inSentence: 'setup token',
+    description: 'The setup token that the provider gave you. It can be used once.',
+    example: 'aHR0cHM6Ly9icmlkZ2UuZXhhbXBsZS9zaW1wbGVmaW4vY2xhaW0vb25lLXRpbWU=',
+  },
+  texts: {
+    title: 'Banks in the United States',
+    reach: 'Through the SimpleFIN Bridge, which costs a little and only ever reads.',
+    steps: [
+      'Sign in at the Bridge and add your banks there.',
+      'Let it make a setup token for a new app: a long line of letters and digits.',
+      'Paste it below. It works once: Tidemark exchanges it for read access that nobody else has.',
+    ],
+    site: { href: 'https://bridge.simplefin.org/simplefin/create', text: 'Open the SimpleFIN Bridge' },
+  },
+  defaultConnectionName: 'US banks',
+  requestLimit: { perDay: 24, perSync: 2 },
+  overlapDays: OVERLAP_DAYS,
+  environment: US_PROVIDER_ENVIRONMENT,
+};

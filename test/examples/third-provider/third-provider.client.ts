@@ -1,0 +1,60 @@
+import type { ProviderError } from '../../../src/bank-provider/provider-error.js';
+import type { ProviderHttp, ProviderReply } from '../../../src/bank-provider/provider-http.js';
+import { type RequestBudget, UNLIMITED } from '../../../src/bank-provider/request-budget.js';
+import type { Secret } from '../../../src/bank-provider/secret.js';
+import type { Window } from '../../../src/bank-provider/transaction-history.js';
+import { addDays } from '../../../src/time/calendar-date.js';
+import { connectError, syncError } from './third-provider.errors.js';
+import { readAccounts, readTransactions, type WireAccount, type WireTransaction } from './third-provider.schemas.js';
+
+/** Whose request it is; `SnapshotRequest` has these members. */
+export interface RequestContext {
+  credential: Secret;
+  budget: RequestBudget;
+  signal: AbortSignal;
+}
+
+/** The two calls of the provider's API. All methods throw ProviderError. */
+export class ThirdProviderClient {
+  constructor(
+    private readonly http: ProviderHttp,
+    private readonly baseUrl: string,
+    private readonly timeoutMs: number,
+  ) {}
+
+  async checkToken(credential: Secret): Promise<void> {
+    const context = { credential, budget: UNLIMITED, signal: new AbortController().signal };
+    readAccounts(await this.#get('/accounts', 'accounts', context, connectError));
+  }
+
+  async accounts(context: RequestContext): Promise<WireAccount[]> {
+    return readAccounts(await this.#get('/accounts', 'accounts', context, syncError));
+  }
+
+  /** Transactions of all accounts. Both days are inclusive on this wire. */
+  async transactions({ from, until }: Window, context: RequestContext): Promise<WireTransaction[]> {
+    const query = new URLSearchParams({ from });
+    if (until !== null) query.set('to', addDays(until, -1));
+    const path = `/transactions?${query.toString()}`;
+    return readTransactions(await this.#get(path, 'transactions', context, syncError));
+  }
+
+  async #get(
+    path: string,
+    what: string,
+    { credential, budget, signal }: RequestContext,
+    errorOf: (reply: ProviderReply) => ProviderError,
+  ): Promise<ProviderReply> {
+    const reply = await this.http.send({
+      method: 'GET',
+      url: this.baseUrl + path,
+      headers: { Authorization: `Bearer ${credential.reveal()}`, Accept: 'application/json' },
+      timeoutMs: this.timeoutMs,
+      what,
+      budget,
+      signal,
+    });
+    if (reply.status !== 200) throw errorOf(reply);
+    return reply;
+  }
+}

@@ -1,0 +1,19 @@
+import { Secret } from '../../../src/bank-provider/secret.js';
+import { describeBankProvider } from '../../contracts/bank-provider.contract.js';
+import { providerIn } from '../../provider-in.js';
+import { startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';
+import { thirdProvider } from './third-provider.descriptor.js';
+
+describeBankProvider('the third provider', async () => {
+  const server = await startFakeThirdProvider();
+  const environment = { THIRDPROVIDER_BASE_URL: `${server.url}/v1`, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' };
+  return {
+    descriptor: thirdProvider,
+    provider: await providerIn(thirdProvider, environment),
+    pasted: () => new Secret(` ${TOKEN}\n`),
+    nonsense: new Secret('Where do I find my token?'),
+    today: TODAY,
+    requests: () => server.requests.length,
+    stop: server.stop,
+  };
+});

@@ -1,0 +1,89 @@
+import { PROVIDERS } from '../../../src/providers.js';
+import { createClient, StillClock, startTestApp, type TestApp } from '../../app.js';
+import type { ScriptedServer } from '../../scripted-server.js';
+import { synced, until } from '../../syncs.js';
+import { Visitor } from '../../visitor.js';
+import { startFakeThirdProvider, TOKEN } from './fake-third-provider.js';
+import { thirdProvider } from './third-provider.descriptor.js';
+
+/** Outside of this folder, a new provider is one more name in `src/providers.ts`. */
+const WITH_THIRD = [...PROVIDERS, thirdProvider];
+
+describe('the third provider in the service', () => {
+  let server: ScriptedServer;
+  let tidemark: TestApp;
+
+  beforeAll(async () => {
+    server = await startFakeThirdProvider();
+    const environment = {
+      THIRDPROVIDER_BASE_URL: `${server.url}/v1`,
+      PROVIDER_ALLOW_PRIVATE_NETWORK: '1',
+      SIGN_UP: 'open',
+    };
+    tidemark = await startTestApp(environment, new StillClock(), undefined, WITH_THIRD);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await server.stop();
+  });
+
+  it('is connected over the API and syncs accounts, transactions and balances', async () => {
+    const client = await createClient(tidemark);
+    const body = { provider: 'third_provider', access_token: TOKEN };
+    const { status, body: connection } = await client.post('/api/v1/connections', body);
+    expect([status, connection.name, connection.request_budget.limit]).toEqual([201, 'Third banks', 100]);
+    expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded', problems: [] });
+    const { accounts } = (await client.get('/api/v1/accounts')).body;
+    expect(accounts.map(({ name, provider }: { name: string; provider: string }) => [name, provider])).toEqual([
+      ['Checking', 'third_provider'],
+      ['Savings', 'third_provider'],
+    ]);
+    const { balances } = (await client.get('/api/v1/balances?start_date=2026-03-15')).body;
+    expect(balances).toMatchObject([{ balance: '$1,250.00' }, { balance: '$1,250.00' }]);
+    expect((await client.get('/api/v1/transactions?pending=true')).body.pagination.total_count).toBe(2);
+  });
+
+  it('takes a new secret in its own member, and no other provider’s', async () => {
+    const client = await createClient(tidemark);
+    const path = '/api/v1/connections';
+    const refused = await client.post(path, { provider: 'third_provider', access_token: TOKEN, api_key: 'k' });
+    expect([refused.status, refused.body.message]).toEqual([
+      422,
+      'api_key does not belong to this provider: send access_token',
+    ]);
+    expect((await client.post(path, { provider: 'fourth_provider' })).body.message).toBe(
+      'provider must be one of: us_provider, global_provider, third_provider',
+    );
+    const { body: connection } = await client.post(path, { provider: 'third_provider', access_token: TOKEN });
+    const replaced = await client.put(`${path}/${connection.id}/credentials`, { access_token: TOKEN });
+    expect(replaced.status).toBe(200);
+    const rejected = await client.put(`${path}/${connection.id}/credentials`, { access_token: 'tp_aaaaaaaaaaaaaaaa' });
+    expect([rejected.status, rejected.body.details]).toEqual([502, { kind: 'token_rejected' }]);
+  });
+
+  it('is in the API document with its secret', async () => {
+    const document = (await (await fetch(`${tidemark.url}/openapi.json`)).json()) as {
+      components: { schemas: Record<string, { properties: object; oneOf: object[] }> };
+    };
+    const { schemas } = document.components;
+    expect(schemas.ConnectRequest!.oneOf).toContainEqual({ $ref: '#/components/schemas/ConnectThirdProviderRequest' });
+    expect(Object.keys(schemas.ConnectThirdProviderRequest!.properties)).toContain('access_token');
+  });
+
+  it('is connected and shown on the pages in its own words', async () => {
+    const person = new Visitor(tidemark.url);
+    await person.signUp();
+    expect((await person.get('/connections/new')).text).toMatch(/Banks of Third Provider.*Access token/);
+    const fields = { provider: 'third_provider', name: '', secret: 'nonsense' };
+    expect((await person.submit('/connections/new', fields)).text).toContain('The access token does not look like tp_');
+    await person.submit('/connections/new', { ...fields, secret: TOKEN });
+    const page = await until(async () => {
+      const shown = await person.get('/connections');
+      return shown.text.includes('Up to date') ? shown : null;
+    }, 'synced');
+    expect(page.text).toMatch(/Third banks Banks of Third Provider Manage Up to date 2 accounts/);
+    expect((await person.get('/')).text).toMatch(/Checking.*\$1,250\.00/);
+    const id = /\/connections\/([0-9a-f-]{36})"/.exec(page.html)?.[1];
+    expect((await person.get(`/connections/${id}`)).text).toContain('New access token');
+  });
+});

@@ -1,0 +1,76 @@
+import { accountTypeByName } from '../../../src/bank-provider/account-type-by-name.js';
+import type {
+  SnapshotAccount,
+  SnapshotBalance,
+  SnapshotTransaction,
+} from '../../../src/bank-provider/bank-provider.js';
+import { oneLine } from '../../../src/bank-provider/text.js';
+import type { TransactionHistory, WindowRows } from '../../../src/bank-provider/transaction-history.js';
+import { currencyCode, minorDigits } from '../../../src/money/currency.js';
+import { parseMinor } from '../../../src/money/minor-units.js';
+import type { WireAccount, WireTransaction } from './third-provider.schemas.js';
+
+const MAX_NAME_CHARS = 200;
+const MAX_DESCRIPTION_CHARS = 500;
+
+export function mapAccount(wire: WireAccount, history: TransactionHistory): SnapshotAccount {
+  const currency = currencyCode(wire.currency);
+  const name = oneLine(wire.name ?? '', MAX_NAME_CHARS) || 'Unnamed account';
+  return {
+    externalId: wire.id,
+    name,
+    institution: oneLine(wire.bank ?? '', MAX_NAME_CHARS) || null,
+    currency,
+    balance: mapBalance(wire),
+    suggestedType: accountTypeByName(name),
+    transactions: history.transactions,
+    // Without a currency no amount can be read, so that the account is never complete.
+    complete: history.isComplete && currency !== null,
+    coveredFrom: history.coveredFrom,
+    knownFrom: history.knownFrom,
+    // This provider lists no securities. One that does says 'unknown' when it could not be asked.
+    holdings: { status: 'unavailable' },
+  };
+}
+
+/** `null`: not reported or unreadable, which is never zero. */
+function mapBalance({ balance, balance_date: date, currency }: WireAccount): SnapshotBalance | null {
+  const amountMinor = minorOf(balance, currency);
+  return amountMinor === null ? null : { amountMinor, availableMinor: null, date: date ?? null };
+}
+
+/** The transactions of one account in an answer about all of them. Unreadable ones are counted, not guessed. */
+export function mapTransactions(
+  account: WireAccount,
+  transactions: readonly WireTransaction[],
+  includePending: boolean,
+): WindowRows {
+  const own = transactions.filter(({ account_id: accountId }) => accountId === account.id);
+  const wanted = own.filter((wire) => includePending || !isPending(wire));
+  const rows = wanted.map((wire) => mapTransaction(wire, account)).filter((row) => row !== null);
+  return { rows, unreadable: wanted.length - rows.length, leavesGap: false };
+}
+
+function mapTransaction(wire: WireTransaction, account: WireAccount): SnapshotTransaction | null {
+  const currency = currencyCode(account.currency);
+  const amountMinor = minorOf(wire.amount, currency);
+  if (currency === null || amountMinor === null) return null;
+  return {
+    externalId: wire.id,
+    date: wire.date,
+    amountMinor,
+    currency,
+    description: oneLine(wire.description ?? '', MAX_DESCRIPTION_CHARS),
+    merchant: null,
+    pending: isPending(wire),
+  };
+}
+
+function isPending({ status }: WireTransaction): boolean {
+  return status === 'pending';
+}
+
+function minorOf(text: string | null | undefined, currency: string | null | undefined): number | null {
+  const digits = minorDigits(currencyCode(currency) ?? '');
+  return digits === undefined ? null : parseMinor(text?.trim() ?? '', digits);
+}

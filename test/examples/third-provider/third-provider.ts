@@ -1,0 +1,80 @@
+import { NO_CURRENCY, troublesOfRows } from '../../../src/bank-provider/account-problems.js';
+import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../../src/bank-provider/bank-provider.js';
+import { neededFrom } from '../../../src/bank-provider/needed-days.js';
+import { ProviderError, type ProviderProblem } from '../../../src/bank-provider/provider-error.js';
+import type { Secret } from '../../../src/bank-provider/secret.js';
+import { TransactionHistory, type Window } from '../../../src/bank-provider/transaction-history.js';
+import { longDate } from '../../../src/time/calendar-date.js';
+import { accessTokenOf } from './credential.js';
+import type { ThirdProviderClient } from './third-provider.client.js';
+import { mapAccount, mapTransactions } from './third-provider.mapper.js';
+import type { WireAccount } from './third-provider.schemas.js';
+import { newestWindow, nextWindow, OVERLAP_DAYS } from './third-provider.windows.js';
+
+interface Draft {
+  wire: WireAccount;
+  history: TransactionHistory;
+}
+
+export class ThirdProvider extends BankProvider {
+  /** Each connection decides whether it imports pending transactions. */
+  readonly pendingSwitch = null;
+
+  constructor(private readonly client: ThirdProviderClient) {
+    super();
+  }
+
+  async connect(pasted: Secret): Promise<Secret> {
+    const token = accessTokenOf(pasted);
+    await this.client.checkToken(token);
+    return token;
+  }
+
+  /** The accounts with their balances, then the transactions of all of them, newest window first. */
+  async fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot> {
+    request.onProgress({ step: 'accounts', accountsTotal: null });
+    const drafts = (await this.client.accounts(request)).map((wire) => startDraft(wire, request));
+    const interruption = await this.#fetchTransactions(drafts, request);
+    return {
+      accounts: drafts.map(({ wire, history }) => mapAccount(wire, history)),
+      problems: [...(interruption ? [interruption] : []), ...drafts.flatMap(problemsOf)],
+    };
+  }
+
+  /** @returns why not all of them came, in words for a person; `null`: they did */
+  async #fetchTransactions(drafts: readonly Draft[], request: SnapshotRequest): Promise<ProviderProblem | null> {
+    const histories = drafts.map(({ history }) => history);
+    let window: Window | null = newestWindow(request);
+    while (window !== null) {
+      const since = longDate(window.from);
+      request.onProgress({ step: `transactions since ${since}`, accountsTotal: drafts.length });
+      try {
+        const transactions = await this.client.transactions(window, request);
+        for (const { wire, history } of drafts) {
+          history.add(window, mapTransactions(wire, transactions, request.includePending));
+        }
+      } catch (error) {
+        // What has come is kept. Only a person can help with the rest: then the whole sync fails and says so.
+        if (!(error instanceof ProviderError) || error.needsPerson) throw error;
+        return { kind: error.kind, message: `${error.message} Some transactions since ${since} are missing.` };
+      }
+      window = nextWindow(histories);
+    }
+    return null;
+  }
+}
+
+function startDraft(wire: WireAccount, request: SnapshotRequest): Draft {
+  const history = new TransactionHistory({
+    today: request.today,
+    neededFrom: neededFrom(wire.id, request, OVERLAP_DAYS),
+    isNew: !request.completeUntil.has(wire.id),
+    known: request.partlyKnown?.get(wire.id),
+  });
+  return { wire, history };
+}
+
+function problemsOf({ wire, history }: Draft): ProviderProblem[] {
+  const problems = [...troublesOfRows(history), ...(mapAccount(wire, history).currency === null ? [NO_CURRENCY] : [])];
+  return problems.map((problem) => ({ ...problem, accountExternalId: wire.id }));
+}

@@ -1,0 +1,29 @@
+import { Global, type LoggerService, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import type { BankProvider } from '../src/bank-provider/bank-provider.js';
+import type { ProviderDescriptor } from '../src/bank-provider/provider-descriptor.js';
+import { ProviderRegistryModule } from '../src/bank-provider/provider-registry.module.js';
+import { ProviderRegistry } from '../src/bank-provider/provider-registry.js';
+import { ProviderToolboxModule } from '../src/bank-provider/provider-toolbox.module.js';
+import { Config, readConfig } from '../src/config.js';
+import { Clock, SystemClock } from '../src/time/clock.js';
+
+/** A provider as its own module builds it in this environment. */
+export async function providerIn(
+  descriptor: ProviderDescriptor,
+  environment: NodeJS.ProcessEnv,
+  logger: LoggerService | false = false,
+): Promise<BankProvider> {
+  const surroundings = [
+    { provide: Config, useValue: readConfig([descriptor], {}, environment) },
+    { provide: Clock, useValue: new SystemClock() },
+  ];
+  @Global()
+  @Module({ providers: surroundings, exports: surroundings })
+  class Surroundings {}
+  const imports = [Surroundings, ProviderToolboxModule, ProviderRegistryModule.forRoot([descriptor])];
+  const builder = Test.createTestingModule({ imports });
+  if (logger) builder.setLogger(logger);
+  const module = await builder.compile();
+  return module.get(ProviderRegistry).get(descriptor.name).provider;
+}
