@@ -202,4 +202,11 @@ const ALL_TYPES = [
   ...['transaction', 'observation', 'holding', 'balance', 'sync'],
 ];
 /** What the service keeps to find and count rows; nothing is known from it that the rows do not say. */
-const COUNTERS = ['balance_spans', 'rate_limits', 'sync_event_ids', 'sync_revisions', 'user_revisions'];
+const COUNTERS = [
+  'account_revisions',
+  'balance_spans',
+  'rate_limits',
+  'sync_event_ids',
+  'sync_revisions',
+  'user_revisions',
+];

@@ -120,20 +120,21 @@ describe('the API', () => {
 
   it('does not find a connection that is deleted while its sync is asked for', async () => {
     const { id } = await createConnection(test, client.userId);
-    const asking: ReturnType<typeof ask>[] = [];
-    await test.em().transactional(async (deletion) => {
-      await deletion.execute('delete from connections where user_id = ? and id = ?', [client.userId, id]);
-      asking.push(ask('post', `/api/v1/connections/${id}/sync`));
+    // The two sessions are independent, which `transactional` would not allow.
+    const deletion = test.em();
+    await deletion.begin();
+    await deletion.execute('delete from connections where user_id = ? and id = ?', [client.userId, id]);
+    const asking = ask('post', `/api/v1/connections/${id}/sync`);
+    try {
       await until(async () => {
         const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
         return (await test.em().execute<unknown[]>(waiting)).length > 0 || null;
       }, 'waiting for the deletion');
-    });
-    const [answer] = await Promise.all(asking);
-    expect([answer!.status, answer!.body]).toEqual([
-      404,
-      { error: 'record_not_found', message: 'connection not found' },
-    ]);
+    } finally {
+      await deletion.commit();
+    }
+    const answer = await asking;
+    expect([answer.status, answer.body]).toEqual([404, { error: 'record_not_found', message: 'connection not found' }]);
   });
 });
 

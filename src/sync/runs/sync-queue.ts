@@ -32,6 +32,8 @@ export const MAX_ATTEMPTS = 10;
 /** Before the first retry, and twice as long before each further one: a killed worker has an heir within seconds. */
 const RETRY_DELAY_SECONDS = 1;
 const MAX_RETRY_DELAY_SECONDS = 5 * 60;
+/** No job has this id. */
+const NO_JOB = '00000000-0000-0000-0000-000000000000';
 const STOP_TIMEOUT_MS = 25_000;
 const STOP_MARGIN_MS = 5_000;
 
@@ -91,6 +93,15 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.#boss.createQueue(QUEUE, options);
     // A queue that is there already keeps what it was made with.
     await this.#boss.updateQueue(QUEUE, options);
+    await this.#cacheQueue();
+  }
+
+  /**
+   * pg-boss reads a queue's settings with a session of its own when it first uses the queue, and `updateQueue` makes it
+   * forget them. The first use would otherwise be inside a transaction, which holds a session already.
+   */
+  async #cacheQueue(): Promise<void> {
+    await this.#boss.cancel(QUEUE, NO_JOB);
   }
 
   /** What this instance does with a job; given before the application has started. */
