@@ -38,6 +38,10 @@ export class SyncRuns {
    */
   async request(userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun> {
     const made = this.em.fork().transactional(async (em) => {
+      // A running sync holds its locks while it writes: it is returned without waiting for them.
+      const running = await em.findOne(SyncRun, { userId, connectionId, status: 'running' });
+      if (running) return running;
+      await this.#lockForNewRun(em, userId, connectionId);
       const [id, jobId] = [randomUUID(), randomUUID()];
       const { numAffectedRows } = await sql`
         insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
@@ -104,12 +108,34 @@ export class SyncRuns {
     return this.find(userId, id);
   }
 
-  /** Locks the open run of a connection until the transaction of `em` ends. A run is locked before its connection. */
-  async lockOpen(em: EntityManager, userId: string, connectionId: string): Promise<void> {
+  /**
+   * A new run refers to its connection, and whoever removes the connection cancels its run: both take the locks in one
+   * order, the run's and then the connection's.
+   */
+  async #lockForNewRun(em: EntityManager, userId: string, connectionId: string): Promise<void> {
+    await this.lockOpen(em, userId, connectionId);
     await sql`
-      select from sync_runs
+      select from connections where user_id = ${userId} and id = ${connectionId} for no key update
+    `.execute(em.getKysely());
+  }
+
+  /**
+   * Locks the open run of a connection until the transaction of `em` ends. A run is locked before its connection.
+   *
+   * @returns its id; `null` when there is none
+   */
+  async lockOpen(em: EntityManager, userId: string, connectionId: string): Promise<string | null> {
+    const { rows } = await sql<{ id: string }>`
+      select id from sync_runs
       where user_id = ${userId} and connection_id = ${connectionId} and status in ('queued', 'running') for update
     `.execute(em.getKysely());
+    return rows[0]?.id ?? null;
+  }
+
+  /** The id of the open run of a connection, without a lock; `null` when there is none. */
+  async findOpenId(em: EntityManager, userId: string, connectionId: string): Promise<string | null> {
+    const run = await em.findOne(SyncRun, { userId, connectionId, ...OPEN }, { disableIdentityMap: true });
+    return run?.id ?? null;
   }
 
   /** Cancels the open run of a connection in the transaction of `em`, which has taken its other locks before. */
