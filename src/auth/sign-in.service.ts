@@ -3,7 +3,7 @@ import { hashPassword, verifyPassword } from './password.js';
 import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';
 import { MAX_PASSWORD_CHARS } from './password-rules.js';
 import type { User } from './user.entity.js';
-import { Users } from './users.service.js';
+import { normalEmail, Users } from './users.service.js';
 
 export type SignInAnswer = { user: User } | { refused: Exclude<PasswordCheck, 'right'> };
 
@@ -19,9 +19,8 @@ export class SignIn {
 
   /** @param client where the attempt comes from: it is counted by this and the e-mail address together */
   async attempt(email: string, password: string, client: string): Promise<SignInAnswer> {
-    const normalized = email.trim().toLowerCase();
-    const user = await this.users.findByEmail(normalized);
-    const attempt = { email: normalized, client };
+    const user = await this.users.findByEmail(email);
+    const attempt = { email: normalEmail(email), client };
     const check = await this.attempts.check(attempt, () => this.#isPasswordOf(user, password));
     if (check === 'right' && user) return { user };
     return { refused: check === 'right' ? 'wrong' : check };

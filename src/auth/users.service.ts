@@ -91,6 +91,7 @@ export class Users {
   }
 }
 
-function normalEmail(email: string): string {
+/** As e-mail addresses are stored and compared. */
+export function normalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
