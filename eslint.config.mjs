@@ -32,7 +32,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/config.ts'],
+    files: ['src/config/config.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

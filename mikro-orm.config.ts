@@ -1,4 +1,4 @@
-import { readConfig } from './src/config.js';
+import { readConfig } from './src/config/config.js';
 import { ENTITIES } from './src/entities.js';
 import { ormOptions } from './src/database/orm-options.js';
 

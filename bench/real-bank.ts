@@ -1,14 +1,14 @@
 import { EntityManager, RequestContext } from '@mikro-orm/core';
-import { loadAppSecrets } from '../src/app-secret.js';
+import { loadAppSecrets } from '../src/config/app-secret.js';
 import { createApp } from '../src/app.setup.js';
 import { ApiKeys } from '../src/auth/api-keys.service.js';
 import { SCOPES } from '../src/auth/scopes.js';
 import { Users } from '../src/auth/users.service.js';
 import { followSync } from '../src/cli/follow-sync.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { DemoClient } from '../src/demo/demo-client.js';
-import { listen } from '../src/listen.js';
+import { listen } from '../src/bootstrap/listen.js';
 import { freshSetupToken } from '../src/sandbox/us-provider/setup-token.js';
 import { PROVIDERS } from '../src/providers.js';
 import { dateOfUnixSeconds } from '../src/time/calendar-date.js';

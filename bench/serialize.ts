@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { AppSecrets } from '../src/app-secret.js';
+import { AppSecrets } from '../src/config/app-secret.js';
 import { createApp } from '../src/app.setup.js';
 import { BALANCE_COLUMNS_SQL } from './list/columns.js';
-import { type BalanceRow, toBalanceResponse } from '../src/balances/to-balance-response.js';
-import { Secret } from '../src/bank-provider/secret.js';
-import { readConfig } from '../src/config.js';
-import { listen } from '../src/listen.js';
+import { type BalanceRow, toBalanceResponse } from '../src/balances/record/to-balance-response.js';
+import { Secret } from '../src/config/secret.js';
+import { readConfig } from '../src/config/config.js';
+import { listen } from '../src/bootstrap/listen.js';
 import { PROVIDERS } from '../src/providers.js';
 import { createAccountHolder, fillHistory } from './list/fill-history.js';
 import { requestsPerSecond } from './load.js';

@@ -1,13 +1,14 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
-import { DrainService } from './api/drain.service.js';
-import { AppSecrets } from './app-secret.js';
+import { DrainService } from './http/drain.service.js';
+import { AppSecrets } from './config/app-secret.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BalancesModule } from './balances/balances.module.js';
+import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import { ProviderRegistryModule } from './bank-provider/provider-registry.module.js';
 import { ProviderToolboxModule } from './bank-provider/provider-toolbox.module.js';
-import { Config } from './config.js';
+import { Config } from './config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
 import { GuardedDriver } from './database/guarded-driver.js';
 import { DatabaseListener } from './database/listener.js';
@@ -21,7 +22,7 @@ import { WebModule } from './web/web.module.js';
 
 /** What exists before the application does. */
 export interface Surroundings {
-  config: Config;
+  config: Config<ProviderDescriptor>;
   secrets: AppSecrets;
   database: DatabaseAddress;
   clock?: Clock;

@@ -1,12 +1,12 @@
 import { Account } from './accounts/account.entity.js';
-import { Holding } from './accounts/holding.entity.js';
+import { Holding } from './accounts/holdings/holding.entity.js';
 import { Observation } from './accounts/observation.entity.js';
-import { Transaction } from './accounts/transaction.entity.js';
+import { Transaction } from './accounts/transactions/transaction.entity.js';
 import { ApiKey } from './auth/api-key.entity.js';
 import { User } from './auth/user.entity.js';
-import { Balance } from './balances/balance.entity.js';
-import { Connection } from './sync/connections/connection.entity.js';
-import { SyncRun } from './sync/runs/sync-run.entity.js';
+import { Balance } from './balances/record/balance.entity.js';
+import { Connection } from './connections/connection.entity.js';
+import { SyncRun } from './sync/sync-run.entity.js';
 
 /** Every table that MikroORM knows. */
 export const ENTITIES = [User, ApiKey, Connection, Account, Transaction, Observation, Holding, Balance, SyncRun];

@@ -1,11 +1,11 @@
 import { createApp } from './app.setup.js';
-import { readConfig } from './config.js';
-import { Lifecycle } from './lifecycle.js';
-import { listen } from './listen.js';
-import { giveBackMemory } from './process.js';
+import { readConfig } from './config/config.js';
+import { Lifecycle } from './bootstrap/lifecycle.js';
+import { listen } from './bootstrap/listen.js';
+import { giveBackMemory } from './bootstrap/give-back-memory.js';
 import { PROVIDERS } from './providers.js';
-import { startSurroundings } from './startup.js';
-import { stopAppWith } from './stop-app.js';
+import { startSurroundings } from './bootstrap/startup.js';
+import { stopAppWith } from './bootstrap/stop-app.js';
 
 await Lifecycle.run(async (lifecycle) => {
   const config = readConfig(PROVIDERS);

@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppSecrets } from '../src/app-secret.js';
+import { AppSecrets } from '../src/config/app-secret.js';
 import { AppModule } from '../src/app.module.js';
-import { Secret } from '../src/bank-provider/secret.js';
-import { readConfig } from '../src/config.js';
+import { Secret } from '../src/config/secret.js';
+import { readConfig } from '../src/config/config.js';
 import { startTestApp, type TestApp } from './app.js';
 import { createTestDatabase } from './database.js';
 

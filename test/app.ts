@@ -1,13 +1,13 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AppSecrets } from '../src/app-secret.js';
+import { AppSecrets } from '../src/config/app-secret.js';
 import { createApp } from '../src/app.setup.js';
 import { ApiKeys } from '../src/auth/api-keys.service.js';
 import { type Scope, SCOPES } from '../src/auth/scopes.js';
 import { Users } from '../src/auth/users.service.js';
-import { Secret } from '../src/bank-provider/secret.js';
-import { readConfig } from '../src/config.js';
-import { listen } from '../src/listen.js';
+import { Secret } from '../src/config/secret.js';
+import { readConfig } from '../src/config/config.js';
+import { listen } from '../src/bootstrap/listen.js';
 import { PROVIDERS } from '../src/providers.js';
 import { Clock } from '../src/time/clock.js';
 import { checkContract } from './contract.js';

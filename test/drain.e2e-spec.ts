@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DrainService } from '../src/api/drain.service.js';
+import { DrainService } from '../src/http/drain.service.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection } from './factories.js';
 import { waitFor } from './run-process.js';

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import { lockHolder, readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
 import { commandFromPs } from '../src/database/embedded/process-command.js';
-import { StartupError } from '../src/startup-error.js';
+import { StartupError } from '../src/config/startup-error.js';
 import { postgresProcesses } from './postgres-processes.js';
 import { Running, waitFor } from './run-process.js';
 

@@ -1,5 +1,5 @@
 import { type EntityMetadata, MikroORM } from '@mikro-orm/postgresql';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import { ENTITIES } from '../src/entities.js';
 import { createTestDatabase, type TestDatabase } from './database.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
-import { Connection } from '../src/sync/connections/connection.entity.js';
-import { StoredAhead } from '../src/sync/snapshots/stored-ahead.js';
-import { type AccountWrite, writeAccount } from '../src/sync/snapshots/write-account.js';
+import { Connection } from '../src/connections/connection.entity.js';
+import { StoredAhead } from '../src/ingest/queries/prefetch-row-digests.js';
+import { type AccountWrite, writeAccount } from '../src/ingest/ingest-account.js';
 import { dateInTimeZone } from '../src/time/calendar-date.js';
 import type { TestApp } from './app.js';
 

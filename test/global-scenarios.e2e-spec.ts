@@ -1,4 +1,4 @@
-import { Secret } from '../src/bank-provider/secret.js';
+import { Secret } from '../src/config/secret.js';
 import { GlobalProviderClient } from '../src/global-provider/client.js';
 import { GlobalProvider } from '../src/global-provider/global-provider.js';
 import { freshApiKey } from '../src/sandbox/global-provider/api-key.js';

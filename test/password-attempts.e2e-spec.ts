@@ -1,5 +1,5 @@
 import { PasswordAttemptsService } from '../src/auth/password-attempts.service.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { PreparedStatements } from '../src/database/prepared.js';
 import { startTestApp, StillClock, type TestApp } from './app.js';
 import { until } from './syncs.js';

@@ -5,7 +5,7 @@ import type { ProviderDescriptor } from '../src/bank-provider/provider-descripto
 import { ProviderRegistryModule } from '../src/bank-provider/provider-registry.module.js';
 import { ProviderRegistry } from '../src/bank-provider/provider-registry.js';
 import { ProviderToolboxModule } from '../src/bank-provider/provider-toolbox.module.js';
-import { Config, readConfig } from '../src/config.js';
+import { Config, readConfig } from '../src/config/config.js';
 import { Clock, SystemClock } from '../src/time/clock.js';
 
 /** A provider as its own module builds it in this environment. */

@@ -1,4 +1,4 @@
-import { PersistedBudget } from '../src/sync/connections/persisted-budget.js';
+import { PersistedBudget } from '../src/connections/request-budget/connection-request-budget.js';
 import { afterThisTest } from './after-this-test.js';
 import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';

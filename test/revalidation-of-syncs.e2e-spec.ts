@@ -1,4 +1,4 @@
-import type { Connection } from '../src/sync/connections/connection.entity.js';
+import type { Connection } from '../src/connections/connection.entity.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
 import { leaveRunsAlone } from './syncs.js';

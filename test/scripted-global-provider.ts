@@ -2,7 +2,7 @@ import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
 import type { BankSnapshot, SnapshotRequest } from '../src/bank-provider/bank-provider.js';
 import { ProviderHttp } from '../src/bank-provider/provider-http.js';
-import { Secret } from '../src/bank-provider/secret.js';
+import { Secret } from '../src/config/secret.js';
 import { GlobalProviderClient } from '../src/global-provider/client.js';
 import { GlobalProvider } from '../src/global-provider/global-provider.js';
 import type { CalendarDate } from '../src/time/calendar-date.js';

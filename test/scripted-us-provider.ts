@@ -2,7 +2,7 @@ import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
 import type { BankSnapshot, SnapshotRequest } from '../src/bank-provider/bank-provider.js';
 import { ProviderHttp } from '../src/bank-provider/provider-http.js';
-import { Secret } from '../src/bank-provider/secret.js';
+import { Secret } from '../src/config/secret.js';
 import { type CalendarDate, unixSecondsOf } from '../src/time/calendar-date.js';
 import { UsProviderClient } from '../src/us-provider/client.js';
 import { UsProvider } from '../src/us-provider/us-provider.js';

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import type { Connection } from '../src/sync/connections/connection.entity.js';
+import type { Connection } from '../src/connections/connection.entity.js';
 import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Connection } from '../src/sync/connections/connection.entity.js';
+import { Connection } from '../src/connections/connection.entity.js';
 import { RunLease } from '../src/sync/runs/run-lease.js';
 import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
 import { afterThisTest } from './after-this-test.js';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
-import { RunWatch } from '../src/sync/runs/run-watch.js';
-import { Scheduler } from '../src/sync/runs/scheduler.js';
+import { RunWatch } from '../src/sync/runs/stale-run-reaper.js';
+import { Scheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { SyncScene } from './sync-scene.js';
 import { ended, synced, syncNow, until } from './syncs.js';
 import { Visitor } from './visitor.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Scheduler } from '../src/sync/runs/scheduler.js';
-import { SyncQueue } from '../src/sync/runs/sync-queue.js';
+import { Scheduler } from '../src/sync/schedule/sync-scheduler.js';
+import { SyncQueue } from '../src/sync/queue/sync-queue.js';
 import { createClient } from './app.js';
 import { accountsOf } from './instant-bank.js';
 import { wireSet } from './scripted-us-provider.js';

@@ -1,5 +1,5 @@
 import { freshSetupToken, sandboxSetupToken } from '../src/sandbox/us-provider/setup-token.js';
-import { Scheduler } from '../src/sync/runs/scheduler.js';
+import { Scheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { ended } from './syncs.js';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { RunWatch } from '../src/sync/runs/run-watch.js';
+import { RunWatch } from '../src/sync/runs/stale-run-reaper.js';
 import type { TestAnswer, TestApp, TestClient } from './app.js';
 
 /** A busy machine is slow, not wrong: only what never comes takes so long. */

@@ -1,4 +1,4 @@
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { addressOf, onServer, TEMPLATE } from './database.js';
 

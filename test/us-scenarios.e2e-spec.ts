@@ -1,4 +1,4 @@
-import { Secret } from '../src/bank-provider/secret.js';
+import { Secret } from '../src/config/secret.js';
 import { type LocalUsSandbox, startUsSandbox } from '../src/sandbox/us-provider/local-server.js';
 import { SCENARIOS } from '../src/sandbox/us-provider/scenarios/scenarios.js';
 import { UsProviderClient } from '../src/us-provider/client.js';

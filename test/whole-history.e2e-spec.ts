@@ -1,4 +1,4 @@
-import { Scheduler } from '../src/sync/runs/scheduler.js';
+import { Scheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
 import type { ScriptedRequest } from './scripted-server.js';

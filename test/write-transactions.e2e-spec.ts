@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
-import type { Connection } from '../src/sync/connections/connection.entity.js';
-import { rowsOf, storedText, storedTexts } from '../src/sync/snapshots/stored-texts.js';
+import type { Connection } from '../src/connections/connection.entity.js';
+import { rowsOf, storedText, storedTexts } from '../src/ingest/queries/row-digests.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { hashApiKey } from '../../src/auth/api-key.js';
-import { toBalanceResponse, type BalanceRow } from '../../src/balances/to-balance-response.js';
+import { toBalanceResponse, type BalanceRow } from '../../src/balances/record/to-balance-response.js';
 import { BALANCE_COLUMNS_SQL } from './columns.js';
 
 // The least that could answer the same: no framework, a prepared statement, the total known beforehand, and only the

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { AppSecrets } from '../../src/app-secret.js';
-import { Secret } from '../../src/bank-provider/secret.js';
-import { credentialOwner } from '../../src/sync/connections/credential-owner.js';
-import { CredentialVault } from '../../src/sync/connections/credential-vault.js';
+import { AppSecrets } from '../../src/config/app-secret.js';
+import { Secret } from '../../src/config/secret.js';
+import { credentialOwner } from '../../src/connections/credentials/credential-owner.js';
+import { CredentialVault } from '../../src/connections/credentials/credential-vault.js';
 
 /** Connections that are due, each of a person of its own. */
 export async function createConnections(client: pg.Client, count: number, accessUrl: string): Promise<void> {

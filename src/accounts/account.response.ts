@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Pagination } from '../api/page.js';
+import { Pagination } from '../http/pagination/page.js';
 import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
 import { currencyCode } from '../money/currency.js';
 import { currencyText } from '../money/currency-text.js';

@@ -1,16 +1,16 @@
 import { Controller, Get, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { recordNotFound } from '../api/api-error.js';
-import { ErrorResponse } from '../api/error-response.js';
-import { PAGE_PARAMETERS, PageQuery, pagination } from '../api/page.js';
-import { QueryPipe } from '../api/query.pipe.js';
-import { isUuid } from '../api/validators.js';
-import { type Caller, CurrentCaller } from '../auth/caller.js';
+import { recordNotFound } from '../http/errors/api-error.js';
+import { ErrorResponse } from '../http/errors/error-response.js';
+import { PAGE_PARAMETERS, PageQuery, pagination } from '../http/pagination/page.js';
+import { QueryPipe } from '../http/input/query.pipe.js';
+import { isUuid } from '../http/input/validators.js';
+import { type Caller, CurrentCaller } from '../http/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
 import { AccountsRepository } from './accounts.repository.js';
-import { ListAnswers, Revalidated } from './list-answers.js';
+import { ListAnswers, Revalidated } from '../http/conditional-get/list-answers.js';
 
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')

@@ -1,20 +1,37 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { ExportModule } from '../export/export.module.js';
 import { AccountsController } from './accounts.controller.js';
 import { AccountsRepository } from './accounts.repository.js';
-import { HoldingsController } from './holdings.controller.js';
-import { HoldingsRepository } from './holdings.repository.js';
-import { ListAnswers } from './list-answers.js';
-import { RecordExport } from './record-export.js';
-import { Revisions } from './revisions.js';
-import { TransactionsController } from './transactions.controller.js';
-import { TransactionsRepository } from './transactions.repository.js';
+import { HoldingsController } from './holdings/holdings.controller.js';
+import { HoldingsRepository } from './holdings/holdings.repository.js';
+import { ListAnswers } from '../http/conditional-get/list-answers.js';
+import { RecordExport } from '../http/export/record-export.js';
+import { Revisions } from '../http/conditional-get/revisions.js';
+import { ExportsService } from '../http/export/exports.service.js';
+import { AccountRevisions } from './revisions.js';
+import { TransactionsController } from './transactions/transactions.controller.js';
+import { TransactionsRepository } from './transactions/transactions.repository.js';
 
 @Module({
-  imports: [AuthModule, ExportModule],
+  imports: [AuthModule],
   controllers: [AccountsController, HoldingsController, TransactionsController],
-  providers: [AccountsRepository, HoldingsRepository, ListAnswers, RecordExport, Revisions, TransactionsRepository],
-  exports: [AccountsRepository, HoldingsRepository, ListAnswers, RecordExport, Revisions, TransactionsRepository],
+  providers: [
+    AccountsRepository,
+    ExportsService,
+    HoldingsRepository,
+    ListAnswers,
+    RecordExport,
+    { provide: Revisions, useClass: AccountRevisions },
+    TransactionsRepository,
+  ],
+  exports: [
+    AccountsRepository,
+    ExportsService,
+    HoldingsRepository,
+    ListAnswers,
+    RecordExport,
+    Revisions,
+    TransactionsRepository,
+  ],
 })
 export class AccountsModule {}

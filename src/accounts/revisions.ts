@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Revisions } from '../http/conditional-get/revisions.js';
 import { PreparedStatements } from '../database/prepared.js';
 
 const REVISION = {
@@ -6,10 +7,12 @@ const REVISION = {
   text: `select coalesce((select revision from user_revisions where user_id = $1), 0)::text as revision`,
 };
 
-/** The number that moves with everything of a person's accounts, transactions, holdings and balances. */
+/** The number that changes with every change of a person's accounts, transactions, holdings and balances. */
 @Injectable()
-export class Revisions {
-  constructor(private readonly prepared: PreparedStatements) {}
+export class AccountRevisions extends Revisions {
+  constructor(private readonly prepared: PreparedStatements) {
+    super();
+  }
 
   async of(userId: string): Promise<string> {
     const [row] = await this.prepared.query<{ revision: string }>(REVISION, [userId]);

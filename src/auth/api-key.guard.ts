@@ -1,9 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { ApiError } from '../api/api-error.js';
+import { ApiError } from '../http/errors/api-error.js';
 import { Authenticator } from './authenticator.js';
-import { type Caller, rememberCaller } from './caller.js';
+import { type Caller, rememberCaller } from '../http/caller.js';
 import { RateLimiter } from './rate-limiter.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 

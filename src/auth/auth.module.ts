@@ -6,6 +6,7 @@ import { ApiKeys } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';
 import { DeclaredAccessService } from './declared-access.service.js';
 import { KnownCallers } from './known-callers.js';
+import { OpenStreams } from '../http/streams/open-streams.js';
 import { MeController } from './me.controller.js';
 import { OpenStreamsService } from './open-streams.service.js';
 import { PasswordAttemptsService } from './password-attempts.service.js';
@@ -24,7 +25,7 @@ import { Users } from './users.service.js';
     Authenticator,
     DeclaredAccessService,
     KnownCallers,
-    OpenStreamsService,
+    { provide: OpenStreams, useClass: OpenStreamsService },
     PasswordAttemptsService,
     RateLimiter,
     Sessions,
@@ -33,6 +34,6 @@ import { Users } from './users.service.js';
     Users,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [ApiKeys, OpenStreamsService, PasswordAttemptsService, Sessions, SignIn, SignUp, Users],
+  exports: [ApiKeys, OpenStreams, PasswordAttemptsService, Sessions, SignIn, SignUp, Users],
 })
 export class AuthModule {}

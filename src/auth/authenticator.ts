@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PreparedStatements } from '../database/prepared.js';
 import { Clock } from '../time/clock.js';
 import { hashApiKey, isApiKeyShaped } from './api-key.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../http/caller.js';
 import { KnownCallers, type KnownCaller } from './known-callers.js';
 import type { Scope } from './scopes.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseListener } from '../database/listener.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../http/caller.js';
 
 /** A caller is asked about again after this time even when no news came. */
 const MAX_AGE_MS = 10_000;

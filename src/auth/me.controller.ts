@@ -1,9 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { ApiKey } from './api-key.entity.js';
-import { type Caller, CurrentCaller } from './caller.js';
+import { type Caller, CurrentCaller } from '../http/caller.js';
 import { MeResponse, toMeResponse } from './me.response.js';
 import { RequireApiKey } from './require-scope.decorator.js';
 import { User } from './user.entity.js';

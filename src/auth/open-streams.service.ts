@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DatabaseListener } from '../database/listener.js';
 import { PreparedStatements } from '../database/prepared.js';
+import { OpenStreams, type StreamOwner } from '../http/streams/open-streams.js';
 import { Clock } from '../time/clock.js';
 import { SESSIONS_CHANNEL } from './sessions.service.js';
 
@@ -8,12 +9,6 @@ import { SESSIONS_CHANNEL } from './sessions.service.js';
 const CHECK_INTERVAL_MS = 5_000;
 /** Not more often, however soon a credential expires: timers may fire a little early. */
 const MIN_CHECK_INTERVAL_MS = 50;
-
-/** Who reads a stream, and by which credential: the id of an API key, or that of a session. */
-export interface StreamOwner {
-  userId: string;
-  credentialId: string;
-}
 
 interface OpenStream extends StreamOwner {
   end: () => void;
@@ -42,7 +37,7 @@ const VALID_CREDENTIALS = {
  * for all people who are to be checked.
  */
 @Injectable()
-export class OpenStreamsService implements OnApplicationShutdown {
+export class OpenStreamsService extends OpenStreams implements OnApplicationShutdown {
   readonly #log = new Logger('Streams');
   readonly #streams = new Set<OpenStream>();
   readonly #unchecked = new Set<string>();
@@ -54,16 +49,12 @@ export class OpenStreamsService implements OnApplicationShutdown {
     private readonly clock: Clock,
     listener: DatabaseListener,
   ) {
+    super();
     const subscriber = { hear: (userId: string) => this.#check([userId]), missed: () => this.#checkAll() };
     for (const channel of ['api_keys', SESSIONS_CHANNEL]) listener.subscribe(channel, subscriber);
   }
 
-  /**
-   * Looks at once, too: the credential may have ended since the request was let in.
-   *
-   * @param end is called once, when the credential ends
-   * @returns what to call when the stream is over
-   */
+  /** Checks at once, too: the credential may have ended since the guard accepted it. */
   register({ userId, credentialId }: StreamOwner, end: () => void): () => void {
     const stream = { userId, credentialId, end, expiresAt: null };
     this.#streams.add(stream);

@@ -1,5 +1,5 @@
 import { createHook } from 'node:async_hooks';
-import { ApiError } from '../api/api-error.js';
+import { ApiError } from '../http/errors/api-error.js';
 import { hashPassword, verifyPassword } from './password.js';
 
 /** Of native tasks of modules that do not name them: argon2's are the only ones here. */

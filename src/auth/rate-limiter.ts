@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { PreparedStatements } from '../database/prepared.js';
 import { Clock } from '../time/clock.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../http/caller.js';
 
 const MINUTE_MS = 60_000;
 

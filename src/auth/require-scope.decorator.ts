@@ -1,8 +1,8 @@
 import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiResponse, ApiSecurity } from '@nestjs/swagger';
-import { ErrorResponse } from '../api/error-response.js';
-import { JsonBodyGuard } from '../api/json-body.guard.js';
-import { MediaTypeGuard } from '../api/media-type.js';
+import { ErrorResponse } from '../http/errors/error-response.js';
+import { JsonBodyGuard } from '../http/input/json-body.guard.js';
+import { MediaTypeGuard } from '../http/export/media-type.js';
 import { GuardedBy } from './access.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';

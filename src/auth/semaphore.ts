@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.js';
+import { ApiError } from '../http/errors/api-error.js';
 
 export interface SemaphoreLimits {
   atOnce: number;

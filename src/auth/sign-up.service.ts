@@ -2,7 +2,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { Clock } from '../time/clock.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import { hashPassword } from './password.js';

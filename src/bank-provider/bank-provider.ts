@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../time/calendar-date.js';
 import type { ProviderProblem } from './provider-error.js';
 import type { RequestBudget } from './request-budget.js';
-import type { Secret } from './secret.js';
+import type { Secret } from '../config/secret.js';
 
 /**
  * The port: what sync needs of a bank-connectivity provider. One vendor answers with one call, another with four per

@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { Clock } from '../time/clock.js';
 import type { NetworkRules } from './network-guard.js';
 import { ProviderHttp } from './provider-http.js';

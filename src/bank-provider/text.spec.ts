@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { redact } from './redact.js';
-import { Secret } from './secret.js';
+import { Secret } from '../config/secret.js';
 import { looksLikeHtml, messageText, oneLine, withoutMarkup } from './text.js';
 
 describe('a text on one line', () => {

@@ -1,11 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { isUuid } from '../api/validators.js';
+import { isUuid } from '../http/input/validators.js';
 import { ApiKeys } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
 import { Users } from '../auth/users.service.js';
 import { RebuildRuns } from '../sync/runs/rebuild-runs.js';
-import { SyncFeed } from '../sync/runs/sync-feed.js';
-import type { SyncRun } from '../sync/runs/sync-run.entity.js';
+import { SyncFeed } from '../sync/events/sync-run.feed.js';
+import type { SyncRun } from '../sync/sync-run.entity.js';
 import { SyncRuns } from '../sync/runs/sync-runs.repository.js';
 import { type SyncResponse, toSyncResponse } from '../sync/runs/sync.response.js';
 import { listOf, Refusal, type Values } from './command-line.js';

@@ -1,5 +1,5 @@
 import type { SyncResponse } from '../sync/runs/sync.response.js';
-import { isOpen } from '../sync/runs/sync-run.entity.js';
+import { isOpen } from '../sync/sync-run.entity.js';
 
 const BAR_CHARS = 24;
 

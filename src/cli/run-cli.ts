@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Refusal, UsageError, type Values } from './command-line.js';
-import type { Lifecycle } from '../lifecycle.js';
+import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { type Command, COMMANDS, usage } from './commands.js';
 
 const EXIT_DONE = 0;

@@ -1,11 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { appLogger } from '../app-logger.js';
+import { appLogger } from '../bootstrap/app-logger.js';
 import { AppModule } from '../app.module.js';
-import { type Config, readConfig } from '../config.js';
-import { type Lifecycle, whenAborted } from '../lifecycle.js';
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
+import { type Config, readConfig } from '../config/config.js';
+import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
 import { PROVIDERS } from '../providers.js';
-import { startSurroundings } from '../startup.js';
+import { startSurroundings } from '../bootstrap/startup.js';
 import type { Command } from './commands.js';
 
 /** Beside a running service this uses its database and leaves it running. */
@@ -14,7 +15,11 @@ export async function withApplication<T>(
   run: (app: INestApplicationContext) => Promise<T>,
   lifecycle: Lifecycle,
 ): Promise<T> {
-  const config: Config = { ...readConfig(PROVIDERS), role: command.needsWorker ? 'worker' : 'api', syncCron: null };
+  const config: Config<ProviderDescriptor> = {
+    ...readConfig(PROVIDERS),
+    role: command.needsWorker ? 'worker' : 'api',
+    syncCron: null,
+  };
   const { database, secrets } = await startSurroundings(config, lifecycle);
   const app = await NestFactory.createApplicationContext(AppModule.of({ config, database, secrets }), {
     logger: appLogger(config, config.logLevel === 'info' ? 'warn' : config.logLevel),

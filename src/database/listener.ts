@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
 import { SessionClient } from './sessions/session-client.js';
 import { sessionConfig } from './sessions/session-pool.js';

@@ -1,9 +1,9 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { StartupError } from '../startup-error.js';
+import { StartupError } from '../config/startup-error.js';
 import type { DatabaseAddress } from './address.js';
 import { ormOptions } from './orm-options.js';
-import type { DatabaseSettings } from './sessions/database-settings.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
 import { usingSessionsFor } from './sessions/session-limits.js';
 
 /** Any number that no other program takes as its advisory lock on this database. */

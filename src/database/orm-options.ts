@@ -5,8 +5,8 @@ import type pg from 'pg';
 import type { DatabaseAddress } from './address.js';
 import { GuardedDriver } from './guarded-driver.js';
 import { MIGRATIONS } from './migrations/migrations.js';
-import type { DatabaseSettings } from './sessions/database-settings.js';
-import { poolSizes } from './sessions/pool-sizes.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
+import { poolSizes } from '../config/pool-sizes.js';
 import { governPool, waitLimits } from './sessions/session-pool.js';
 
 /** What the running service, the migrations and MikroORM's own CLI agree on. */

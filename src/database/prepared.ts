@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg, { type QueryResultRow } from 'pg';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
-import { poolSizes } from './sessions/pool-sizes.js';
+import { poolSizes } from '../config/pool-sizes.js';
 import { governPool, sessionConfig } from './sessions/session-pool.js';
 
 /** A statement that each session parses and plans once, under a name of its own. */

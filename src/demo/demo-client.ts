@@ -1,6 +1,6 @@
-import type { BalanceCollection } from '../balances/balance.response.js';
+import type { BalanceCollection } from '../balances/record/balance.response.js';
 import type { ExampleIds } from '../openapi/example-ids.js';
-import type { ConnectionResponse } from '../sync/connections/connection.response.js';
+import type { ConnectionResponse } from '../sync/overview/connection.response.js';
 import type { SyncResponse } from '../sync/runs/sync.response.js';
 
 /** What a person pastes, in the member that the provider has for it. */

@@ -1,5 +1,6 @@
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { join } from 'node:path';
-import { type Config, readConfig } from '../config.js';
+import { type Config, readConfig } from '../config/config.js';
 import { PROVIDERS } from '../providers.js';
 import { sandboxBaseUrl } from '../sandbox/global-provider/api-key.js';
 import { freePort } from './free-port.js';
@@ -15,7 +16,7 @@ const SETTINGS: NodeJS.ProcessEnv = {
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /** The service is its own provider, so that it must know its port before it listens: the usual one, or else a free one. */
-export async function demoConfig(): Promise<Config> {
+export async function demoConfig(): Promise<Config<ProviderDescriptor>> {
   const { host, port: usual, dataDir } = readConfig(PROVIDERS, SETTINGS);
   const port = await freePort(host, usual);
   const named = host.includes(':') ? `[${host}]` : host;

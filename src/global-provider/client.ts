@@ -2,7 +2,7 @@ import { Gate } from '../bank-provider/gate.js';
 import type { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderHttp, ProviderReply } from '../bank-provider/provider-http.js';
 import { type RequestBudget, UNLIMITED } from '../bank-provider/request-budget.js';
-import type { Secret } from '../bank-provider/secret.js';
+import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { addDays } from '../time/calendar-date.js';
 import {

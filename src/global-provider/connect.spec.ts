@@ -7,7 +7,7 @@ import {
 } from '../../test/scripted-global-provider.js';
 import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
-import { Secret } from '../bank-provider/secret.js';
+import { Secret } from '../config/secret.js';
 
 describe('connecting with an API key', () => {
   let global: ScriptedGlobalProvider;

@@ -1,5 +1,5 @@
 import { ProviderInputError } from '../bank-provider/provider-error.js';
-import { Secret } from '../bank-provider/secret.js';
+import { Secret } from '../config/secret.js';
 import { apiKeyOf } from './credential.js';
 
 const KEY = 'lf_7f3a+91c2/not~a=real.key';

@@ -1,5 +1,5 @@
 import { ProviderInputError } from '../bank-provider/provider-error.js';
-import { Secret } from '../bank-provider/secret.js';
+import { Secret } from '../config/secret.js';
 
 /** Blanks that a copied key brings along at its ends, seen or not, and line breaks wherever it was wrapped. */
 const STRAY = /^[\s\u200b-\u200f\u2060\ufeff]+|[\s\u200b-\u200f\u2060\ufeff]+$|[\r\n\t]+/g;

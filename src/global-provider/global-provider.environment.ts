@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, httpUrl, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from '../environment-values.js';
+import { flag, httpUrl, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from '../config/environment-values.js';
 
 export const GLOBAL_PROVIDER_ENVIRONMENT = z
   .object({

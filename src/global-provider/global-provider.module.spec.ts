@@ -3,7 +3,7 @@ import { providerIn as startedProviderIn } from '../../test/provider-in.js';
 import { API_KEY, globalProviderScript, wireAccount } from '../../test/scripted-global-provider.js';
 import { startScriptedServer, type ScriptedServer } from '../../test/scripted-server.js';
 import type { BankProvider } from '../bank-provider/bank-provider.js';
-import { Secret } from '../bank-provider/secret.js';
+import { Secret } from '../config/secret.js';
 import { globalProvider } from './global-provider.descriptor.js';
 import { RAW_LOG } from './raw-log.js';
 

@@ -1,7 +1,7 @@
 import { unreadableAccount } from '../bank-provider/account-problems.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { ProviderProblem } from '../bank-provider/provider-error.js';
-import type { Secret } from '../bank-provider/secret.js';
+import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, type Step, toAccount, type ToldAccount } from './account-draft.js';

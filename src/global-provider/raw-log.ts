@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { redact } from '../bank-provider/redact.js';
 import type { ProviderReply } from '../bank-provider/provider-http.js';
-import type { Secret } from '../bank-provider/secret.js';
+import type { Secret } from '../config/secret.js';
 
 /** The logger that GLOBALPROVIDER_DEBUG_RAW opens, whatever the level of the others. */
 export const RAW_LOG = 'GlobalProviderRaw';

@@ -3,9 +3,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { sql } from 'kysely';
-import { ApiError } from '../api/api-error.js';
-import { DrainService } from '../api/drain.service.js';
-import { ErrorResponse } from '../api/error-response.js';
+import { ApiError } from '../http/errors/api-error.js';
+import { DrainService } from '../http/drain.service.js';
+import { ErrorResponse } from '../http/errors/error-response.js';
 import { Public } from '../auth/access.js';
 
 /** Load balancers wait little longer: whoever is silent must say so in time. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { Metrics } from './metrics.js';
 
 /** Serves the metrics on METRICS_PORT, for a Prometheus on another machine of the same network. */

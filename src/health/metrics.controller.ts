@@ -1,11 +1,11 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { isLoopbackHost } from '../api/allowed-hosts.js';
-import { recordNotFound } from '../api/api-error.js';
-import { ErrorResponse } from '../api/error-response.js';
+import { isLoopbackHost } from '../http/allowed-hosts.js';
+import { recordNotFound } from '../http/errors/api-error.js';
+import { ErrorResponse } from '../http/errors/error-response.js';
 import { Public } from '../auth/access.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { Metrics } from './metrics.js';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ERRORS } from '../api/api-error.js';
+import { ERRORS } from '../http/errors/api-error.js';
 import { errorExample } from './error-examples.js';
 import { exampleOf, resolve } from './example-of.js';
 import { IF_NONE_MATCH, REQUEST_ID } from './headers.js';

@@ -1,9 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ProblemResponse } from '../api/error-response.js';
+import { ProblemResponse } from '../http/errors/error-response.js';
 import { API_KEY_SCHEME } from '../auth/require-scope.decorator.js';
-import { Config } from '../config.js';
-import { requestClassesOf } from '../sync/connections/provider-request-classes.js';
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
+import { Config } from '../config/config.js';
+import { requestClassesOf } from '../sync/overview/provider-request-classes.js';
 import { completeOperation } from './complete-operation.js';
 import { errorTable } from './error-examples.js';
 import { HEADERS } from './headers.js';
@@ -56,7 +57,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       API_KEY_SCHEME,
     );
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
-  const providers = app.get(Config).providers.map(({ descriptor }) => descriptor);
+  const providers = app.get<Config<ProviderDescriptor>>(Config).providers.map(({ descriptor }) => descriptor);
   const requests = providers.map(requestClassesOf).flatMap(({ connect, replace }) => [connect, replace]);
   const document = withoutSuffix(
     SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, ...requests] }),

@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorCode } from '../api/api-error.js';
-import type { ErrorResponse } from '../api/error-response.js';
+import { ERRORS, type ErrorCode } from '../http/errors/api-error.js';
+import type { ErrorResponse } from '../http/errors/error-response.js';
 
 /** What each error looks like when it happens. */
 const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
-import { requestClassesOf } from '../sync/connections/provider-request-classes.js';
+import { requestClassesOf } from '../sync/overview/provider-request-classes.js';
 
 /** What the decorators of the routes cannot know: which providers there are. */
 export function describeProviders(document: OpenAPIObject, descriptors: readonly ProviderDescriptor[]): void {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DemoCredentials } from '../bank-provider/demo-credentials.js';
-import { Config } from '../config.js';
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
+import { Config } from '../config/config.js';
 import { freshApiKey, GLOBAL_SANDBOX_PATH } from './global-provider/api-key.js';
 import { freshSetupToken } from './us-provider/setup-token.js';
 
@@ -11,7 +12,7 @@ const SCENARIO = 'healthy';
 export class SandboxCredentials extends DemoCredentials {
   readonly providers: readonly string[];
 
-  constructor({ providers }: Config) {
+  constructor({ providers }: Config<ProviderDescriptor>) {
     super();
     // The global provider is asked at one configured address: it is the sandbox only if that address says so.
     const globalProvider = providers.find(({ descriptor }) => descriptor.name === 'global_provider');

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { RevisionSource } from '../accounts/list-answers.js';
+import { Revisions } from '../http/conditional-get/revisions.js';
 import { PreparedStatements } from '../database/prepared.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
-import { requestsSince } from './connections/request-budget-state.js';
+import { requestsSince } from '../connections/request-budget/request-budget-state.js';
 
 // Requests are used up by being sent, which the revisions tell, and come back by growing old, which their number tells.
 const REVISIONS = {
@@ -15,13 +15,15 @@ const REVISIONS = {
       (select count(*) from provider_requests where user_id = $1 and sent_at > $2)) as revisions`,
 };
 
-/** A text that moves with everything the lists of a person's connections and syncs tell, and with the hours that do. */
+/** Changes with everything the lists of a person's connections and syncs show, the passing of time included. */
 @Injectable()
-export class SyncRevisions implements RevisionSource {
+export class SyncRevisions extends Revisions {
   constructor(
     private readonly prepared: PreparedStatements,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   async of(userId: string): Promise<string> {
     const now = this.clock.now();

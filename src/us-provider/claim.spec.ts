@@ -5,7 +5,7 @@ import {
   wireSet,
 } from '../../test/scripted-us-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
-import { Secret } from '../bank-provider/secret.js';
+import { Secret } from '../config/secret.js';
 
 const CODE = 'ONE-TIME-CODE';
 

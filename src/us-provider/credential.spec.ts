@@ -1,5 +1,5 @@
 import { ProviderError, ProviderInputError } from '../bank-provider/provider-error.js';
-import { Secret } from '../bank-provider/secret.js';
+import { Secret } from '../config/secret.js';
 import { accessOf, accessUrlOf, claimUrlOf } from './credential.js';
 
 const RULES = { allowedHosts: ['*.bridge.example'], allowPrivateNetwork: false };

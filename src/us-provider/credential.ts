@@ -1,6 +1,6 @@
 import { type NetworkRules, refusalOf } from '../bank-provider/network-guard.js';
 import { ProviderError, ProviderInputError } from '../bank-provider/provider-error.js';
-import { Secret } from '../bank-provider/secret.js';
+import { Secret } from '../config/secret.js';
 
 /** Where the accounts are and how to prove who asks; made from an access URL for the length of a sync. */
 export interface Access {

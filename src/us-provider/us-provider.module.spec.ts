@@ -1,7 +1,7 @@
 import { afterThisTest } from '../../test/after-this-test.js';
 import { providerIn } from '../../test/provider-in.js';
 import { startScriptedServer } from '../../test/scripted-server.js';
-import { Secret } from '../bank-provider/secret.js';
+import { Secret } from '../config/secret.js';
 import { usProvider } from './us-provider.descriptor.js';
 
 function token(url: string): Secret {

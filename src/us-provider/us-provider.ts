@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { NetworkRules } from '../bank-provider/network-guard.js';
 import { ProviderError, type ProviderErrorKind } from '../bank-provider/provider-error.js';
-import type { Secret } from '../bank-provider/secret.js';
+import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { longDate, unixSecondsOf } from '../time/calendar-date.js';
 import type { UsProviderClient } from './client.js';

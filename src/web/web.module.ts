@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
-import { ExportModule } from '../export/export.module.js';
+import { PersonalDataModule } from '../personal-data/personal-data.module.js';
+import { IngestModule } from '../ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { AccountPageController } from './account/account.controller.js';
 import { RelinkPageController } from './account/relink.controller.js';
@@ -11,17 +12,17 @@ import { ConnectPageController } from './connections/connect.controller.js';
 import { ConnectionPageController } from './connections/connection.controller.js';
 import { ConnectionViews } from './connections/connection-views.js';
 import { ConnectionsPageController } from './connections/connections.controller.js';
-import { SignInController } from './entrance/sign-in.controller.js';
-import { SignOutController } from './entrance/sign-out.controller.js';
-import { SignUpController } from './entrance/sign-up.controller.js';
-import { AssetsController } from './frame/assets.controller.js';
-import { PageGuard } from './frame/page.guard.js';
+import { SignInController } from './sign-in/sign-in.controller.js';
+import { SignOutController } from './sign-in/sign-out.controller.js';
+import { SignUpController } from './sign-in/sign-up.controller.js';
+import { AssetsController } from './layout/assets.controller.js';
+import { PageGuard } from './layout/page.guard.js';
 import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys.controller.js';
 import { SettingsPageController } from './settings/settings.controller.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule, BalancesModule, ExportModule, SyncModule],
+  imports: [AccountsModule, AuthModule, BalancesModule, PersonalDataModule, IngestModule, SyncModule],
   // `connections/new` stands before `connections/:id`, which would take it.
   controllers: [
     ...[AssetsController, SignInController, SignOutController, SignUpController, HomeController],

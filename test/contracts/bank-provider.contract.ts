@@ -1,7 +1,7 @@
 import type { BankProvider, SnapshotAccount, SnapshotRequest } from '../../src/bank-provider/bank-provider.js';
 import type { ProviderDescriptor } from '../../src/bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../src/bank-provider/provider-error.js';
-import { Secret } from '../../src/bank-provider/secret.js';
+import { Secret } from '../../src/config/secret.js';
 import { minorDigits } from '../../src/money/currency.js';
 import { isCalendarDate } from '../../src/time/calendar-date.js';
 

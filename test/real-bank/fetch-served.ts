@@ -1,4 +1,4 @@
-import type { BalanceCollection, BalanceResponse } from '../../src/balances/balance.response.js';
+import type { BalanceCollection, BalanceResponse } from '../../src/balances/record/balance.response.js';
 
 const ACCOUNT_NAME = /^Account (.+)$/;
 

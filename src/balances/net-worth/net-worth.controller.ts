@@ -1,10 +1,10 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ListAnswers, Revalidated } from '../../accounts/list-answers.js';
-import { ErrorResponse } from '../../api/error-response.js';
-import { QueryPipe } from '../../api/query.pipe.js';
-import { type Caller, CurrentCaller } from '../../auth/caller.js';
+import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { ErrorResponse } from '../../http/errors/error-response.js';
+import { QueryPipe } from '../../http/input/query.pipe.js';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { dateInTimeZone, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';

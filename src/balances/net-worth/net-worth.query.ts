@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { CurrencyParameter, DateParameter } from '../../api/filter-parameters.js';
-import { IsNotBefore } from '../../api/validators.js';
+import { CurrencyParameter, DateParameter } from '../../http/input/filter-parameters.js';
+import { IsNotBefore } from '../../http/input/validators.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { GRANULARITIES, type Granularity } from './net-worth.js';
 

@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { StartupError } from '../../startup-error.js';
+import { StartupError } from '../../config/startup-error.js';
 
 export interface Binaries {
   initdb: string;

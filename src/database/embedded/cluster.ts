@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartupError } from '../../startup-error.js';
+import { StartupError } from '../../config/startup-error.js';
 import type { Installation } from './installation.js';
 import { notWritable, type RunAs } from './run-as.js';
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
-import { StartupError } from '../../startup-error.js';
+import { StartupError } from '../../config/startup-error.js';
 import { DATABASE, ensureRunning, openLease } from './ensure-running.js';
 import { findInstallation, type Installation } from './installation.js';
 import type { Lease } from './lease.js';

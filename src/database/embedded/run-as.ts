@@ -2,7 +2,7 @@ import { spawnSync, type SpawnOptions } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, chown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { StartupError } from '../../startup-error.js';
+import { StartupError } from '../../config/startup-error.js';
 
 /** "nobody" on every Linux: owns nothing, may nothing. */
 const NOBODY = 65534;

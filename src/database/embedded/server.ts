@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { StartupError } from '../../startup-error.js';
+import { StartupError } from '../../config/startup-error.js';
 import type { Installation } from './installation.js';
 import { type PostmasterPid, readPostmasterPid } from './postmaster-pid.js';
 import { commandOf } from './process-command.js';

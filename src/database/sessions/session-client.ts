@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { SessionLimits } from './session-limits.js';
+import type { SessionLimits } from '../../config/database-settings.js';
 
 /** PostgreSQL gets this long to report its own timeout; after that the server or the network is taken for frozen. */
 const ANSWER_MARGIN_MS = 2_000;

@@ -1,14 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-
-/** What a session of the database is used for. Each kind has limits of its own. */
-export type SessionUse = 'request' | 'background' | 'export' | 'migration';
-
-/** What PostgreSQL enforces in a session. */
-export interface SessionLimits {
-  statementTimeoutMs: number;
-  lockTimeoutMs: number;
-  idleInTransactionTimeoutMs: number;
-}
+import type { SessionUse } from '../../config/database-settings.js';
 
 const currentUse = new AsyncLocalStorage<SessionUse>();
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { clientConfig, type DatabaseAddress } from '../address.js';
-import type { DatabaseSettings } from './database-settings.js';
+import type { DatabaseSettings } from '../../config/database-settings.js';
 import { refuseSecondSession } from './held-session.js';
 import { answerTimeoutMs, SessionClient, type SessionClientConfig } from './session-client.js';
 import { currentSessionUse } from './session-limits.js';

@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PAGE_PARAMETERS, PageQuery } from '../../api/page.js';
-import { UUID } from '../../api/validators.js';
-import { SYNC_STATUSES, type SyncStatus } from './sync-run.entity.js';
+import { PAGE_PARAMETERS, PageQuery } from '../../http/pagination/page.js';
+import { UUID } from '../../http/input/validators.js';
+import { SYNC_STATUSES, type SyncStatus } from '../sync-run.entity.js';
 
 export class ListSyncsQuery extends PageQuery {
   @ApiPropertyOptional({ format: 'uuid', description: 'Only syncs of this connection.' })

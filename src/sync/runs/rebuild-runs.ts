@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/account.entity.js';
-import { HistoryRebuild } from '../../balances/history-rebuild.js';
+import { HistoryRebuild } from '../../balances/history/history-rebuild.js';
 import { Clock } from '../../time/clock.js';
-import { announce } from './announce.js';
-import { SyncRun } from './sync-run.entity.js';
+import { announce } from '../events/publish-run-changes.js';
+import { SyncRun } from '../sync-run.entity.js';
 
 /** Derives histories again, and leaves among the syncs of each connection what that wrote: nobody should wonder. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { announce } from './announce.js';
-import type { SyncJob } from './sync-queue.js';
-import { SyncRun } from './sync-run.entity.js';
+import { announce } from '../events/publish-run-changes.js';
+import type { SyncJob } from '../queue/sync-queue.js';
+import { SyncRun } from '../sync-run.entity.js';
 
 /** A worker that stops half way through a transaction, frozen or cut off, holds up the next one for so long. */
 const STUCK_SECONDS = 20;

@@ -1,19 +1,19 @@
 import { type BeforeApplicationShutdown, Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { recordNotFound } from '../../api/api-error.js';
-import { ConcurrencyLimiter } from '../../api/concurrency-limiter.js';
-import { ErrorResponse } from '../../api/error-response.js';
-import { EVENT_STREAM_TYPE, lastEventId, sendEvents, type StreamEvent } from '../../api/event-stream.js';
-import { Produces } from '../../api/media-type.js';
-import { isUuid } from '../../api/validators.js';
-import { type Caller, CurrentCaller } from '../../auth/caller.js';
-import { OpenStreamsService } from '../../auth/open-streams.service.js';
+import { recordNotFound } from '../../http/errors/api-error.js';
+import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
+import { ErrorResponse } from '../../http/errors/error-response.js';
+import { EVENT_STREAM_TYPE, lastEventId, sendEvents, type StreamEvent } from '../../http/streams/event-stream.js';
+import { Produces } from '../../http/export/media-type.js';
+import { isUuid } from '../../http/input/validators.js';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { OpenStreams } from '../../http/streams/open-streams.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { toSyncResponse } from './sync.response.js';
-import { type FollowOptions, SyncFeed } from './sync-feed.js';
-import type { SyncRun } from './sync-run.entity.js';
+import { type FollowOptions, SyncFeed } from '../events/sync-run.feed.js';
+import type { SyncRun } from '../sync-run.entity.js';
 import { SyncRuns } from './sync-runs.repository.js';
 
 const EXAMPLE = `retry: 2000
@@ -44,7 +44,7 @@ export class SyncEventsController implements BeforeApplicationShutdown {
   constructor(
     private readonly runs: SyncRuns,
     private readonly feed: SyncFeed,
-    private readonly openStreams: OpenStreamsService,
+    private readonly openStreams: OpenStreams,
     private readonly config: Config,
   ) {
     this.#limiter = new ConcurrencyLimiter('event streams', {

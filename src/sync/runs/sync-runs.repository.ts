@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { ApiError, recordNotFound } from '../../api/api-error.js';
+import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { Clock } from '../../time/clock.js';
-import { announce } from './announce.js';
-import { Connection } from '../connections/connection.entity.js';
-import { ManualSyncLimit } from '../connections/manual-sync-limit.js';
-import { SyncQueue } from './sync-queue.js';
-import { NEWEST_FIRST, OPEN, SyncRun, type SyncStatus, type SyncTrigger } from './sync-run.entity.js';
+import { announce } from '../events/publish-run-changes.js';
+import { Connection } from '../../connections/connection.entity.js';
+import { ManualSyncLimit } from '../../connections/request-budget/manual-sync-limit.js';
+import { SyncQueue } from '../queue/sync-queue.js';
+import { NEWEST_FIRST, OPEN, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 

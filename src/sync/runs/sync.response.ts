@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Pagination } from '../../api/page.js';
-import { adviceOn } from '../connections/problem-advice.js';
+import { Pagination } from '../../http/pagination/page.js';
+import { adviceOn } from './problem-advice.js';
 import {
   SYNC_PROBLEM_KINDS,
   SYNC_STATUSES,
@@ -10,7 +10,7 @@ import {
   type SyncRun,
   type SyncStatus,
   type SyncTrigger,
-} from './sync-run.entity.js';
+} from '../sync-run.entity.js';
 
 export class SyncProgress {
   @ApiProperty({ example: 'writing Everyday Checking', description: 'What is going on, for a person.' })

@@ -1,10 +1,10 @@
-import { type AccountSeries, hasAny, totals } from '../../balances/account-series.js';
+import { type AccountSeries, hasAny, totals } from '../../balances/record/account-series.js';
 import { addDays } from '../../time/calendar-date.js';
-import { Chart } from '../parts/chart.js';
-import { moneyText } from '../parts/money.js';
-import type { Range } from '../parts/range.js';
-import { RangeSwitch } from '../parts/range-switch.js';
-import { dayText } from '../parts/when.js';
+import { Chart } from '../components/chart.js';
+import { moneyText } from '../components/money.js';
+import type { Range } from '../components/range.js';
+import { RangeSwitch } from '../components/range-switch.js';
+import { dayText } from '../components/when.js';
 import { type ChartView, linesOf, marketText, marksOf, viewsOf } from './chart-views.js';
 
 interface AccountChartProps {

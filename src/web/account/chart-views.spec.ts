@@ -1,4 +1,4 @@
-import type { AccountSeries } from '../../balances/account-series.js';
+import type { AccountSeries } from '../../balances/record/account-series.js';
 import { linesOf, marketText, marksOf, viewsOf } from './chart-views.js';
 
 // $1,000 of cash and $500 of a fund. $200 come in; $150 of it buy more of the fund; the fund gains $30 and loses $70;

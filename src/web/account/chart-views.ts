@@ -1,7 +1,7 @@
-import { type AccountSeries, hasAny, runningSums, startOf } from '../../balances/account-series.js';
-import type { ChartLine, ChartMark } from '../parts/chart-line.js';
-import { changeText, moneyText } from '../parts/money.js';
-import { dayText } from '../parts/when.js';
+import { type AccountSeries, hasAny, runningSums, startOf } from '../../balances/record/account-series.js';
+import type { ChartLine, ChartMark } from '../components/chart-line.js';
+import { changeText, moneyText } from '../components/money.js';
+import { dayText } from '../components/when.js';
 
 const VIEWS = [
   { name: 'balance', text: 'Balance' },

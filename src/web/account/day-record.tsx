@@ -1,7 +1,7 @@
-import type { BalanceRow } from '../../balances/to-balance-response.js';
+import type { BalanceRow } from '../../balances/record/to-balance-response.js';
 import { addDays, type CalendarDate } from '../../time/calendar-date.js';
-import { Money } from '../parts/money.js';
-import { Day } from '../parts/when.js';
+import { Money } from '../components/money.js';
+import { Day } from '../components/when.js';
 
 interface Line {
   label: string;

@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import { Field, type FieldErrors, SelectField } from '../parts/field.js';
-import { Form } from '../parts/form.js';
-import { MAX_NAME_CHARS } from '../parts/name.js';
+import { Field, type FieldErrors, SelectField } from '../components/field.js';
+import { Form } from '../components/form.js';
+import { MAX_NAME_CHARS } from '../components/name.js';
 import { TYPE_WORDS } from './account-words.js';
 
 const UNKNOWN = { value: '', text: 'Not known yet' };

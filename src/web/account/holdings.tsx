@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { HoldingRow, HoldingTotalRow } from '../../accounts/holding.response.js';
-import { Money } from '../parts/money.js';
-import { Day } from '../parts/when.js';
+import type { HoldingRow, HoldingTotalRow } from '../../accounts/holdings/holding.response.js';
+import { Money } from '../components/money.js';
+import { Day } from '../components/when.js';
 import { holdsSecurities } from './account-words.js';
 import { alignDecimals, priceText, quantityText } from './holding-text.js';
 

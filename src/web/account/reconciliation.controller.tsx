@@ -1,9 +1,9 @@
 import { Get, Headers, Param } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
-import { Reconciliations } from '../../balances/reconciliations.service.js';
-import type { PageReply } from '../frame/page-reply.js';
-import { CurrentSession } from '../frame/page-session.js';
-import { WebPage } from '../frame/web-page.decorator.js';
+import { Reconciliations } from '../../balances/reconciliation/reconciliations.service.js';
+import type { PageReply } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { WebPage } from '../layout/web-page.decorator.js';
 import { Findings, ReconciliationPage } from './reconciliation.js';
 
 const NEWEST = { page: 1, per_page: 100 };

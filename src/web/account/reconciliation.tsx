@@ -1,9 +1,9 @@
-import type { ReconciliationResponse } from '../../balances/reconciliation.response.js';
+import type { ReconciliationResponse } from '../../balances/reconciliation/reconciliation.response.js';
 import { currencyCode } from '../../money/currency.js';
-import { Document } from '../frame/document.js';
-import { Notice } from '../parts/notice.js';
-import { Money } from '../parts/money.js';
-import { Moment } from '../parts/when.js';
+import { Document } from '../layout/document.js';
+import { Notice } from '../components/notice.js';
+import { Money } from '../components/money.js';
+import { Moment } from '../components/when.js';
 
 const SHOWN_FINDINGS = 3;
 

@@ -1,14 +1,14 @@
 import { Body, Param, Post } from '@nestjs/common';
-import { isUuid } from '../../api/validators.js';
+import { isUuid } from '../../http/input/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { type Pair, Relinks } from '../../sync/relinks/relink.service.js';
+import { type Pair, Relinks } from '../../ingest/merge/merge-accounts.service.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { pageNotFound } from '../frame/page-problem.js';
-import { type PageReply, redirectTo } from '../frame/page-reply.js';
-import { CurrentSession } from '../frame/page-session.js';
-import { WebPage } from '../frame/web-page.decorator.js';
-import { type FormBody, textOf, textsOf } from '../parts/form-body.js';
+import { pageNotFound } from '../layout/page-problem.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { WebPage } from '../layout/web-page.decorator.js';
+import { type FormBody, textOf, textsOf } from '../components/form-body.js';
 
 /** A person's answer to the offer that accounts which are gone and some that are new are the same. */
 @WebPage('accounts')

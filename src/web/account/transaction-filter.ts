@@ -1,6 +1,6 @@
-import { MAX_SEARCH_CHARS } from '../../accounts/list-transactions.query.js';
+import { MAX_SEARCH_CHARS } from '../../accounts/transactions/list-transactions.query.js';
 import { type CalendarDate, isCalendarDate } from '../../time/calendar-date.js';
-import { type FormBody, textOf } from '../parts/form-body.js';
+import { type FormBody, textOf } from '../components/form-body.js';
 
 const PER_PAGE = 25;
 

@@ -1,8 +1,8 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import { MAX_SEARCH_CHARS } from '../../accounts/list-transactions.query.js';
-import { type TransactionRow, toTransactionResponse } from '../../accounts/transaction.response.js';
-import { Field } from '../parts/field.js';
-import { Day } from '../parts/when.js';
+import { MAX_SEARCH_CHARS } from '../../accounts/transactions/list-transactions.query.js';
+import { type TransactionRow, toTransactionResponse } from '../../accounts/transactions/transaction.response.js';
+import { Field } from '../components/field.js';
+import { Day } from '../components/when.js';
 import { isFiltered, pageCount, pageHref, type TransactionFilter } from './transaction-filter.js';
 
 export interface TransactionsProps {

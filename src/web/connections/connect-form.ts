@@ -1,7 +1,7 @@
-import { ApiError } from '../../api/api-error.js';
+import { ApiError } from '../../http/errors/api-error.js';
 import { MAX_SECRET_CHARS, type ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
-import type { FieldErrors } from '../parts/field.js';
+import type { FieldErrors } from '../components/field.js';
 
 /** What was sent besides the secret. */
 export interface ConnectForm {

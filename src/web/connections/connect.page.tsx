@@ -1,8 +1,8 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
-import { Document } from '../frame/document.js';
-import { Field, type FieldErrors } from '../parts/field.js';
-import { Form } from '../parts/form.js';
-import { MAX_NAME_CHARS } from '../parts/name.js';
+import { Document } from '../layout/document.js';
+import { Field, type FieldErrors } from '../components/field.js';
+import { Form } from '../components/form.js';
+import { MAX_NAME_CHARS } from '../components/name.js';
 import type { ConnectForm } from './connect-form.js';
 
 interface ConnectPageProps {

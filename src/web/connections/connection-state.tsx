@@ -1,9 +1,9 @@
-import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
+import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
-import { isOpen } from '../../sync/runs/sync-run.entity.js';
-import { Form } from '../parts/form.js';
-import { Notice } from '../parts/notice.js';
-import { Moment } from '../parts/when.js';
+import { isOpen } from '../../sync/sync-run.entity.js';
+import { Form } from '../components/form.js';
+import { Notice } from '../components/notice.js';
+import { Moment } from '../components/when.js';
 import type { ShownConnection } from './connection-views.js';
 import { ProblemList } from './problem-list.js';
 import { RelinkOffers } from './relink-offers.js';

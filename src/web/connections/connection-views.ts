@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '../../api/validators.js';
+import { isUuid } from '../../http/input/validators.js';
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
-import { type ConnectionResponse, toConnectionResponse } from '../../sync/connections/connection.response.js';
-import { ConnectionsRepository, type ConnectionView } from '../../sync/connections/connections.repository.js';
-import type { RelinkOffer } from '../../sync/relinks/relink-offers.js';
+import { type ConnectionResponse, toConnectionResponse } from '../../sync/overview/connection.response.js';
+import { ConnectionsRepository, type ConnectionView } from '../../sync/overview/connection-overview.queries.js';
+import type { RelinkOffer } from '../../ingest/merge/merge-suggestions.js';
 import {
   type SyncProblemResponse,
   type SyncResponse,
   toProblemResponse,
   toSyncResponse,
 } from '../../sync/runs/sync.response.js';
-import { groupedBy } from '../../sync/snapshots/grouped-by.js';
-import { gatherSyncedElsewhere } from '../../sync/snapshots/synced-elsewhere.js';
-import { pageNotFound } from '../frame/page-problem.js';
+import { groupedBy } from '../../ingest/matching/grouped-by.js';
+import { gatherSyncedElsewhere } from '../../ingest/synced-elsewhere.js';
+import { pageNotFound } from '../layout/page-problem.js';
 
 const ALL = { page: 1, per_page: 1000 };
 

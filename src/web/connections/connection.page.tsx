@@ -1,9 +1,9 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
-import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
-import { Document } from '../frame/document.js';
-import { Field, type FieldErrors } from '../parts/field.js';
-import { Form } from '../parts/form.js';
-import { MAX_NAME_CHARS } from '../parts/name.js';
+import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
+import { Document } from '../layout/document.js';
+import { Field, type FieldErrors } from '../components/field.js';
+import { Form } from '../components/form.js';
+import { MAX_NAME_CHARS } from '../components/name.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
 
 interface ConnectionPageProps extends ConnectionStateProps {

@@ -1,10 +1,10 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
-import { ApiError } from '../../api/api-error.js';
+import { ApiError } from '../../http/errors/api-error.js';
 import { SyncRuns } from '../../sync/runs/sync-runs.repository.js';
-import { type PageReply, redirectTo } from '../frame/page-reply.js';
-import { CurrentSession } from '../frame/page-session.js';
-import { WebPage } from '../frame/web-page.decorator.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { WebPage } from '../layout/web-page.decorator.js';
 import { ConnectionState } from './connection-state.js';
 import { ConnectionViews } from './connection-views.js';
 import { ConnectionsPage } from './connections.page.js';

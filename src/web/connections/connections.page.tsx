@@ -1,4 +1,4 @@
-import { Document } from '../frame/document.js';
+import { Document } from '../layout/document.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
 

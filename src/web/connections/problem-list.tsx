@@ -1,6 +1,6 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
-import { Notice } from '../parts/notice.js';
+import { Notice } from '../components/notice.js';
 import type { ShownConnection } from './connection-views.js';
 
 type ProblemListProps = Pick<ShownConnection, 'connection' | 'provider' | 'problems'>;

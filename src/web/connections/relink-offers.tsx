@@ -1,7 +1,7 @@
-import { toRelinkOfferResponse } from '../../sync/connections/connection-parts.response.js';
-import type { RelinkOffer } from '../../sync/relinks/relink-offers.js';
-import { Form } from '../parts/form.js';
-import { Notice } from '../parts/notice.js';
+import { toRelinkOfferResponse } from '../../sync/overview/connection-parts.response.js';
+import type { RelinkOffer } from '../../ingest/merge/merge-suggestions.js';
+import { Form } from '../components/form.js';
+import { Notice } from '../components/notice.js';
 
 /** Accounts that are gone and probably came back as others: the person says of each whether it did. */
 export function RelinkOffers({ offers }: { offers: readonly RelinkOffer[] }) {

@@ -1,6 +1,6 @@
-import type { ConnectionResponse } from '../../sync/connections/connection.response.js';
+import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
-import { isOpen } from '../../sync/runs/sync-run.entity.js';
+import { isOpen } from '../../sync/sync-run.entity.js';
 
 const OUTCOMES = {
   queued: { text: 'Waiting', look: '' },

@@ -1,9 +1,9 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { AccountSamples } from '../../balances/net-worth/account-samples.repository.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
-import { Money } from '../parts/money.js';
-import { Sparkline } from '../parts/sparkline.js';
-import { Day } from '../parts/when.js';
+import { Money } from '../components/money.js';
+import { Sparkline } from '../components/sparkline.js';
+import { Day } from '../components/when.js';
 
 interface AccountTableProps {
   title: string;

@@ -1,4 +1,4 @@
-import { Document } from '../frame/document.js';
+import { Document } from '../layout/document.js';
 
 /** The first page a newcomer sees. */
 export function EmptyHome({ sandbox }: { sandbox: boolean }) {

@@ -5,13 +5,13 @@ import { AccountSamplesRepository } from '../../balances/net-worth/account-sampl
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import type { PageReply } from '../frame/page-reply.js';
-import { CurrentSession } from '../frame/page-session.js';
-import { WebPage } from '../frame/web-page.decorator.js';
-import { firstDayOf, rangeOf } from '../parts/range.js';
+import type { PageReply } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { WebPage } from '../layout/web-page.decorator.js';
+import { firstDayOf, rangeOf } from '../components/range.js';
 import { EmptyHome } from './empty-home.js';
 import { HomePage } from './home.page.js';
 

@@ -1,8 +1,8 @@
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
-import { Chart } from '../parts/chart.js';
-import { Money, moneyText } from '../parts/money.js';
-import { Day, dayText } from '../parts/when.js';
+import { Chart } from '../components/chart.js';
+import { Money, moneyText } from '../components/money.js';
+import { Day, dayText } from '../components/when.js';
 
 /** Names beyond these are counted. */
 const MAX_NAMES = 3;

@@ -1,6 +1,6 @@
 import { SCOPES } from '../../auth/scopes.js';
-import { Field, type FieldErrors, SelectField } from '../parts/field.js';
-import { Form } from '../parts/form.js';
+import { Field, type FieldErrors, SelectField } from '../components/field.js';
+import { Form } from '../components/form.js';
 import { EXPIRIES, type KeyForm, MAX_NAME_CHARS, PRESETS } from './key-form.js';
 
 interface CreateKeyProps {

@@ -1,6 +1,6 @@
 import { isScope, type Scope, SCOPES } from '../../auth/scopes.js';
-import type { FieldErrors } from '../parts/field.js';
-import { type FormBody, textOf, textsOf } from '../parts/form-body.js';
+import type { FieldErrors } from '../components/field.js';
+import { type FormBody, textOf, textsOf } from '../components/form-body.js';
 
 const DAY_MS = 86_400_000;
 export const MAX_NAME_CHARS = 100;

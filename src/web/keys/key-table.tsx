@@ -1,7 +1,7 @@
 import type { ApiKeys } from '../../auth/api-keys.service.js';
 import { SCOPES } from '../../auth/scopes.js';
-import { Form } from '../parts/form.js';
-import { Moment } from '../parts/when.js';
+import { Form } from '../components/form.js';
+import { Moment } from '../components/when.js';
 
 export type ShownKey = Awaited<ReturnType<ApiKeys['list']>>[number];
 

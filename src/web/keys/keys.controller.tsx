@@ -1,14 +1,14 @@
 import { Body, Get, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { isUuid } from '../../api/validators.js';
+import { isUuid } from '../../http/input/validators.js';
 import { ApiKeys } from '../../auth/api-keys.service.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { Clock } from '../../time/clock.js';
-import { originOf } from '../frame/origin.js';
-import { type PageReply, redirectTo } from '../frame/page-reply.js';
-import { CurrentSession } from '../frame/page-session.js';
-import { WebPage } from '../frame/web-page.decorator.js';
-import type { FormBody } from '../parts/form-body.js';
+import { originOf } from '../layout/origin.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { WebPage } from '../layout/web-page.decorator.js';
+import type { FormBody } from '../components/form-body.js';
 import { EMPTY_FORM, expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import { KeysPage } from './keys.page.js';
 

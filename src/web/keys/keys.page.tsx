@@ -1,5 +1,5 @@
-import { Document } from '../frame/document.js';
-import type { FieldErrors } from '../parts/field.js';
+import { Document } from '../layout/document.js';
+import type { FieldErrors } from '../components/field.js';
 import { CreateKey } from './create-key.js';
 import { CreatedKey, type CreatedKeyProps } from './created-key.js';
 import type { KeyForm } from './key-form.js';

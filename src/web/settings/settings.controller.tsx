@@ -1,22 +1,22 @@
 import { Body, Get, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { clientNetworkOf } from '../../api/client-network.js';
+import { clientNetworkOf } from '../../http/client-network.js';
 import { PasswordAttemptsService } from '../../auth/password-attempts.service.js';
 import { sessionIdOf, Sessions, type Session } from '../../auth/sessions.service.js';
 import { SignUp } from '../../auth/sign-up.service.js';
 import { Users } from '../../auth/users.service.js';
-import { DataExport } from '../../export/data-export.js';
-import { ExportsService } from '../../export/exports.service.js';
+import { PersonalDataExportService } from '../../personal-data/personal-data-export.service.js';
+import { ExportsService } from '../../http/export/exports.service.js';
 import { isTimeZone } from '../../time/calendar-date.js';
-import { passwordErrors } from '../entrance/entrance-form.js';
-import { originOf } from '../frame/origin.js';
-import { type PageReply, redirectTo } from '../frame/page-reply.js';
-import { CurrentSession } from '../frame/page-session.js';
-import { clearSessionCookie } from '../frame/session-cookie.js';
-import { WebPage } from '../frame/web-page.decorator.js';
-import type { FieldErrors } from '../parts/field.js';
-import { type FormBody, rawTextOf, textOf } from '../parts/form-body.js';
-import { tooManyAttempts } from '../parts/too-many-attempts.js';
+import { passwordErrors } from '../sign-in/entrance-form.js';
+import { originOf } from '../layout/origin.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { clearSessionCookie } from '../layout/session-cookie.js';
+import { WebPage } from '../layout/web-page.decorator.js';
+import type { FieldErrors } from '../components/field.js';
+import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
+import { tooManyAttempts } from '../components/too-many-attempts.js';
 import { SettingsPage } from './settings.page.js';
 
 @WebPage('settings')
@@ -26,7 +26,7 @@ export class SettingsPageController {
     private readonly attempts: PasswordAttemptsService,
     private readonly sessions: Sessions,
     private readonly signUp: SignUp,
-    private readonly dataExport: DataExport,
+    private readonly dataExport: PersonalDataExportService,
     private readonly exports: ExportsService,
   ) {}
 

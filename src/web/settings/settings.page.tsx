@@ -1,10 +1,10 @@
 import { MIN_PASSWORD_CHARS } from '../../auth/password-rules.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { INVITATION_DAYS } from '../../auth/sign-up.service.js';
-import { Document } from '../frame/document.js';
-import { Field, type FieldErrors, SelectField } from '../parts/field.js';
-import { Form } from '../parts/form.js';
-import { Notice } from '../parts/notice.js';
+import { Document } from '../layout/document.js';
+import { Field, type FieldErrors, SelectField } from '../components/field.js';
+import { Form } from '../components/form.js';
+import { Notice } from '../components/notice.js';
 import { YourData } from './your-data.js';
 
 const DONE: Record<string, string> = {

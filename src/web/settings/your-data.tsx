@@ -1,5 +1,5 @@
-import { Field, type FieldErrors } from '../parts/field.js';
-import { Form } from '../parts/form.js';
+import { Field, type FieldErrors } from '../components/field.js';
+import { Form } from '../components/form.js';
 
 export function YourData({ errors }: { errors: FieldErrors }) {
   return (

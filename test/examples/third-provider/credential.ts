@@ -1,5 +1,5 @@
 import { ProviderInputError } from '../../../src/bank-provider/provider-error.js';
-import { Secret } from '../../../src/bank-provider/secret.js';
+import { Secret } from '../../../src/config/secret.js';
 
 const ACCESS_TOKEN = /^tp_[a-z0-9]{8,64}$/;
 

@@ -1,7 +1,7 @@
 import type { ProviderError } from '../../../src/bank-provider/provider-error.js';
 import type { ProviderHttp, ProviderReply } from '../../../src/bank-provider/provider-http.js';
 import { type RequestBudget, UNLIMITED } from '../../../src/bank-provider/request-budget.js';
-import type { Secret } from '../../../src/bank-provider/secret.js';
+import type { Secret } from '../../../src/config/secret.js';
 import type { Window } from '../../../src/bank-provider/transaction-history.js';
 import { addDays } from '../../../src/time/calendar-date.js';
 import { connectError, syncError } from './third-provider.errors.js';

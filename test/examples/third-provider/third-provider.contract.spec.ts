@@ -1,4 +1,4 @@
-import { Secret } from '../../../src/bank-provider/secret.js';
+import { Secret } from '../../../src/config/secret.js';
 import { describeBankProvider } from '../../contracts/bank-provider.contract.js';
 import { providerIn } from '../../provider-in.js';
 import { startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { httpUrl } from '../../../src/environment-values.js';
+import { httpUrl } from '../../../src/config/environment-values.js';
 
 export const THIRD_PROVIDER_ENVIRONMENT = z.object({
   THIRDPROVIDER_BASE_URL: httpUrl.default('https://api.third-provider.example/v1'),

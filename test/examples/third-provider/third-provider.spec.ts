@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../src/bank-provider/provider-error.js';
-import { Secret } from '../../../src/bank-provider/secret.js';
+import { Secret } from '../../../src/config/secret.js';
 import { providerIn } from '../../provider-in.js';
 import { type ScriptedReply, type ScriptedServer } from '../../scripted-server.js';
 import { answer, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';

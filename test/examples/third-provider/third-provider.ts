@@ -2,7 +2,7 @@ import { NO_CURRENCY, troublesOfRows } from '../../../src/bank-provider/account-
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../../src/bank-provider/bank-provider.js';
 import { neededFrom } from '../../../src/bank-provider/needed-days.js';
 import { ProviderError, type ProviderProblem } from '../../../src/bank-provider/provider-error.js';
-import type { Secret } from '../../../src/bank-provider/secret.js';
+import type { Secret } from '../../../src/config/secret.js';
 import { TransactionHistory, type Window } from '../../../src/bank-provider/transaction-history.js';
 import { longDate } from '../../../src/time/calendar-date.js';
 import { accessTokenOf } from './credential.js';

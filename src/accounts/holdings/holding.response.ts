@@ -1,0 +1,122 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Pagination } from '../../http/pagination/page.js';
+import { amountText } from '../../money/currency-text.js';
+import { TransactionAccount } from '../transactions/transaction.response.js';
+
+/** One position of an account's newest snapshot. */
+export class HoldingResponse {
+  @ApiProperty({ type: TransactionAccount })
+  account: TransactionAccount;
+
+  @ApiProperty({ format: 'date', example: '2026-03-02', description: 'The day of the snapshot.' })
+  date: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'VTI', description: '`null`: the provider tells none.' })
+  symbol: string | null;
+
+  @ApiProperty({ example: 'Total Stock Market ETF' })
+  name: string;
+
+  @ApiProperty({ example: '12.3456', description: 'Exact decimal text; negative = sold short.' })
+  quantity: string;
+
+  @ApiProperty({ example: 'USD' })
+  currency: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '280.0009',
+    description: 'Of one unit: exact decimal text in `currency`; `null`: the provider does not tell.',
+  })
+  price: string | null;
+
+  @ApiProperty({ example: '$3,456.78', description: 'What the whole position is worth.' })
+  value: string;
+
+  @ApiProperty({ type: 'integer', example: 345678, description: 'In minor units.' })
+  value_cents: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '$2,900.00',
+    description: 'What the whole position cost; `null` where the provider does not say it clearly.',
+  })
+  cost_basis: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 290000, description: 'In minor units.' })
+  cost_basis_cents: number | null;
+
+  @ApiProperty({ example: false, description: 'Listed as a holding, but cash: a money-market fund, for example.' })
+  cash_equivalent: boolean;
+}
+
+/** What all positions of the filter are worth in one currency. */
+export class HoldingTotal {
+  @ApiProperty({ example: 'USD' })
+  currency: string;
+
+  @ApiProperty({ example: '$18,220.15' })
+  value: string;
+
+  @ApiProperty({ type: 'integer', example: 1822015, description: 'In minor units.' })
+  value_cents: number;
+}
+
+export class HoldingCollection {
+  @ApiProperty({ type: [HoldingResponse] })
+  holdings: HoldingResponse[];
+
+  @ApiProperty({
+    type: [HoldingTotal],
+    description: 'Of all pages together, one per currency; currencies are never added up.',
+  })
+  totals: HoldingTotal[];
+
+  @ApiProperty({ type: Pagination })
+  pagination: Pagination;
+}
+
+/** A row of the list query. Amounts in minor units. */
+export interface HoldingRow {
+  account_id: string;
+  account_name: string;
+  date: string;
+  symbol: string | null;
+  name: string;
+  quantity: string;
+  currency: string;
+  price: string | null;
+  value_minor: number;
+  cost_basis_minor: number | null;
+  cash_equivalent: boolean;
+}
+
+export interface HoldingTotalRow {
+  currency: string;
+  value_minor: number;
+  positions: number;
+}
+
+export function toHoldingResponse(row: HoldingRow): HoldingResponse {
+  const { currency, cost_basis_minor: cost } = row;
+  return {
+    account: { id: row.account_id, name: row.account_name },
+    date: row.date,
+    symbol: row.symbol,
+    name: row.name,
+    quantity: row.quantity,
+    currency,
+    price: row.price,
+    value: amountText(row.value_minor, currency),
+    value_cents: row.value_minor,
+    cost_basis: cost === null ? null : amountText(cost, currency),
+    cost_basis_cents: cost,
+    cash_equivalent: row.cash_equivalent,
+  };
+}
+
+export function toHoldingTotal({ currency, value_minor: value }: HoldingTotalRow): HoldingTotal {
+  return { currency, value: amountText(value, currency), value_cents: value };
+}

@@ -1,0 +1,49 @@
+import { Controller, Get, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ErrorResponse } from '../../http/errors/error-response.js';
+import { pagination } from '../../http/pagination/page.js';
+import { QueryPipe } from '../../http/input/query.pipe.js';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { RequireScope } from '../../auth/require-scope.decorator.js';
+import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
+import { HoldingsRepository } from './holdings.repository.js';
+import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { LIST_HOLDINGS_PARAMETERS, ListHoldingsQuery } from './list-holdings.query.js';
+
+@ApiTags('Holdings')
+@Controller('api/v1/holdings')
+export class HoldingsController {
+  constructor(
+    private readonly holdings: HoldingsRepository,
+    private readonly answers: ListAnswers,
+  ) {}
+
+  @Get()
+  @Revalidated()
+  @RequireScope('holdings:read')
+  @ApiOperation({
+    operationId: 'listHoldings',
+    summary: 'List holdings',
+    description:
+      'The newest snapshot of each account, by account, most valuable position first. Whether an account has holdings ' +
+      'at all is told by `holdings_supported` of the account.',
+  })
+  @ApiQuery({ type: ListHoldingsQuery })
+  @ApiResponse({ status: 200, description: 'Holdings listed.', type: HoldingCollection })
+  @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
+  list(
+    @CurrentCaller() caller: Caller,
+    @Query(new QueryPipe(ListHoldingsQuery, LIST_HOLDINGS_PARAMETERS)) query: ListHoldingsQuery,
+    @Req() request: Request,
+  ): Promise<HoldingCollection | undefined> {
+    return this.answers.of(request, async () => {
+      const { rows, totals, totalCount } = await this.holdings.listPage(caller.userId, query);
+      return {
+        holdings: rows.map(toHoldingResponse),
+        totals: totals.map(toHoldingTotal),
+        pagination: pagination(query, totalCount),
+      };
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsOptional, MaxLength } from 'class-validator';
+import { AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS } from '../account-filter.query.js';
+
+export const MAX_SEARCH_CHARS = 100;
+
+export class ListTransactionsQuery extends AccountFilterQuery {
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'Only transactions that are not booked yet, or only booked ones.',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsIn([true, false], { message: 'pending must be true or false' })
+  pending?: boolean;
+
+  @ApiPropertyOptional({
+    maxLength: MAX_SEARCH_CHARS,
+    description: 'Only transactions whose description or merchant has every one of these words, in either case.',
+  })
+  @IsOptional()
+  @MaxLength(MAX_SEARCH_CHARS, { message: `search must not be longer than ${MAX_SEARCH_CHARS} characters` })
+  search?: string;
+}
+
+export const LIST_TRANSACTIONS_PARAMETERS = [...ACCOUNT_FILTER_PARAMETERS, 'pending', 'search'] as const;

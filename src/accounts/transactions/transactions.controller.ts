@@ -1,0 +1,48 @@
+import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ErrorResponse } from '../../http/errors/error-response.js';
+import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
+import { pagination } from '../../http/pagination/page.js';
+import { QueryPipe } from '../../http/input/query.pipe.js';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { RequireScope } from '../../auth/require-scope.decorator.js';
+import { ExportableResponse } from '../../http/export/exportable-response.js';
+import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { LIST_TRANSACTIONS_PARAMETERS, ListTransactionsQuery } from './list-transactions.query.js';
+import { toTransactionResponse, TransactionCollection } from './transaction.response.js';
+import { TRANSACTION_EXAMPLE, TRANSACTION_EXPORT } from './transaction-export.js';
+import { TransactionsRepository } from './transactions.repository.js';
+import { RecordExport } from '../../http/export/record-export.js';
+
+@ApiTags('Transactions')
+@Controller('api/v1/transactions')
+export class TransactionsController {
+  constructor(
+    private readonly transactions: TransactionsRepository,
+    private readonly exports: RecordExport,
+    private readonly answers: ListAnswers,
+  ) {}
+
+  @Get()
+  @Revalidated()
+  @RequireScope('transactions:read')
+  @ApiOperation({ operationId: 'listTransactions', summary: 'List transactions', description: 'Newest first.' })
+  @ApiQuery({ type: ListTransactionsQuery })
+  @ExportableResponse('Transactions listed.', TransactionCollection, TRANSACTION_EXPORT, TRANSACTION_EXAMPLE)
+  @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
+  list(
+    @CurrentCaller() caller: Caller,
+    @Query(new QueryPipe(ListTransactionsQuery, LIST_TRANSACTIONS_PARAMETERS)) query: ListTransactionsQuery,
+    @Req() request: Request,
+  ): Promise<TransactionCollection | StreamableFile | undefined> {
+    if (wantedTypeOf(request) !== JSON_TYPE) {
+      const readAll = () => this.transactions.readAll(caller.userId, query);
+      return this.answers.of(request, () => this.exports.stream(request, TRANSACTION_EXPORT, readAll()));
+    }
+    return this.answers.of(request, async () => {
+      const { rows, totalCount } = await this.transactions.listPage(caller.userId, query);
+      return { transactions: rows.map(toTransactionResponse), pagination: pagination(query, totalCount) };
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { readByCursor } from '../../database/cursor.js';
+import type { ListTransactionsQuery } from './list-transactions.query.js';
+import type { TransactionRow } from './transaction.response.js';
+import { matchingTransactions, transactionConditions } from './transaction-statements.js';
+
+/** Reads transactions. Lists are SQL with an explicit mapper. */
+@Injectable()
+export class TransactionsRepository {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Newest day first; those of one day in a fixed order. */
+  async listPage(
+    userId: string,
+    query: ListTransactionsQuery,
+  ): Promise<{ rows: TransactionRow[]; totalCount: number }> {
+    const kysely = this.em.getKysely();
+    const { rows: counted } = await sql<{ total: number }>`
+      select count(*)::float8 as total from transactions t where ${transactionConditions(userId, query)}
+    `.execute(kysely);
+    const { rows } = await sql<TransactionRow>`
+      ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
+    `.execute(kysely);
+    return { rows, totalCount: counted[0]?.total ?? 0 };
+  }
+
+  /** All transactions of a filter in batches, in the order of the pages. */
+  readAll(userId: string, query: ListTransactionsQuery): AsyncGenerator<TransactionRow[], void> {
+    const { sql: text, parameters } = matchingTransactions(userId, query).compile(this.em.getKysely());
+    return readByCursor<TransactionRow>(this.em, { text, values: parameters });
+  }
+}

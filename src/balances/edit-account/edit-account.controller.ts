@@ -1,0 +1,37 @@
+import { Body, Controller, Param, Patch } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { AccountResponse, toAccountResponse } from '../../accounts/account.response.js';
+import { AccountsRepository } from '../../accounts/accounts.repository.js';
+import { BodyPipe } from '../../http/input/body.pipe.js';
+import { ErrorResponse } from '../../http/errors/error-response.js';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { RequireScope } from '../../auth/require-scope.decorator.js';
+import { AccountEdits } from './account-edits.service.js';
+import { EditAccountRequest } from './edit-account.request.js';
+
+/** Editing an account may change its history, which accounts know nothing of: hence here. */
+@ApiTags('Accounts')
+@Controller('api/v1/accounts')
+export class EditAccountController {
+  constructor(
+    private readonly edits: AccountEdits,
+    private readonly accounts: AccountsRepository,
+  ) {}
+
+  @Patch(':id')
+  @RequireScope('accounts:write')
+  @ApiOperation({ operationId: 'editAccount', summary: 'Rename an account or set its type' })
+  @ApiBody({ type: EditAccountRequest })
+  @ApiResponse({ status: 200, description: 'The account as it is now.', type: AccountResponse })
+  @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
+  @ApiResponse({ status: 404, description: 'There is no such account.', type: ErrorResponse })
+  @ApiResponse({ status: 422, description: 'A member of the body is invalid.', type: ErrorResponse })
+  async edit(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body(new BodyPipe(EditAccountRequest)) { name, account_type }: EditAccountRequest,
+  ): Promise<AccountResponse> {
+    await this.edits.edit(caller, id, { name, accountType: account_type });
+    return toAccountResponse((await this.accounts.findById(caller.userId, id))!);
+  }
+}

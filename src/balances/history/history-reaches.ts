@@ -1,0 +1,13 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Account } from '../../accounts/account.entity.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+
+/** Whether the stored history of an account ends with a day: then only other facts would change it. */
+export async function historyReaches(em: EntityManager, account: Account, day: CalendarDate): Promise<boolean> {
+  const { rows } = await sql`
+    select from balance_spans
+    where user_id = ${account.userId} and account_id = ${account.id} and last_date = ${day}
+  `.execute(em.getKysely());
+  return rows.length > 0;
+}

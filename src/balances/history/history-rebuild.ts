@@ -1,0 +1,53 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Account } from '../../accounts/account.entity.js';
+import { User } from '../../auth/user.entity.js';
+import { usingSessionsFor } from '../../database/sessions/session-limits.js';
+import { dateInTimeZone } from '../../time/calendar-date.js';
+import { Clock } from '../../time/clock.js';
+import { deriveAccountHistory } from './derive-account-history.js';
+
+/** Derives histories again from what is stored, one account and one transaction at a time. */
+@Injectable()
+export class HistoryRebuild {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param accountId one account; `null`: every account of everybody
+   * @param onAccount told of each account and how many of its records were written
+   */
+  run(
+    accountId: string | null,
+    onAccount: (account: Account, balancesWritten: number) => void = () => {},
+  ): Promise<{ accounts: number; balancesWritten: number }> {
+    return usingSessionsFor('background', () => this.#run(accountId, onAccount));
+  }
+
+  async #run(
+    accountId: string | null,
+    onAccount: (account: Account, balancesWritten: number) => void,
+  ): Promise<{ accounts: number; balancesWritten: number }> {
+    const em = this.em.fork();
+    const accounts = await em.find(Account, accountId ? { id: accountId } : {}, {
+      orderBy: { userId: 'asc', id: 'asc' },
+    });
+    const users = await em.find(User, { id: { $in: [...new Set(accounts.map(({ userId }) => userId))] } });
+    const zones = new Map(users.map(({ id, timeZone }) => [id, timeZone]));
+    let balancesWritten = 0;
+    for (const known of accounts) {
+      const { userId, id } = known;
+      const today = dateInTimeZone(this.clock.now(), zones.get(userId) ?? 'UTC');
+      const written = await this.em.fork().transactional(async (em) => {
+        // Read again and held: a service may be syncing beside us.
+        const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        return account ? deriveAccountHistory(em, account, today) : 0;
+      });
+      onAccount(known, written);
+      balancesWritten += written;
+    }
+    return { accounts: accounts.length, balancesWritten };
+  }
+}

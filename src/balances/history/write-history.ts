@@ -1,0 +1,60 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Account } from '../../accounts/account.entity.js';
+import { BALANCE_COLUMNS, type BalanceColumn, type BalanceHistory } from '../../balance-engine/history.js';
+import { dateOfDayNumber } from '../../time/calendar-date.js';
+
+/** Snake case, as in the table: `startCash` is `start_cash`. */
+const columnName = (column: BalanceColumn): string => column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const NAMES = BALANCE_COLUMNS.map(columnName);
+const columns = (prefix = '') => sql.raw(NAMES.map((name) => prefix + name).join(', '));
+const assignments = sql.raw(NAMES.map((name) => `${name} = excluded.${name}`).join(', '));
+
+/**
+ * Makes the stored history equal to the derived one in one statement each for what differs and what is gone. A row
+ * that is already right is not touched: it keeps `updated_at`; every row keeps `id` and `created_at`.
+ *
+ * @returns how many rows were inserted, changed or removed
+ */
+export async function writeHistory(
+  em: EntityManager,
+  account: Account,
+  currency: string,
+  history: BalanceHistory | null,
+): Promise<number> {
+  if (!history) return deleteOutside(em, account, null);
+  const { userId, id } = account;
+  const arrays = BALANCE_COLUMNS.map((column) => sql`${`{${history.columns[column].join(',')}}`}::bigint[]`);
+  const { numAffectedRows } = await sql`
+    insert into balances (user_id, account_id, date, currency, flows_factor, has_cash, ${columns()})
+    select ${userId}::uuid, ${id}::uuid, derived.date, ${currency}, ${history.factor}, ${history.hasCash}, ${columns('derived.')}
+    from (
+      select ${dateOfDayNumber(history.firstDay)}::date + (row_number - 1)::integer as date, ${columns()}
+      from unnest(${sql.join(arrays)}) with ordinality as row(${columns()}, row_number)
+    ) derived
+    left join balances stored
+      on stored.user_id = ${userId} and stored.account_id = ${id} and stored.date = derived.date
+    where stored.date is null
+      or (stored.currency, stored.flows_factor, stored.has_cash, ${columns('stored.')})
+        is distinct from (${currency}, ${history.factor}, ${history.hasCash}, ${columns('derived.')})
+    on conflict (user_id, account_id, date) do update set
+      currency = excluded.currency, flows_factor = excluded.flows_factor, has_cash = excluded.has_cash,
+      ${assignments}, updated_at = now()
+  `.execute(em.getKysely());
+  return Number(numAffectedRows ?? 0) + (await deleteOutside(em, account, history));
+}
+
+async function deleteOutside(
+  em: EntityManager,
+  { userId, id }: Account,
+  history: BalanceHistory | null,
+): Promise<number> {
+  const outside = history
+    ? sql`and (date < ${dateOfDayNumber(history.firstDay)} or date > ${dateOfDayNumber(history.firstDay + history.length - 1)})`
+    : sql``;
+  const { numAffectedRows } = await sql`
+    delete from balances where user_id = ${userId} and account_id = ${id} ${outside}
+  `.execute(em.getKysely());
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,118 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Pagination } from '../../http/pagination/page.js';
+import type { FindingKind } from '../../balance-engine/finding.js';
+import { BalanceAccount } from '../record/balance.response.js';
+
+/** The engine's own, and what keeps facts from it: money in a currency that cannot be counted here. */
+export const FINDING_KINDS = [
+  'unexplained_open',
+  'unexplained_settled',
+  'gap',
+  'unvalued',
+  'timing',
+  'holds_included',
+  'debt_positive',
+  'sign_unknown',
+  'holdings_unknown',
+  'unknown_before',
+  'foreign_currency',
+  'currency_unsupported',
+] as const satisfies readonly (FindingKind | 'foreign_currency' | 'currency_unsupported')[];
+
+const NULLABLE_TEXT = { type: String, nullable: true } as const;
+const NULLABLE_MINOR = { type: 'integer', format: 'int64', nullable: true } as const;
+const MINOR = { type: 'integer', format: 'int64' } as const;
+
+export class FindingResponse {
+  @ApiProperty({ enum: FINDING_KINDS, example: 'unexplained_settled', description: 'For programs.' })
+  kind: (typeof FINDING_KINDS)[number];
+
+  @ApiProperty({ ...NULLABLE_TEXT, format: 'date', example: '2026-03-03', description: 'The day it is of or begins.' })
+  since: string | null;
+
+  @ApiProperty({ ...NULLABLE_TEXT, format: 'date', example: null, description: 'The last day of a gap.' })
+  until: string | null;
+
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    example: '-$12.40',
+    description: "By how much the bank's balance is more than is explained; of a liability, what is owed.",
+  })
+  amount: string | null;
+
+  @ApiProperty({ ...NULLABLE_MINOR, example: -1240 })
+  amount_cents: number | null;
+
+  @ApiProperty({
+    example: "On 3 March 2026 the bank's balance fell by $12.40 that no transaction explains.",
+    description: 'For people.',
+  })
+  text: string;
+}
+
+export class OpenDifference {
+  @ApiProperty({ format: 'date', example: '2026-03-12', description: 'The day it appeared.' })
+  since: string;
+
+  @ApiProperty({ example: '-$20.00', description: 'Reported minus derived.' })
+  amount: string;
+
+  @ApiProperty({ ...MINOR, example: -2000 })
+  amount_cents: number;
+
+  @ApiProperty({
+    example:
+      "Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still settle by itself.",
+  })
+  text: string;
+}
+
+/** What was reported at one moment, held against the history. */
+export class ObservationResponse {
+  @ApiProperty({ format: 'date-time', example: '2026-03-12T06:17:04.211Z' })
+  observed_at: string;
+
+  @ApiProperty({ format: 'date', example: '2026-03-12', description: 'That moment’s day where the person was.' })
+  date: string;
+
+  @ApiProperty({ example: '$930.00', description: 'What the bank reported; of a liability what is owed.' })
+  reported: string;
+
+  @ApiProperty({ ...MINOR, example: 93000 })
+  reported_cents: number;
+
+  @ApiProperty({
+    example: '$950.00',
+    description: 'What transactions and settled facts explain of it; a list that lags behind is allowed for.',
+  })
+  derived: string;
+
+  @ApiProperty({ ...MINOR, example: 95000 })
+  derived_cents: number;
+
+  @ApiProperty({ example: '-$20.00', description: '`reported` minus `derived`.' })
+  difference: string;
+
+  @ApiProperty({ ...MINOR, example: -2000 })
+  difference_cents: number;
+}
+
+export class ReconciliationResponse {
+  @ApiProperty({ type: BalanceAccount })
+  account: BalanceAccount;
+
+  @ApiProperty({ ...NULLABLE_TEXT, example: 'USD', description: 'As of the account.' })
+  currency: string | null;
+
+  @ApiProperty({ type: OpenDifference, nullable: true, description: '`null`: bank and transactions agree.' })
+  open_difference: OpenDifference | null;
+
+  @ApiProperty({ type: [FindingResponse], description: 'All of them, oldest first; an open difference is among them.' })
+  findings: FindingResponse[];
+
+  @ApiProperty({ type: [ObservationResponse], description: 'A page of what was reported, newest first.' })
+  observations: ObservationResponse[];
+
+  @ApiProperty({ type: Pagination })
+  pagination: Pagination;
+}

@@ -1,0 +1,73 @@
+import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { CalendarDate } from '../../time/calendar-date.js';
+
+const Minor = () => Property({ type: new BigIntType('number') });
+
+/** One account on one day. Amounts in the currency's minor unit; liabilities are stored as what is owed. */
+@Entity({ tableName: 'balances' })
+export class Balance {
+  [PrimaryKeyProp]?: ['userId', 'accountId', 'date'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  accountId: string;
+
+  @PrimaryKey({ type: 'date' })
+  date: CalendarDate;
+
+  /** For life, through every derivation. */
+  @Property({ type: 'uuid' })
+  id: string;
+
+  @Property({ type: 'text' })
+  currency: string;
+
+  @Property({ type: 'smallint' })
+  flowsFactor: 1 | -1;
+
+  @Property({ type: 'boolean' })
+  hasCash: boolean;
+
+  @Minor()
+  startCash: number;
+
+  @Minor()
+  startNonCash: number;
+
+  @Minor()
+  cashInflows: number;
+
+  @Minor()
+  cashOutflows: number;
+
+  @Minor()
+  nonCashInflows: number;
+
+  @Minor()
+  nonCashOutflows: number;
+
+  @Minor()
+  netMarketFlows: number;
+
+  @Minor()
+  cashAdjustments: number;
+
+  @Minor()
+  nonCashAdjustments: number;
+
+  @Minor()
+  endCash: number;
+
+  @Minor()
+  endNonCash: number;
+
+  @Property({ type: 'datetime' })
+  createdAt: Date;
+
+  /** Moves only when the row's content changes. */
+  @Property({ type: 'datetime' })
+  updatedAt: Date;
+}

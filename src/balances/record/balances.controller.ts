@@ -1,0 +1,66 @@
+import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ExportableResponse } from '../../http/export/exportable-response.js';
+import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { RecordExport } from '../../http/export/record-export.js';
+import { isUuid } from '../../http/input/validators.js';
+import { recordNotFound } from '../../http/errors/api-error.js';
+import { ErrorResponse } from '../../http/errors/error-response.js';
+import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
+import { pagination } from '../../http/pagination/page.js';
+import { QueryPipe } from '../../http/input/query.pipe.js';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { RequireScope } from '../../auth/require-scope.decorator.js';
+import { BalanceCollection, BalanceResponse } from './balance.response.js';
+import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-export.js';
+import { BalancesRepository } from './balances.repository.js';
+import { ACCOUNT_FILTER_PARAMETERS, AccountFilterQuery } from '../../accounts/account-filter.query.js';
+import { toBalanceResponse } from './to-balance-response.js';
+
+@ApiTags('Balances')
+@Controller('api/v1/balances')
+export class BalancesController {
+  constructor(
+    private readonly balances: BalancesRepository,
+    private readonly exports: RecordExport,
+    private readonly answers: ListAnswers,
+  ) {}
+
+  @Get()
+  @Revalidated()
+  @RequireScope('balances:read')
+  @ApiOperation({
+    operationId: 'listBalances',
+    summary: 'List balance history records',
+    description: 'One record per account per day, newest first. In every record the parts add up to the minor unit.',
+  })
+  @ApiQuery({ type: AccountFilterQuery })
+  @ExportableResponse('Balances listed.', BalanceCollection, BALANCE_EXPORT, BALANCE_EXAMPLE)
+  @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
+  list(
+    @CurrentCaller() caller: Caller,
+    @Query(new QueryPipe(AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS)) query: AccountFilterQuery,
+    @Req() request: Request,
+  ): Promise<BalanceCollection | StreamableFile | undefined> {
+    if (wantedTypeOf(request) !== JSON_TYPE) {
+      const readAll = () => this.balances.readAll(caller.userId, query);
+      return this.answers.of(request, () => this.exports.stream(request, BALANCE_EXPORT, readAll()));
+    }
+    return this.answers.withRevision(request, async () => {
+      const { rows, totalCount, revision } = await this.balances.listPage(caller.userId, query);
+      return { answer: { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) }, revision };
+    });
+  }
+
+  @Get(':id')
+  @RequireScope('balances:read')
+  @ApiOperation({ operationId: 'getBalance', summary: 'Get one balance history record' })
+  @ApiResponse({ status: 200, description: 'The record.', type: BalanceResponse })
+  @ApiResponse({ status: 404, description: 'There is no such record.', type: ErrorResponse })
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BalanceResponse> {
+    const row = isUuid(id) ? await this.balances.findById(caller.userId, id) : null;
+    if (!row) throw recordNotFound('balance');
+    return toBalanceResponse(row);
+  }
+}

@@ -1,0 +1,110 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Revisions } from '../../http/conditional-get/revisions.js';
+import type { AccountFilterQuery } from '../../accounts/account-filter.query.js';
+import { readByCursor } from '../../database/cursor.js';
+import { PreparedStatements } from '../../database/prepared.js';
+import { dayNumber } from '../../time/calendar-date.js';
+import { type BalanceRecord, toBalanceRow } from './balance-record.js';
+import { type AccountSpan, BalanceSpans } from './balance-spans.js';
+import { ALL, BY_ID, COUNTED_PAGE, RANGE_OF_ALL, RANGE_OF_SOME } from './balance-statements.js';
+import { countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
+import type { BalanceRow } from './to-balance-response.js';
+
+/** How often a sync may write between the two reads of one list before the list is counted in a single statement. */
+const MAX_ATTEMPTS = 3;
+
+export interface BalancePage {
+  rows: BalanceRow[];
+  totalCount: number;
+  /** What the person's data was at; `null` where it was counted without asking. */
+  revision: string | null;
+}
+
+/** A record by itself; what is shown of its account is known from its span. */
+interface RecordRow {
+  record: string;
+  revision: string;
+}
+
+/** Every row has the total; without records, one row has only that. */
+type CountedRow = { total_count: number } & (BalanceRecord | { record: null });
+
+/** Reads balance records. Lists are SQL; entities would cost many times as much. */
+@Injectable()
+export class BalancesRepository {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly prepared: PreparedStatements,
+    private readonly spans: BalanceSpans,
+    private readonly revisions: Revisions,
+  ) {}
+
+  /**
+   * Newest day first; accounts of one day in the order of their ids, so that pages neither overlap nor skip. Which
+   * records are on a page, and how many there are in all, follows from the accounts' spans; only the page's records are
+   * read, in a statement that also tells whether the spans were still true.
+   */
+  async listPage(userId: string, query: AccountFilterQuery): Promise<BalancePage> {
+    const offset = (query.page - 1) * query.per_page;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const { revision, spans, accounts, isDense } = await this.spans.of(userId);
+      const matching = isFiltered(query) ? spans.flatMap((span) => clip(span, query)) : spans;
+      const range = isDense ? rangeOfPage(matching, offset, query.per_page) : null;
+      const found = await this.#readRange(userId, range, matching.length < spans.length ? matching : null);
+      if (found.revision !== revision) {
+        this.spans.forget(userId);
+        continue;
+      }
+      if (!isDense || found.rows.length < (range?.count ?? 0)) break;
+      const rows = found.rows.map(({ record }) => toBalanceRow(record, (id) => accounts.get(id)!));
+      return { rows, totalCount: countRecords(matching), revision };
+    }
+    return this.#countPage(userId, query, offset);
+  }
+
+  /** All records of a filter in batches, in the order of the pages. */
+  readAll(userId: string, query: AccountFilterQuery): AsyncGenerator<BalanceRecord[], void> {
+    const { account_id = null, currency = null, start_date = null, end_date = null } = query;
+    return readByCursor(this.em, { text: ALL, values: [userId, account_id, currency, start_date, end_date] });
+  }
+
+  async findById(userId: string, id: string): Promise<BalanceRow | null> {
+    const [read] = await this.prepared.query<BalanceRecord>(BY_ID, [userId, id]);
+    return read ? toBalanceRow(read.record, () => read) : null;
+  }
+
+  /** @param some the accounts whose records they are; `null`: all */
+  async #readRange(userId: string, range: PageRange | null, some: readonly AccountSpan[] | null) {
+    if (!range) return { rows: [], revision: await this.revisions.of(userId) };
+    const { newestDay, oldestDay, before, count } = range;
+    const page = [userId, oldestDay, newestDay, before, count];
+    const rows = some
+      ? await this.prepared.query<RecordRow>(RANGE_OF_SOME, [...page, some.map(({ accountId }) => accountId)])
+      : await this.prepared.query<RecordRow>(RANGE_OF_ALL, page);
+    return { rows, revision: rows[0]?.revision ?? null };
+  }
+
+  /** Right whatever the records are, and slower with every one of them. */
+  async #countPage(userId: string, query: AccountFilterQuery, offset: number): Promise<BalancePage> {
+    const { account_id = null, currency = null, start_date = null, end_date = null } = query;
+    const filter = [userId, account_id, currency, start_date, end_date];
+    const pool = await this.em.getConnection().getNativeClient();
+    const { rows } = await pool.query<CountedRow>(COUNTED_PAGE, [...filter, query.per_page, offset]);
+    const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
+    return { rows: found, totalCount: rows[0]!.total_count, revision: null };
+  }
+}
+
+function isFiltered({ account_id, currency, start_date, end_date }: AccountFilterQuery): boolean {
+  return Boolean(account_id ?? currency ?? start_date ?? end_date);
+}
+
+/** The part of a span that a query asks for. */
+function clip(span: AccountSpan, { account_id, currency, start_date, end_date }: AccountFilterQuery): AccountSpan[] {
+  if (account_id && span.accountId !== account_id.toLowerCase()) return [];
+  if (currency && span.currency !== currency) return [];
+  const firstDay = start_date ? Math.max(span.firstDay, dayNumber(start_date)) : span.firstDay;
+  const lastDay = end_date ? Math.min(span.lastDay, dayNumber(end_date)) : span.lastDay;
+  return firstDay <= lastDay ? [{ ...span, firstDay, lastDay }] : [];
+}

@@ -1,0 +1,60 @@
+import type { DayNumber } from '../../balance-engine/ledger.js';
+
+/** The days on which one account has records: one for each from the first to the last. */
+export interface Span {
+  firstDay: DayNumber;
+  lastDay: DayNumber;
+}
+
+export function countRecords(spans: readonly Span[]): number {
+  return countFrom(spans, -Infinity);
+}
+
+/** Where a page lies among all records. */
+export interface PageRange {
+  /** The days of its first and its last record. */
+  newestDay: DayNumber;
+  oldestDay: DayNumber;
+  /** How many records of the newest day are on pages before it. */
+  before: number;
+  /** How many records are on it. */
+  count: number;
+}
+
+/**
+ * Where a page of all records lies, newest day first, accounts of one day in the order of their ids. Since every account
+ * has exactly one record a day, it follows from the spans: no history is read, and a late page costs the same as the
+ * first. The cost grows with spans × log(days).
+ *
+ * @param offset how many records lie before the page, from 0
+ * @param limit how many to give at most
+ * @returns `null`: there is nothing on it
+ */
+export function rangeOfPage(spans: readonly Span[], offset: number, limit: number): PageRange | null {
+  const end = Math.min(offset + limit, countRecords(spans));
+  if (offset >= end) return null;
+  const newestDay = dayOfRecord(spans, offset);
+  const oldestDay = dayOfRecord(spans, end - 1);
+  return { newestDay, oldestDay, before: offset - countFrom(spans, newestDay + 1), count: end - offset };
+}
+
+/** How many records are of a day or of later ones. */
+function countFrom(spans: readonly Span[], day: DayNumber): number {
+  let count = 0;
+  for (const { firstDay, lastDay } of spans) {
+    if (lastDay >= day) count += lastDay - Math.max(firstDay, day) + 1;
+  }
+  return count;
+}
+
+/** The day of the record that has `index` records before it, of which there must be more than that. */
+function dayOfRecord(spans: readonly Span[], index: number): DayNumber {
+  let low = Math.min(...spans.map(({ firstDay }) => firstDay));
+  let high = Math.max(...spans.map(({ lastDay }) => lastDay));
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (countFrom(spans, middle) > index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,122 @@
+import { StartupError } from '../config/startup-error.js';
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+/** npm and a process group deliver one signal twice, some milliseconds apart. A second one after that is impatience. */
+const REPEATED_SIGNAL_MS = 2_000;
+const STOP_TIMEOUT_MS = 45_000;
+/** What a stop that waits no longer takes at most: the embedded PostgreSQL is still shut down. */
+const HASTE_TIMEOUT_MS = 5_000;
+
+/** @param haste aborted when the stop may not wait any longer */
+type Closer = (haste: AbortSignal) => Promise<void>;
+
+/**
+ * One run of the program, from its entry point to its exit code. What it has opened is closed, newest first, when a
+ * signal asks for it, when starting fails, and when its work is done.
+ */
+export class Lifecycle {
+  readonly #stopping = new AbortController();
+  readonly #haste = new AbortController();
+  readonly #closers: Closer[] = [];
+  #stopTimeoutMs = STOP_TIMEOUT_MS;
+  #exitCode = 0;
+  #work: Promise<void> = Promise.resolve();
+
+  private constructor(private readonly interruptedCode: number) {}
+
+  /**
+   * Runs an entry point. A person's mistake is shown as one sentence, anything else with its stack.
+   *
+   * @param start gives an exit code when its work is done, nothing when it has started something that goes on
+   * @param interruptedCode the exit code after a stop by a signal
+   */
+  static async run(start: (lifecycle: Lifecycle) => Promise<number | void>, interruptedCode = 0): Promise<void> {
+    const lifecycle = new Lifecycle(interruptedCode);
+    let firstSignalMs: number | null = null;
+    const onSignal = () => {
+      if (firstSignalMs === null) {
+        firstSignalMs = performance.now();
+        void lifecycle.#stop();
+      } else if (performance.now() - firstSignalMs > REPEATED_SIGNAL_MS) {
+        lifecycle.#hasten('Told a second time to stop: not waiting for what is under way.');
+      }
+    };
+    for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+    lifecycle.#work = lifecycle.#runToEnd(start);
+    await lifecycle.#work;
+  }
+
+  /** Aborted when the process is to stop: a start under way ends early. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** @param waitMs how long it waits on purpose, on top of what a stop may take */
+  onStop(close: Closer, waitMs = 0): void {
+    this.#closers.push(close);
+    this.#stopTimeoutMs += waitMs;
+  }
+
+  /** The result, or a rejection as soon as the process is to stop. */
+  async unlessStopping<T>(work: Promise<T>): Promise<T> {
+    const stopped = whenAborted(this.stopping).then(() => Promise.reject(this.stopping.reason as Error));
+    return Promise.race([work, stopped]);
+  }
+
+  /** Ends the process because of an error that leaves nothing to wait for. */
+  fail(error: Error): void {
+    report(error);
+    this.#hasten();
+    void this.#stop();
+  }
+
+  async #runToEnd(start: (lifecycle: Lifecycle) => Promise<number | void>): Promise<void> {
+    try {
+      const code = await start(this);
+      if (typeof code === 'number') await this.#exit(code);
+    } catch (error) {
+      // What ended early because of the stop is no error.
+      if (this.stopping.aborted) return;
+      report(error as Error);
+      await this.#exit(error instanceof StartupError ? error.exitCode : 1);
+    }
+  }
+
+  async #stop(): Promise<void> {
+    if (this.stopping.aborted) return;
+    this.#stopping.abort();
+    await Promise.race([this.#work, whenAborted(this.#haste.signal)]);
+    await this.#exit(this.interruptedCode);
+  }
+
+  async #exit(code: number): Promise<never> {
+    const seconds = this.#stopTimeoutMs / 1_000;
+    setTimeout(() => this.#hasten(`The stop took longer than ${seconds} s.`), this.#stopTimeoutMs);
+    for (const close of this.#closers.splice(0).reverse()) {
+      await close(this.#haste.signal).catch((error: Error) => {
+        report(error);
+        this.#exitCode = 1;
+      });
+    }
+    process.exit(this.#exitCode || code);
+  }
+
+  #hasten(reason?: string): void {
+    if (this.#haste.signal.aborted) return;
+    if (reason) process.stderr.write(`${reason}\n`);
+    this.#exitCode = 1;
+    this.#haste.abort();
+    setTimeout(() => process.exit(1), HASTE_TIMEOUT_MS);
+  }
+}
+
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function report(error: Error): void {
+  process.stderr.write(`${error instanceof StartupError ? error.message : (error.stack ?? String(error))}\n`);
+}

@@ -1,0 +1,35 @@
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Config } from '../config/config.js';
+import { MetricsServer } from '../health/metrics-server.js';
+import { StartupError } from '../config/startup-error.js';
+
+/** Longer than proxies keep a connection they do not use, so that none sends a request into one that is being closed. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** Starts to answer requests. @returns the address, with the port that was really taken */
+export async function listen(
+  app: NestExpressApplication,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+): Promise<string> {
+  app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
+  try {
+    await app.listen(port, host);
+    await app.get(MetricsServer).listen();
+  } catch (error) {
+    throw cannotListen(host, port, (error as NodeJS.ErrnoException).code ?? String(error));
+  }
+  const taken = (app.getHttpServer().address() as AddressInfo).port;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+}
+
+function cannotListen(host: string, port: number, code: string): StartupError {
+  if (code === 'EADDRINUSE') {
+    return new StartupError(
+      `Port ${port} on ${host} is taken: stop what uses it, or set PORT to another (0 picks a free one).`,
+    );
+  }
+  return new StartupError(
+    `Cannot listen on ${host}:${port} (${code}): set HOST and PORT to an address this machine has.`,
+  );
+}

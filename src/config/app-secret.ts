@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Secret } from './secret.js';
+import type { Config } from './config.js';
+import { StartupError } from './startup-error.js';
+
+/** The root secrets, newest first: the first one seals, all of them open. */
+export class AppSecrets {
+  constructor(readonly newestFirst: readonly [Secret, ...Secret[]]) {}
+}
+
+/** From APP_SECRET, or generated once into the data directory of a development install. */
+export async function loadAppSecrets(config: Config): Promise<AppSecrets> {
+  const [newest, ...older] = config.appSecrets ?? [await generatedSecret(config.dataDir)];
+  return new AppSecrets([new Secret(newest!), ...older.map((text) => new Secret(text))]);
+}
+
+async function generatedSecret(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'app-secret');
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    // `wx` never overwrites: of two processes that start together, one writes and both read the same secret.
+    await writeFile(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotUse(dataDir, error);
+  }
+  const secret = (
+    await readFile(file, 'utf8').catch((error: unknown) => Promise.reject(cannotUse(file, error)))
+  ).trim();
+  if (secret === '')
+    throw new StartupError(`${file} is empty; restore it, or remove it together with the data beside it.`);
+  return secret;
+}
+
+function cannotUse(path: string, error: unknown): StartupError {
+  const code = (error as NodeJS.ErrnoException).code ?? String(error);
+  return new StartupError(
+    `Cannot use ${path} (${code}): make it writable for this user, or set DATA_DIR to a folder that is.`,
+  );
+}

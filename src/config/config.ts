@@ -1,0 +1,271 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { validateCronExpression } from 'cron';
+import { z } from 'zod';
+import type { DatabaseSettings } from './database-settings.js';
+import { minPoolMax } from './pool-sizes.js';
+import { flag, integer, list, oneOf, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from './environment-values.js';
+import { StartupError } from './startup-error.js';
+
+/** `EX_CONFIG` of sysexits: the environment is wrong, starting again will not help. */
+const EXIT_CONFIG = 78;
+const MIN_SECRET_CHARS = 16;
+
+/** A day: whoever needs longer has another problem. */
+const MAX_TIMEOUT_MS = 86_400_000;
+const MIN_TIMEOUT_MS = 100;
+const timeoutMs = () => integer(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS);
+
+const ADDRESS_RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isAddressRange(text: string): boolean {
+  if (ADDRESS_RANGES.has(text)) return true;
+  const [address = '', prefix = '0', ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+}
+
+const addressRanges = list.refine(
+  (ranges) => ranges.every(isAddressRange),
+  `must be a list of addresses, CIDR ranges, or the words ${[...ADDRESS_RANGES].join(', ')}`,
+);
+
+/** `name`, or `*.name` for every name below it. The port is never part of it. */
+const hostPatterns = list
+  .transform((patterns) => patterns.map((pattern) => pattern.toLowerCase()))
+  .refine(
+    (patterns) => patterns.every((pattern) => /^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$|^\[[\da-f:.]+\]$/.test(pattern)),
+    'must be a list of host names without scheme and port; *.example.org stands for all names below example.org',
+  );
+
+const cron = z
+  .string()
+  .refine((text) => text === 'off' || validateCronExpression(text).valid, 'must be a cron expression, or off')
+  .transform((text) => (text === 'off' ? null : text));
+
+const databaseUrl = z
+  .string()
+  .refine((text) => ['postgres:', 'postgresql:'].includes(schemeOf(text)), 'must be a postgresql:// address');
+
+const appSecrets = list
+  .refine((secrets) => secrets.length > 0, 'must not be empty')
+  .refine(
+    (secrets) => secrets.every((secret) => secret.length >= MIN_SECRET_CHARS),
+    `must have at least ${MIN_SECRET_CHARS} characters in each secret; make one with: openssl rand -base64 32`,
+  );
+
+/** Every variable the service reads besides those of the providers, with its default. */
+const ENVIRONMENT = z
+  .object({
+    PORT: integer(0, 65535).default(3000),
+    HOST: z.string().default('127.0.0.1'),
+    ALLOWED_HOSTS: hostPatterns.default([]),
+    TRUSTED_PROXIES: addressRanges.default([]),
+    DATABASE_URL: databaseUrl.optional(),
+    DATABASE_POOL_MAX: integer(1, 1000).default(20),
+    DATABASE_CONNECT_TIMEOUT_MS: timeoutMs().default(5_000),
+    DATABASE_ACQUIRE_TIMEOUT_MS: timeoutMs().default(5_000),
+    DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs().default(10_000),
+    DATABASE_LOCK_TIMEOUT_MS: timeoutMs().default(5_000),
+    DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: timeoutMs().default(30_000),
+    DATABASE_BACKGROUND_STATEMENT_TIMEOUT_MS: timeoutMs().default(600_000),
+    DATABASE_BACKGROUND_LOCK_TIMEOUT_MS: timeoutMs().default(60_000),
+    DATABASE_EXPORT_STATEMENT_TIMEOUT_MS: timeoutMs().default(60_000),
+    DATABASE_EXPORT_IDLE_TIMEOUT_MS: timeoutMs().default(120_000),
+    DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS: timeoutMs().default(1_800_000),
+    DATABASE_MIGRATION_LOCK_TIMEOUT_MS: timeoutMs().default(60_000),
+    DATA_DIR: z
+      .string()
+      .default('./.data')
+      .transform((path) => resolve(path)),
+    APP_SECRET: appSecrets.optional(),
+    SYNC_CRON: cron.default('17 */6 * * *'),
+    SYNC_CONCURRENCY: integer(1, 100).default(4),
+    SYNC_DEADLINE_MS: integer(100, 2_400_000).default(1_800_000),
+    ROLE: oneOf('api', 'worker', 'all').default('all'),
+    PROVIDER_ALLOW_PRIVATE_NETWORK,
+    PROVIDER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
+    SHUTDOWN_DRAIN_MS: integer(0, 600_000).default(5_000),
+    METRICS_PORT: integer(0, 65535).optional(),
+    MAX_EVENT_STREAMS: integer(1, 10_000).default(500),
+    MAX_EVENT_STREAMS_PER_PERSON: integer(1, 10_000).default(20),
+    MAX_EVENT_STREAMS_PER_KEY: integer(1, 10_000).default(10),
+    IDLE_READER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
+    EXPORT_DEADLINE_MS: integer(100, 86_400_000).default(1_800_000),
+    RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
+    SIGN_UP: oneOf('invitation', 'open').default('invitation'),
+    SANDBOX: flag.default(false),
+    LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  })
+  .superRefine((env, context) => {
+    if (env.DATABASE_URL && !env.APP_SECRET) {
+      context.addIssue({
+        code: 'custom',
+        path: ['APP_SECRET'],
+        message: 'is required with DATABASE_URL; make one with: openssl rand -base64 32',
+      });
+    }
+    const poolMin = minPoolMax(env.SYNC_CONCURRENCY);
+    if (env.DATABASE_POOL_MAX < poolMin) {
+      const message = `must be at least ${poolMin} with SYNC_CONCURRENCY=${env.SYNC_CONCURRENCY}`;
+      context.addIssue({ code: 'custom', path: ['DATABASE_POOL_MAX'], message });
+    }
+  });
+
+/** What the configuration needs of a provider's descriptor. */
+export interface ProviderEnvironment {
+  /** The provider's own variables. */
+  readonly environment: z.ZodObject;
+}
+
+/** A provider of this service and the values of its own variables. */
+export interface ConfiguredProvider<Descriptor extends ProviderEnvironment> {
+  readonly descriptor: Descriptor;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** The environment, read once and frozen. Injectable by its class. */
+export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment> {
+  readonly port: number;
+  readonly host: string;
+  /** Names besides loopback's and `host` that requests may be addressed to. Lower case. */
+  readonly allowedHosts: readonly string[];
+  /** Whose `X-Forwarded-*` headers count; in the words of Express' `trust proxy`. */
+  readonly trustedProxies: readonly string[];
+  /** `null`: the embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly database: DatabaseSettings;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** Newest first; `null`: generated into `dataDir`. */
+  readonly appSecrets: readonly string[] | null;
+  /** `null`: this instance schedules nothing. */
+  readonly syncCron: string | null;
+  readonly syncConcurrency: number;
+  readonly syncDeadlineMs: number;
+  readonly role: 'api' | 'worker' | 'all';
+  readonly providerAllowPrivateNetwork: boolean;
+  readonly providerTimeoutMs: number;
+  /** How long a stopping instance serves on, for load balancers to see that it is not ready. */
+  readonly shutdownDrainMs: number;
+  /** `null`: at /metrics of the service, for callers on this machine. */
+  readonly metricsPort: number | null;
+  readonly maxEventStreams: number;
+  readonly maxEventStreamsPerPerson: number;
+  readonly maxEventStreamsPerKey: number;
+  /** How long a client may read nothing of an export or of events that wait for it. */
+  readonly idleReaderTimeoutMs: number;
+  /** How long an export may take in all. */
+  readonly exportDeadlineMs: number;
+  /** `0`: no limit. */
+  readonly rateLimitPerMinute: number;
+  /** Who may sign up on the pages besides the first person: the invited, or everybody. */
+  readonly signUp: 'invitation' | 'open';
+  readonly sandbox: boolean;
+  readonly logLevel: string;
+
+  constructor(
+    env: z.output<typeof ENVIRONMENT>,
+    readonly providers: readonly ConfiguredProvider<Descriptor>[],
+  ) {
+    this.port = env.PORT;
+    this.host = env.HOST;
+    this.allowedHosts = env.ALLOWED_HOSTS;
+    this.trustedProxies = env.TRUSTED_PROXIES;
+    this.databaseUrl = env.DATABASE_URL ?? null;
+    this.database = databaseSettings(env);
+    this.dataDir = env.DATA_DIR;
+    this.appSecrets = env.APP_SECRET ?? null;
+    this.syncCron = env.SYNC_CRON;
+    this.syncConcurrency = env.SYNC_CONCURRENCY;
+    this.syncDeadlineMs = env.SYNC_DEADLINE_MS;
+    this.role = env.ROLE;
+    this.providerAllowPrivateNetwork = env.PROVIDER_ALLOW_PRIVATE_NETWORK;
+    this.providerTimeoutMs = env.PROVIDER_TIMEOUT_MS;
+    this.shutdownDrainMs = env.SHUTDOWN_DRAIN_MS;
+    this.metricsPort = env.METRICS_PORT ?? null;
+    this.maxEventStreams = env.MAX_EVENT_STREAMS;
+    this.maxEventStreamsPerPerson = env.MAX_EVENT_STREAMS_PER_PERSON;
+    this.maxEventStreamsPerKey = env.MAX_EVENT_STREAMS_PER_KEY;
+    this.idleReaderTimeoutMs = env.IDLE_READER_TIMEOUT_MS;
+    this.exportDeadlineMs = env.EXPORT_DEADLINE_MS;
+    this.rateLimitPerMinute = env.RATE_LIMIT_PER_MINUTE;
+    this.signUp = env.SIGN_UP;
+    this.sandbox = env.SANDBOX;
+    this.logLevel = env.LOG_LEVEL;
+    Object.freeze(this);
+  }
+}
+
+function databaseSettings(env: z.output<typeof ENVIRONMENT>): DatabaseSettings {
+  const request = {
+    statementTimeoutMs: env.DATABASE_STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: env.DATABASE_LOCK_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: env.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  };
+  const background = {
+    ...request,
+    statementTimeoutMs: env.DATABASE_BACKGROUND_STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: env.DATABASE_BACKGROUND_LOCK_TIMEOUT_MS,
+  };
+  const exporting = {
+    ...request,
+    statementTimeoutMs: env.DATABASE_EXPORT_STATEMENT_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: env.DATABASE_EXPORT_IDLE_TIMEOUT_MS,
+  };
+  const migration = {
+    ...request,
+    statementTimeoutMs: env.DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: env.DATABASE_MIGRATION_LOCK_TIMEOUT_MS,
+    // The session with the migration lock idles in its transaction while another one migrates.
+    idleInTransactionTimeoutMs: MAX_TIMEOUT_MS,
+  };
+  return {
+    poolMax: env.DATABASE_POOL_MAX,
+    connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
+    acquireTimeoutMs: env.DATABASE_ACQUIRE_TIMEOUT_MS,
+    limits: { request, background, export: exporting, migration },
+  };
+}
+
+/** The names of all variables, for the test that compares them with `.env.example`. */
+export function environmentNames(providers: readonly ProviderEnvironment[]): string[] {
+  const schemas = [ENVIRONMENT, ...providers.map(({ environment }) => environment)];
+  return [...new Set(schemas.flatMap(({ shape }) => Object.keys(shape)))];
+}
+
+/**
+ * Reads the environment. A variable set to nothing counts as not set.
+ *
+ * @param providers of this service, each with a schema of its own variables
+ * @param overrides what an entry point decides, whatever the environment says (the demo: its sandbox)
+ * @throws StartupError with exit code 78 and the whole list of what is wrong; values are never repeated
+ */
+export function readConfig<Descriptor extends ProviderEnvironment>(
+  providers: readonly Descriptor[],
+  overrides: NodeJS.ProcessEnv = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): Config<Descriptor> {
+  const given = Object.fromEntries(
+    Object.entries({ ...environment, ...overrides }).filter(([, value]) => value?.trim()),
+  );
+  const problems = new Set<string>();
+  const core = readPart(ENVIRONMENT, given, problems);
+  const configured = providers.map((descriptor) => {
+    const settings = readPart(descriptor.environment, given, problems);
+    return { descriptor, settings: Object.freeze(settings ?? {}) };
+  });
+  if (core && problems.size === 0) return new Config(core, configured);
+  throw new StartupError(`The environment is wrong:\n${[...problems].join('\n')}`, EXIT_CONFIG);
+}
+
+/** @param problems gets a line for each value that is wrong; one that two schemas read is the same line twice */
+function readPart<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: Readonly<Record<string, unknown>>,
+  problems: Set<string>,
+): z.output<Schema> | null {
+  const { data = null, error } = schema.safeParse(given);
+  for (const { path, message } of error?.issues ?? []) problems.add(`  ${path.join('.')} ${message}`);
+  return data;
+}

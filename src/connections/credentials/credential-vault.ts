@@ -1,0 +1,77 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppSecrets } from '../../config/app-secret.js';
+import { Secret } from '../../config/secret.js';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = 'v1';
+
+interface Keys {
+  id: string;
+  encryption: Buffer;
+  fingerprint: Buffer;
+}
+
+/**
+ * Seals provider credentials at rest with AES-256-GCM under a key derived from the newest APP_SECRET; opens what any of
+ * the listed secrets sealed. A sealed text is bound to the row it belongs to: moved to another row, it does not open.
+ */
+@Injectable()
+export class CredentialVault {
+  readonly #keys: [Keys, ...Keys[]];
+
+  constructor(secrets: AppSecrets) {
+    const [newest, ...older] = secrets.newestFirst;
+    this.#keys = [deriveKeys(newest), ...older.map(deriveKeys)];
+  }
+
+  /** @param owner what the credential belongs to, e.g. the ids of user and connection */
+  seal(credential: Secret, owner: string): string {
+    const [keys] = this.#keys;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, keys.encryption, nonce).setAAD(Buffer.from(owner));
+    const sealed = Buffer.concat([
+      nonce,
+      cipher.update(credential.reveal(), 'utf8'),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ]);
+    return `${VERSION}.${keys.id}.${sealed.toString('base64url')}`;
+  }
+
+  /** @throws Error that names no secret when the text is damaged, belongs to another owner, or its APP_SECRET is gone */
+  open(text: string, owner: string): Secret {
+    const [version, keyId, payload = ''] = text.split('.');
+    const keys = this.#keys.find(({ id }) => id === keyId);
+    if (version !== VERSION || !keys) {
+      throw new Error('a stored credential was sealed with an APP_SECRET that is not in the list any more');
+    }
+    const bytes = Buffer.from(payload, 'base64url');
+    const decipher = createDecipheriv(ALGORITHM, keys.encryption, bytes.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(owner))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+    return new Secret(Buffer.concat([opened, decipher.final()]).toString('utf8'));
+  }
+
+  /** What the same credential always gives, one for each secret in the list, newest first; tells nothing about it. */
+  fingerprints(credential: Secret): [string, ...string[]] {
+    const [newest, ...older] = this.#keys.map((keys) =>
+      createHmac('sha256', keys.fingerprint).update(credential.reveal()).digest('base64url'),
+    );
+    return [newest!, ...older];
+  }
+}
+
+function deriveKeys(secret: Secret): Keys {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret.reveal(), 'tidemark', purpose, KEY_BYTES));
+  const encryption = derive('credential encryption');
+  return {
+    id: createHash('sha256').update(encryption).digest('base64url').slice(0, 8),
+    encryption,
+    fingerprint: derive('credential fingerprint'),
+  };
+}

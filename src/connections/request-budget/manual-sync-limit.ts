@@ -1,0 +1,38 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../http/errors/api-error.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import { Clock } from '../../time/clock.js';
+import { Connection } from '../connection.entity.js';
+import { allowedAt, requestsOfDay } from './request-budget-state.js';
+
+/** Tells a person at once that the provider allows no more today, instead of making a run that can only fail. */
+@Injectable()
+export class ManualSyncLimit {
+  constructor(
+    private readonly providers: ProviderRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError `rate_limit_exceeded` with `details.next_allowed_at` */
+  async check(em: EntityManager, userId: string, connectionId: string): Promise<void> {
+    const { provider } = await em.findOneOrFail(Connection, { userId, id: connectionId });
+    // A run is what tells of a provider that is not known.
+    const requestLimit = this.providers.find(provider)?.descriptor.requestLimit ?? null;
+    if (requestLimit === null) return;
+    const now = this.clock.now();
+    const sent = await requestsOfDay(em, userId, [connectionId], now);
+    const nextAllowedAt = allowedAt(sent.get(connectionId) ?? [], requestLimit.perDay, requestLimit.perSync);
+    if (nextAllowedAt === null) return;
+    const limit = requestLimit.perDay;
+    const at = nextAllowedAt.toISOString();
+    throw new ApiError(
+      'rate_limit_exceeded',
+      `The provider allows ${limit} requests a day, and too few are left for a sync; the next one is possible at ${at}.`,
+      {
+        details: { limit, next_allowed_at: at },
+        headers: { 'Retry-After': String(Math.ceil((nextAllowedAt.getTime() - now.getTime()) / 1000)) },
+      },
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { isIPv4 } from 'node:net';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import ipaddr from 'ipaddr.js';
+import { ApiError } from './errors/api-error.js';
+
+interface HostSettings {
+  /** The address or name that the service listens on. */
+  host: string;
+  /** `name`, or `*.name` for every name below it; lower case. */
+  allowedHosts: readonly string[];
+}
+
+const WILDCARD_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** A host of RFC 3986 as far as browsers send it, and a port. */
+const HOST = /^(\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*)\.?(?::\d{0,5})?$/i;
+
+/**
+ * Refuses with 421 what is addressed to a name that is not this service's. Otherwise a web page could point a name of
+ * its own to this machine (DNS rebinding) and read what only callers on this machine may read.
+ */
+export function allowedHosts(settings: HostSettings): RequestHandler {
+  return (request: Request, _response: Response, next: NextFunction) => {
+    // Of a trusted proxy, both are checked: who reaches the service past the proxy can write the second one.
+    const hosts = hasOneHost(request) ? [request.headers.host, request.host] : [undefined];
+    const refused = hosts.map(nameOf).filter((name) => !isAllowed(name, request, settings));
+    if (refused.length === 0) next();
+    else next(misdirected(refused[0] ?? null));
+  };
+}
+
+/** Whether a request is addressed to this machine by a name that never leaves it. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  const name = nameOf(host) ?? '';
+  return /^(?:.+\.)?localhost$/.test(name) || (isIPv4(name) && name.startsWith('127.')) || name === '[::1]';
+}
+
+function isAllowed(name: string | null, { socket }: Request, { host, allowedHosts }: HostSettings): boolean {
+  if (name === null) return false;
+  if (isLoopbackHost(name) || name === nameOf(host.includes(':') ? `[${host}]` : host)) return true;
+  if (WILDCARD_ADDRESSES.has(host) && isAddress(name, socket.localAddress)) return true;
+  return allowedHosts.some((pattern) =>
+    pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern,
+  );
+}
+
+/** Host without port, lower case. `null` where there is none, or none that could be. */
+function nameOf(host: string | undefined): string | null {
+  return HOST.exec(host ?? '')?.[1]?.toLowerCase() ?? null;
+}
+
+/** Node keeps the first of several `Host` lines; a proxy in front may have looked at another. */
+function hasOneHost({ rawHeaders }: Request): boolean {
+  let lines = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') lines++;
+  return lines === 1;
+}
+
+function isAddress(name: string, address = ''): boolean {
+  const literal = name.replace(/^\[|\]$/g, '');
+  if (!ipaddr.isValid(literal) || !ipaddr.isValid(address)) return false;
+  return ipaddr.process(literal).toString() === ipaddr.process(address).toString();
+}
+
+function misdirected(name: string | null): ApiError {
+  const asked = name === null ? 'The request names no host.' : `This service does not answer for the host ${name}.`;
+  return new ApiError('misdirected_request', `${asked} If the name is right, add it to ALLOWED_HOSTS.`);
+}

@@ -1,0 +1,29 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+
+/** Who is asking, once the guard has let them in. */
+export interface Caller {
+  userId: string;
+  apiKeyId: string;
+  scopes: readonly string[];
+  /** IANA name; decides which day it is for this person. */
+  timeZone: string;
+}
+
+const callers = new WeakMap<Request, Caller>();
+
+export function rememberCaller(request: Request, caller: Caller): void {
+  callers.set(request, caller);
+}
+
+/** The caller of a request that the guard has let in. */
+export function callerOf(request: Request): Caller {
+  const caller = callers.get(request);
+  if (!caller) throw new Error('a route asks for its caller but requires no API key');
+  return caller;
+}
+
+/** Parameter decorator: the caller of a route that requires an API key. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+  callerOf(context.switchToHttp().getRequest<Request>()),
+);

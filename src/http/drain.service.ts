@@ -1,0 +1,82 @@
+import type { Server, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { ApiError } from './errors/api-error.js';
+
+/** Who has asked `/health/ready` within this time is a load balancer that looks again. */
+const PROBE_MEMORY_MS = 60_000;
+/** Time to close kept-alive connections by an answer, also where no load balancer looks. */
+const KEEP_ALIVE_GRACE_MS = 200;
+/** How long answers under way may take once the listener is closed. */
+const ANSWER_GRACE_MS = 10_000;
+const IDLE_POLL_MS = 50;
+
+/**
+ * Stops serving without losing a request. First `/health/ready` is 503 and every answer closes its connection, while new
+ * requests are still served; when load balancers have turned away, the listener closes and answers under way finish.
+ */
+@Injectable()
+export class DrainService {
+  readonly #log = new Logger('Drain');
+  readonly #begun = new AbortController();
+  readonly #unsent = new Set<ServerResponse>();
+  #lastProbeMs = -Infinity;
+
+  /** Aborted when the drain begins: nothing long is started any more. */
+  get begun(): AbortSignal {
+    return this.#begun.signal;
+  }
+
+  /** For the readiness check. @throws ApiError while this instance stops */
+  checkReady(): void {
+    this.#lastProbeMs = performance.now();
+    if (!this.begun.aborted) return;
+    throw new ApiError('unavailable', 'This instance is stopping. Use another one.', {
+      headers: { 'Retry-After': '5' },
+    });
+  }
+
+  /**
+   * Resolves when the listener may close: after the given time, or soon where no load balancer has looked.
+   *
+   * @param haste ends the wait
+   */
+  async drain(drainMs: number, haste: AbortSignal): Promise<void> {
+    this.#begin();
+    const isWatched = performance.now() - this.#lastProbeMs < PROBE_MEMORY_MS;
+    if (isWatched) this.#log.log(`Stopping in ${drainMs} ms, when load balancers have seen that it is not ready.`);
+    const waitMs = isWatched ? Math.max(drainMs, KEEP_ALIVE_GRACE_MS) : KEEP_ALIVE_GRACE_MS;
+    await wait(waitMs, undefined, { signal: haste }).catch(() => undefined);
+  }
+
+  /** Lets the answers of this server tell of the drain, and its `close` end although clients keep connections open. */
+  attach(server: Server): void {
+    server.prependListener('request', (_request, response) => {
+      this.#unsent.add(response);
+      response.once('close', () => this.#unsent.delete(response));
+      if (this.begun.aborted) closeAfter(response);
+    });
+    const close = server.close.bind(server);
+    server.close = (done) => {
+      this.#begin();
+      // Node itself looks for idle connections only once.
+      const closingIdle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
+      const closingAll = setTimeout(() => server.closeAllConnections(), ANSWER_GRACE_MS);
+      return close((error) => {
+        clearInterval(closingIdle);
+        clearTimeout(closingAll);
+        done?.(error);
+      });
+    };
+  }
+
+  #begin(): void {
+    this.#begun.abort();
+    for (const response of this.#unsent) closeAfter(response);
+  }
+}
+
+/** The client is told not to send another request on this connection. */
+function closeAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+}

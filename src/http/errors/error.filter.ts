@@ -1,0 +1,37 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ApiError } from './api-error.js';
+import { errorAnswer } from './error-body.js';
+import { requestIdOf } from '../request-id.js';
+import { toApiError } from './to-api-error.js';
+
+/** The one place that writes an error's body. What is not an `ApiError` by then says nothing of the inside. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  readonly #log = new Logger('Api');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = toApiError(thrown, request, response);
+    if (error.code === 'internal_server_error') {
+      const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
+      this.#log.error(`${request.method} ${request.path} failed (request ${requestIdOf(response)}): ${message}`, stack);
+    }
+    if (error.code === 'unavailable' && !(thrown instanceof ApiError)) {
+      this.#log.warn(`${request.method} ${request.path} was answered ${error.status}: ${String(thrown)}`);
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.set(error.parts.headers ?? {});
+    this.write(error, thrown, request, response);
+  }
+
+  /** The answer itself; pages answer in another form. */
+  protected write(error: ApiError, _thrown: unknown, request: Request, response: Response): void {
+    const { type, body } = errorAnswer(error, request.get('accept') ?? '', request.path);
+    response.status(error.status).type(type).send(JSON.stringify(body));
+  }
+}

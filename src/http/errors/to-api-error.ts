@@ -1,0 +1,52 @@
+import { HttpException } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { allowedMethods } from './allowed-methods.js';
+import { ApiError, validationFailed } from './api-error.js';
+import { type DatabaseFailure, databaseFailure } from './database-failure.js';
+import { requestIdOf } from '../request-id.js';
+
+/** Whatever was thrown, in the words of the API. */
+export function toApiError(thrown: unknown, request: Request, response: Response): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  const failure = databaseFailure(thrown);
+  if (failure) return ofDatabase(failure);
+  const status = statusOf(thrown);
+  // A path that is not even text after decoding names nothing, like any other malformed id.
+  if (status === 404 || !isDecodable(request.path)) return nothingThere(request);
+  if (status === 413) return new ApiError('payload_too_large', 'The body is larger than this service accepts.');
+  if (status !== null && status < 500)
+    return new ApiError('bad_request', 'The request cannot be read: is the body JSON?');
+  return new ApiError('internal_server_error', `Something failed on our side. Request id: ${requestIdOf(response)}`);
+}
+
+function ofDatabase({ code, message, retryAfterSeconds }: DatabaseFailure): ApiError {
+  if (code === 'validation_failed') return validationFailed([message]);
+  const headers: Record<string, string> = retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : {};
+  return new ApiError(code, message, { headers });
+}
+
+/** 404, or 405 where the path is served with other methods. */
+function nothingThere(request: Request): ApiError {
+  const methods = allowedMethods(request);
+  const there = `${request.method} ${request.path}`;
+  if (methods.length === 0) return new ApiError('record_not_found', `There is nothing at ${there}.`);
+  const allow = methods.join(', ');
+  return new ApiError('method_not_allowed', `There is no ${there}; this path has: ${allow}.`, {
+    headers: { Allow: allow },
+  });
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Of Nest's exceptions and of body-parser's errors, which carry a status of their own. */
+function statusOf(thrown: unknown): number | null {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  const status = (thrown as { status?: unknown } | null)?.status;
+  return typeof status === 'number' ? status : null;
+}

@@ -1,0 +1,33 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { QueryResultRow } from 'pg';
+import { csvLine } from './csv.js';
+import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, Produces } from './media-type.js';
+import type { Exportable } from './record-export.js';
+
+/**
+ * For a list that is there page by page as JSON and as a whole as CSV and NDJSON: makes the route speak all three and
+ * documents them.
+ *
+ * @param example a row to show what a line looks like
+ */
+export function ExportableResponse<Row extends QueryResultRow>(
+  description: string,
+  collection: Type,
+  list: Exportable<Row>,
+  example: Row,
+): MethodDecorator {
+  return applyDecorators(
+    Produces(JSON_TYPE, CSV_TYPE, NDJSON_TYPE),
+    ApiExtraModels(collection),
+    ApiResponse({
+      status: 200,
+      description: `${description} As CSV (RFC 4180, with a header row) and NDJSON: the whole filtered set, no pages.`,
+      content: {
+        [JSON_TYPE]: { schema: { $ref: getSchemaPath(collection) } },
+        [CSV_TYPE]: { schema: { type: 'string' }, example: csvLine(list.columns) + list.toLine(example) },
+        [NDJSON_TYPE]: { schema: { type: 'string' }, example: `${JSON.stringify(list.toItem(example))}\n` },
+      },
+    }),
+  );
+}

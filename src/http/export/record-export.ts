@@ -1,0 +1,66 @@
+import { Injectable, type StreamableFile } from '@nestjs/common';
+import type { Request } from 'express';
+import type { QueryResultRow } from 'pg';
+import { csvLine } from './csv.js';
+import { CSV_TYPE, wantedTypeOf } from './media-type.js';
+import { callerOf } from '../caller.js';
+import { ExportsService } from './exports.service.js';
+
+/** A list that can be had as a whole. */
+export interface Exportable<Row extends QueryResultRow> {
+  /** Of the file, without its ending. */
+  name: string;
+  /** What a line of NDJSON is. */
+  toItem: (row: Row) => object;
+  columns: readonly string[];
+  /** A line of CSV, with its end. */
+  toLine: (row: Row) => string;
+}
+
+/** Whole lists as CSV or NDJSON, read from a cursor in constant memory. */
+@Injectable()
+export class RecordExport {
+  constructor(private readonly exports: ExportsService) {}
+
+  /**
+   * As CSV where the client wants that, else as NDJSON.
+   *
+   * @param batches of rows, read no faster than the client reads
+   */
+  stream<Row extends QueryResultRow>(
+    request: Request,
+    list: Exportable<Row>,
+    batches: AsyncIterable<Row[]>,
+  ): Promise<StreamableFile> {
+    const type = wantedTypeOf(request);
+    const isCsv = type === CSV_TYPE;
+    const text = textOf(isCsv ? csv(list) : ndjson(list), batches);
+    const { userId, apiKeyId } = callerOf(request);
+    return this.exports.stream(request.res!, { userId, credentialId: apiKeyId }, text, {
+      name: `${list.name}.${isCsv ? 'csv' : 'ndjson'}`,
+      type: isCsv ? `${CSV_TYPE}; charset=utf-8; header=present` : type,
+    });
+  }
+}
+
+async function* textOf<Row>(format: Format<Row>, batches: AsyncIterable<Row[]>): AsyncGenerator<string, void> {
+  let head = format.head;
+  for await (const rows of batches) {
+    yield head + rows.map(format.line).join('');
+    head = '';
+  }
+  if (head) yield head;
+}
+
+interface Format<Row> {
+  head: string;
+  line: (row: Row) => string;
+}
+
+function csv<Row extends QueryResultRow>({ columns, toLine }: Exportable<Row>): Format<Row> {
+  return { head: csvLine(columns), line: toLine };
+}
+
+function ndjson<Row extends QueryResultRow>({ toItem }: Exportable<Row>): Format<Row> {
+  return { head: '', line: (row) => `${JSON.stringify(toItem(row))}\n` };
+}

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+import express, { type RequestHandler } from 'express';
+import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
+import { limitSlowBodies } from './slow-bodies.js';
+
+const MAX_FORM = '100kb';
+
+const isPageForm = ({ url = '', headers }: IncomingMessage) =>
+  !url.startsWith('/api/') && (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
+
+/** Reads the forms of pages. The API takes JSON only. Nobody's session is known yet: clients are told by address. */
+export function readPageForms(): RequestHandler {
+  const limiter = new ConcurrencyLimiter('unfinished forms', { perCaller: { address: 20 }, perInstance: 200 });
+  const parse = express.urlencoded({ limit: MAX_FORM, extended: false, type: isPageForm });
+  const read = limitSlowBodies(parse, limiter, ({ ip: address = '' }) => ({ address }));
+  return (request, response, next) => (isPageForm(request) ? read(request, response, next) : next());
+}

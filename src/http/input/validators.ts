@@ -1,0 +1,47 @@
+import { Transform } from 'class-transformer';
+import { buildMessage, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { isCalendarDate } from '../../time/calendar-date.js';
+
+/** Hyphenated, either case, any version. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Checked only when it is sent: left out is no change. `null` is refused, since a choice cannot be taken back. */
+export function IfGiven(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined);
+}
+
+/** Text without the white space around it. */
+export function Trimmed(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+}
+
+export function IsCalendarDate(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isCalendarDate',
+    validator: {
+      validate: (value) => typeof value === 'string' && isCalendarDate(value),
+      defaultMessage: buildMessage(() => '$property must be a date (YYYY-MM-DD)'),
+    },
+  });
+}
+
+/** A day that may not lie before the day in another parameter. Says nothing when either is no day at all. */
+export function IsNotBefore(other: string): PropertyDecorator {
+  const dayOf = (value: unknown) => (typeof value === 'string' && isCalendarDate(value) ? value : null);
+  return ValidateBy({
+    name: 'isNotBefore',
+    constraints: [other],
+    validator: {
+      validate: (value, context?: ValidationArguments) => {
+        const from = dayOf((context?.object as Record<string, unknown>)[other]);
+        const to = dayOf(value);
+        return from === null || to === null || from <= to;
+      },
+      defaultMessage: buildMessage(() => `${other} must not be after $property`),
+    },
+  });
+}

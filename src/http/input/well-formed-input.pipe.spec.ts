@@ -1,0 +1,59 @@
+import type { Paramtype } from '@nestjs/common';
+import { ApiError } from '../errors/api-error.js';
+import { WellFormedInputPipe } from './well-formed-input.pipe.js';
+
+const pipe = new WellFormedInputPipe();
+const pass = (value: unknown, type: Paramtype = 'body', data?: string) => pipe.transform(value, { type, data });
+
+function refusal(value: unknown, type: Paramtype = 'body', data?: string): ApiError {
+  try {
+    pass(value, type, data);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('the value was accepted');
+}
+
+function nested(levels: number): unknown {
+  let value: unknown = 'x';
+  for (let level = 0; level < levels; level++) value = level % 2 ? { a: value } : [value];
+  return value;
+}
+
+describe('well-formed input', () => {
+  it.each([['text 𝒳 \u0001'], [''], [null], [undefined], [1.5], [true], [{ a: [{ b: ['c'] }] }], [nested(32)]])(
+    'may be %j, as it is',
+    (value) => expect(pass(value)).toBe(value),
+  );
+
+  it.each([
+    [{ name: 'a\0b' }, 'name'],
+    [{ name: 'a\ud800b' }, 'name'],
+    [{ scopes: ['a', 'b\0'] }, 'scopes[1]'],
+    [{ account: { name: '\udc00' } }, 'account.name'],
+    [{ ['a\0']: 1 }, 'the name of a member'],
+    [{ list: [{ ['\ud800']: 1 }] }, 'the name of a member'],
+    ['\0', 'the text'],
+  ])('has no text that PostgreSQL cannot store: %j', (value, name) => {
+    const { status, message } = refusal(value);
+    expect([status, message]).toEqual([422, `${name} must not contain U+0000 or half of a surrogate pair`]);
+  });
+
+  it('is told of all its problems, but not of thousands', () => {
+    expect(refusal({ a: '\0', b: 'fine', c: '\0' }).parts.errors).toHaveLength(2);
+    expect(refusal(Array.from({ length: 5_000 }, () => '\0')).parts.errors).toHaveLength(20);
+  });
+
+  it('is named by its parameter, and an id that cannot be one names nothing', () => {
+    expect(refusal('\0', 'query', 'next').message).toMatch(/^next must not/);
+    expect(refusal('\0', 'param', 'id').status).toBe(404);
+  });
+
+  it('is nested no deeper than code can follow', () => {
+    expect(refusal(nested(33)).status).toBe(400);
+    expect(refusal(nested(500_000)).status).toBe(400);
+  });
+
+  it('is not what our own decorators give', () => expect(pass('\0', 'custom')).toBe('\0'));
+});

@@ -1,0 +1,66 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { ApiError, recordNotFound, validationFailed } from '../errors/api-error.js';
+
+/** Deeper than any body that a route takes, and shallow enough for code that walks one recursively. */
+const MAX_DEPTH_LEVELS = 32;
+const MAX_PROBLEMS = 20;
+const MAX_NAME_CHARS = 100;
+
+const BAD_TEXT = 'must not contain U+0000 or half of a surrogate pair';
+
+interface Part {
+  value: unknown;
+  /** How a message names it: `name`, `scopes[2]`, `account.name`; `''` for a whole body or query. */
+  name: string;
+  depthLevels: number;
+}
+
+/**
+ * Looks at everything that a handler gets from outside, before any other pipe does. PostgreSQL stores neither U+0000 nor
+ * lone surrogates, so they are refused with 422 wherever they are, and what is nested too deep with 400. Global, so
+ * that no route can forget it.
+ */
+@Injectable()
+export class WellFormedInputPipe implements PipeTransform<unknown, unknown> {
+  transform(value: unknown, { type, data = '' }: ArgumentMetadata): unknown {
+    // Our own parameter decorators give the caller and the session, which are not from outside.
+    if (type === 'custom') return value;
+    const problems = problemsOf({ value, name: data, depthLevels: 0 });
+    if (problems.length === 0) return value;
+    // A malformed id names nothing, like an unknown one.
+    throw type === 'param' ? recordNotFound('record') : validationFailed(problems);
+  }
+}
+
+/** Iterative: the value may be nested deeper than the stack. */
+function problemsOf(whole: Part): string[] {
+  const problems: string[] = [];
+  const parts = [whole];
+  for (let part = parts.pop(); part && problems.length < MAX_PROBLEMS; part = parts.pop()) {
+    const { value, name, depthLevels } = part;
+    if (typeof value === 'string') {
+      if (!isStorable(value)) problems.push(`${name || 'the text'} ${BAD_TEXT}`);
+    } else if (typeof value === 'object' && value !== null) {
+      if (depthLevels >= MAX_DEPTH_LEVELS) {
+        throw new ApiError('bad_request', `The body is nested deeper than ${MAX_DEPTH_LEVELS} levels.`);
+      }
+      const members = membersOf(value, name);
+      if (!members.every(({ key }) => isStorable(key))) problems.push(`the name of a member ${BAD_TEXT}`);
+      for (const member of members) parts.push({ ...member, depthLevels: depthLevels + 1 });
+    }
+  }
+  return problems;
+}
+
+function membersOf(value: object, name: string): { key: string; value: unknown; name: string }[] {
+  if (Array.isArray(value)) return value.map((item, i) => ({ key: '', value: item as unknown, name: `${name}[${i}]` }));
+  return Object.entries(value as Record<string, unknown>).map(([key, member]) => ({
+    key,
+    value: member,
+    name: (name ? `${name}.${key}` : key).slice(0, MAX_NAME_CHARS),
+  }));
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

@@ -1,0 +1,53 @@
+import { ApiError } from '../errors/api-error.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+
+describe('a limit of what callers hold open', () => {
+  const limiter = () => new ConcurrencyLimiter('exports', { perCaller: { key: 1, person: 2 }, perInstance: 3 });
+
+  const refusal = (acquire: () => unknown): ApiError => {
+    try {
+      acquire();
+    } catch (error) {
+      return error as ApiError;
+    }
+    throw new Error('nothing was refused');
+  };
+
+  it('is 429 for who holds their share, by each of the names', () => {
+    const exports = limiter();
+    exports.acquire({ key: 'a', person: 'anna' });
+    const byKey = refusal(() => exports.acquire({ key: 'a', person: 'anna' }));
+    expect([byKey.status, byKey.message, byKey.parts.headers]).toEqual([
+      429,
+      'One key may have 1 exports at a time. Try again in a moment.',
+      { 'Retry-After': '5' },
+    ]);
+    exports.acquire({ key: 'b', person: 'anna' });
+    expect(refusal(() => exports.acquire({ key: 'c', person: 'anna' })).status).toBe(429);
+  });
+
+  it('is 503 for everybody once the instance holds all it can', () => {
+    const exports = limiter();
+    for (const name of ['a', 'b', 'c']) exports.acquire({ key: name, person: name });
+    const full = refusal(() => exports.acquire({ key: 'd', person: 'd' }));
+    expect([full.status, full.parts.headers]).toEqual([503, { 'Retry-After': '5' }]);
+  });
+
+  it('has room again once something is released, which counts once', () => {
+    const exports = limiter();
+    const release = exports.acquire({ key: 'a', person: 'anna' });
+    exports.acquire({ key: 'b', person: 'bob' });
+    release();
+    release();
+    expect(exports.total).toBe(1);
+    exports.acquire({ key: 'a', person: 'anna' });
+  });
+
+  it('counts nothing of what it refuses', () => {
+    const exports = limiter();
+    exports.acquire({ key: 'a', person: 'anna' });
+    refusal(() => exports.acquire({ key: 'a', person: 'anna' }));
+    expect(exports.total).toBe(1);
+    exports.acquire({ key: 'b', person: 'anna' });
+  });
+});

@@ -1,0 +1,79 @@
+import { ApiError } from '../errors/api-error.js';
+
+/** Waiting so long is worth a try: somebody else may have finished. */
+const RETRY_AFTER_SECONDS = 5;
+
+export interface ConcurrencyLimits {
+  /** How many one caller may hold, by what identifies the caller: `key`, `person`, … */
+  perCaller: Readonly<Record<string, number>>;
+  perInstance: number;
+}
+
+/**
+ * Counts what callers hold open at this moment, and refuses more than a caller's share (429) or more than the instance
+ * can bear (503).
+ */
+export class ConcurrencyLimiter {
+  readonly #held = new Map<string, number>();
+  #total = 0;
+
+  /** @param what the things that are counted, in the plural, for the message */
+  constructor(
+    private readonly what: string,
+    private readonly limits: ConcurrencyLimits,
+  ) {}
+
+  /** How many are held now. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /**
+   * Counts one more.
+   *
+   * @param caller the id for each of the names in `perCaller`
+   * @returns what counts it off; calling it again does nothing
+   * @throws ApiError `rate_limit_exceeded` or `unavailable`; nothing is counted then
+   */
+  acquire(caller: Readonly<Record<string, string>>): () => void {
+    const { perCaller, perInstance } = this.limits;
+    const names = Object.keys(perCaller);
+    for (const name of names) {
+      if (this.#heldBy(name, caller) >= perCaller[name]!) {
+        throw this.#refusal('rate_limit_exceeded', `One ${name} may have ${perCaller[name]} ${this.what} at a time.`);
+      }
+    }
+    if (this.#total >= perInstance) {
+      throw this.#refusal('unavailable', `There are ${perInstance} ${this.what} under way already.`);
+    }
+    for (const name of names) this.#count(name, caller, 1);
+    this.#total++;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      for (const name of names) this.#count(name, caller, -1);
+      this.#total--;
+    };
+  }
+
+  #heldBy(name: string, caller: Readonly<Record<string, string>>): number {
+    return this.#held.get(holderOf(name, caller)) ?? 0;
+  }
+
+  #count(name: string, caller: Readonly<Record<string, string>>, change: number): void {
+    const count = this.#heldBy(name, caller) + change;
+    if (count > 0) this.#held.set(holderOf(name, caller), count);
+    else this.#held.delete(holderOf(name, caller));
+  }
+
+  #refusal(code: 'rate_limit_exceeded' | 'unavailable', message: string): ApiError {
+    return new ApiError(code, `${message} Try again in a moment.`, {
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+    });
+  }
+}
+
+function holderOf(name: string, caller: Readonly<Record<string, string>>): string {
+  return `${name} ${caller[name]}`;
+}

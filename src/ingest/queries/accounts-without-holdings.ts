@@ -1,0 +1,17 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import type { Connection } from '../../connections/connection.entity.js';
+
+/** Accounts, by external id, that need not be asked for holdings today, since the provider said that they have none. */
+export async function accountsWithoutHoldings(
+  em: EntityManager,
+  { userId, id }: Connection,
+  today: CalendarDate,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ external_id: string }>`
+    select external_id from accounts
+    where user_id = ${userId} and connection_id = ${id} and holdings_retry_on > ${today}
+  `.execute(em.getKysely());
+  return new Set(rows.map(({ external_id }) => external_id));
+}

@@ -1,0 +1,96 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
+import { ConnectionRemoved } from '../connections/connection-lock.js';
+import type { Connection } from '../connections/connection.entity.js';
+import { afterAccount, NOTHING_WRITTEN } from './runs/run-counts.js';
+import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
+import type { SyncOutcome } from './runs/run-outcome.js';
+import type { SyncProblem } from './sync-run.entity.js';
+import { foreignCurrencyProblems } from '../ingest/foreign-currency-problems.js';
+import type { KnownHistory } from '../ingest/queries/history-coverage.js';
+import type { StoredAhead } from '../ingest/queries/prefetch-row-digests.js';
+import { type Moment, writeAccount } from '../ingest/ingest-account.js';
+
+/** What the accounts of one run are written with. */
+export interface Writing {
+  lease: RunLease;
+  connection: Connection;
+  /** Of the accounts known so far, our ids by the provider's. */
+  accountIds: Map<string, string>;
+  known: KnownHistory;
+  ahead: StoredAhead;
+  now: () => Omit<Moment, 'isWholeHistory'>;
+  signal: AbortSignal;
+  /** Called when there is nothing left to do. */
+  onOver: () => void;
+}
+
+/**
+ * Writes the accounts of one run, one after the other, each in one transaction and once, in the order in which they come:
+ * those that come early while the provider is still being asked for the others.
+ */
+export class AccountWriter {
+  /** What cannot be stored is a problem of the run and stops nothing. */
+  readonly problems: SyncProblem[] = [];
+  /** How many accounts this attempt has stored. */
+  stored = 0;
+  /** How many there will be; `null`: not known yet. */
+  accountsTotal: number | null = null;
+  readonly #taken = new Set<string>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly writing: Writing,
+    private readonly outcome: SyncOutcome,
+  ) {}
+
+  get accountIds(): ReadonlyMap<string, string> {
+    return this.writing.accountIds;
+  }
+
+  /** Returns at once. */
+  add(account: SnapshotAccount): void {
+    if (this.#taken.has(account.externalId)) return;
+    this.#taken.add(account.externalId);
+    this.#last = this.#last.then(() => this.#store(account));
+    this.#last.catch((error: unknown) => isOver(error) && this.writing.onOver());
+  }
+
+  /** Waits until all of them are written. @throws what kept one from being even tried */
+  async finish(): Promise<void> {
+    await this.#last;
+  }
+
+  async #store(account: SnapshotAccount): Promise<void> {
+    const { lease, accountIds, signal } = this.writing;
+    signal.throwIfAborted();
+    try {
+      await lease.write((em) => this.#write(em, account));
+      this.stored++;
+      this.problems.push(...foreignCurrencyProblems(account, accountIds.get(account.externalId)!));
+    } catch (error) {
+      if (isOver(error)) throw error;
+      const accountId = accountIds.get(account.externalId) ?? null;
+      const changes = afterAccount(lease.run, account, accountId, NOTHING_WRITTEN);
+      await lease.write(() => ({ ...this.#progress(account), ...changes }));
+      this.problems.push(this.outcome.notStored(account, accountId, error));
+    }
+  }
+
+  async #write(em: EntityManager, account: SnapshotAccount): Promise<RunChanges> {
+    const { lease, connection, accountIds, known, ahead, now } = this.writing;
+    const moment = { ...now(), isWholeHistory: !known.completeUntil.has(account.externalId) };
+    const write = await writeAccount(em, connection, account, moment, ahead);
+    accountIds.set(account.externalId, write.accountId);
+    return { ...this.#progress(account), ...afterAccount(lease.run, account, write.accountId, write) };
+  }
+
+  #progress({ name }: SnapshotAccount) {
+    return { step: `writing ${name}`, accountsTotal: this.accountsTotal };
+  }
+}
+
+/** Whether there is nothing left to do, and no fault. */
+export function isOver(error: unknown): error is Error {
+  return error instanceof LeaseLost || error instanceof ConnectionRemoved;
+}

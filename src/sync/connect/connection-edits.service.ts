@@ -1,0 +1,103 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
+import { usingSessionsFor } from '../../database/sessions/session-limits.js';
+import { Clock } from '../../time/clock.js';
+import { Connection } from '../../connections/connection.entity.js';
+import { SyncRuns } from '../runs/sync-runs.repository.js';
+
+type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
+type ConnectionChanges = Partial<Pick<Connection, 'name' | 'includePending'>>;
+
+/** Of somebody who asks for a sync again and again while the connection is removed. */
+const MAX_LOCK_ATTEMPTS = 10;
+
+/** A sync was requested after the open run of the connection was looked for. */
+class RunAdded extends ApiError {
+  constructor() {
+    super('unavailable', 'Syncs of this connection are being requested. Try again.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
+
+/** Edits connections and removes them, whether they are being synced or not. */
+@Injectable()
+export class ConnectionEdits {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly runs: SyncRuns,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * What is not given stays. Pending transactions that are switched off go at once; a sync that runs meanwhile notices
+   * at the next account it writes and brings none back.
+   *
+   * @throws ApiError `record_not_found`
+   */
+  async edit({ userId, id }: ConnectionKey, changes: ConnectionChanges): Promise<void> {
+    const key = { userId, id };
+    await this.em.fork().transactional(async (em) => {
+      const edited = await em.nativeUpdate(Connection, key, { ...changes, updatedAt: this.clock.now() });
+      if (edited === 0) throw recordNotFound('connection');
+      if (changes.includePending !== false) return;
+      await lockAccounts(em, key);
+      await removePending(em, key);
+    });
+  }
+
+  /**
+   * Forgets the credential at once. Accounts and history stay and are not synced any more, unless they are to go, too;
+   * pending transactions go in any case, since nobody would tell what becomes of them. A running sync stops before its
+   * next write.
+   *
+   * @throws ApiError `record_not_found`
+   */
+  async remove({ userId, id }: ConnectionKey, purge: boolean): Promise<void> {
+    const key = { userId, id };
+    const removeAll = async (em: EntityManager) => {
+      const lockedRunId = await this.runs.lockOpen(em, userId, id);
+      const locked = await em.nativeUpdate(Connection, key, { updatedAt: this.clock.now() });
+      if (locked === 0) throw recordNotFound('connection');
+      // With the connection locked no run can be added. One that was added before must not be waited for now.
+      if ((await this.runs.findOpenId(em, userId, id)) !== lockedRunId) throw new RunAdded();
+      await lockAccounts(em, key);
+      await this.runs.cancelOpen(em, userId, id);
+      if (purge) await removeAccounts(em, key);
+      else await removePending(em, key);
+      await em.nativeDelete(Connection, key);
+    };
+    await usingSessionsFor('background', () => this.#untilNoRunIsAdded(removeAll));
+  }
+
+  /** A run is locked before its connection. Where one was added in between, all locks are released and taken again. */
+  async #untilNoRunIsAdded(work: (em: EntityManager) => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.em.fork().transactional(work);
+      } catch (error) {
+        if (!(error instanceof RunAdded) || attempt === MAX_LOCK_ATTEMPTS) throw error;
+      }
+    }
+  }
+}
+
+async function lockAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
+  await sql`
+    select from accounts where user_id = ${userId} and connection_id = ${id} order by id for update
+  `.execute(em.getKysely());
+}
+
+async function removePending(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
+  await sql`
+    delete from transactions t using accounts a
+    where a.user_id = ${userId} and a.connection_id = ${id}
+      and t.user_id = a.user_id and t.account_id = a.id and t.pending
+  `.execute(em.getKysely());
+}
+
+async function removeAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
+  await sql`delete from accounts where user_id = ${userId} and connection_id = ${id}`.execute(em.getKysely());
+}

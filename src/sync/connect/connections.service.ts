@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import type { Secret } from '../../config/secret.js';
+import { Clock } from '../../time/clock.js';
+import { ClaimedCredentials } from '../../connections/credentials/single-use-claims.js';
+import { Connection } from '../../connections/connection.entity.js';
+import { credentialOwner } from '../../connections/credentials/credential-owner.js';
+import { CredentialVault } from '../../connections/credentials/credential-vault.js';
+import { numberedName } from '../../connections/numbered-name.js';
+import type { SyncTrigger } from '../sync-run.entity.js';
+import { SyncRuns } from '../runs/sync-runs.repository.js';
+
+export interface NewConnection {
+  userId: string;
+  provider: string;
+  /** `null`: a name that says what it is, and that the person has not given away yet. */
+  name: string | null;
+  pasted: Secret;
+  includePending: boolean;
+  historyDays: number;
+}
+
+type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
+
+/** Gives connections their credentials. */
+@Injectable()
+export class Connections {
+  readonly #log = new Logger('Connections');
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly providers: ProviderRegistry,
+    private readonly claimed: ClaimedCredentials,
+    private readonly vault: CredentialVault,
+    private readonly runs: SyncRuns,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Connects a bank and queues its first sync. What the provider gave for a single-use token is stored before anything
+   * else happens.
+   *
+   * @returns the id of the connection
+   * @throws ProviderInputError, ProviderError as the port says; ApiError `conflict` for a credential already connected
+   */
+  async connect(wanted: NewConnection): Promise<string> {
+    const { userId, pasted } = wanted;
+    const provider = this.providers.get(wanted.provider);
+    const id = await this.claimed.redeem(userId, provider, pasted, (credential) => this.#store(wanted, credential));
+    await this.#requestSync({ userId, id }, 'first');
+    return id;
+  }
+
+  /**
+   * Gives a connection another credential in the place of its own; accounts and history stay. A sync that still runs
+   * with the old one is cancelled, and a new one is queued.
+   *
+   * @throws like {@link connect}; ApiError `record_not_found` when the connection was removed meanwhile
+   */
+  async replaceCredential(
+    { userId, id, provider: name }: ConnectionKey & { provider: string },
+    pasted: Secret,
+  ): Promise<void> {
+    const provider = this.providers.get(name);
+    await this.claimed.redeem(userId, provider, pasted, (credential) =>
+      this.#replace({ userId, id }, name, credential),
+    );
+    await this.#requestSync({ userId, id }, 'person');
+  }
+
+  #store({ userId, provider, historyDays, ...wanted }: NewConnection, credential: Secret): Promise<string> {
+    const id = randomUUID();
+    const now = this.clock.now();
+    const includePending = this.providers.get(provider).provider.pendingSwitch ?? wanted.includePending;
+    return this.#alone(async (em) => {
+      await this.#refuseKnown(em, { userId, id }, provider, credential);
+      const name = wanted.name ?? (await this.#freeName(em, userId, provider));
+      em.create(Connection, {
+        ...{ userId, id, provider, name, includePending, historyDays, status: 'active', statusReason: null },
+        ...this.#sealed({ userId, id }, credential),
+        ...{ serverVersions: null, lastSyncedAt: null, nextSyncAt: null, createdAt: now, updatedAt: now },
+      });
+      return id;
+    });
+  }
+
+  async #freeName(em: EntityManager, userId: string, provider: string): Promise<string> {
+    const others = await em.find(Connection, { userId, provider }, { fields: ['name'] });
+    const { defaultConnectionName } = this.providers.get(provider).descriptor;
+    return numberedName(
+      defaultConnectionName,
+      others.map(({ name }) => name),
+    );
+  }
+
+  #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<void> {
+    return this.#alone(async (em) => {
+      await this.#refuseKnown(em, key, provider, credential);
+      await this.runs.lockOpen(em, key.userId, key.id);
+      const replaced = await em.nativeUpdate(Connection, key, {
+        ...this.#sealed(key, credential),
+        ...{
+          status: 'active',
+          statusReason: null,
+          serverVersions: null,
+          nextSyncAt: null,
+          updatedAt: this.clock.now(),
+        },
+      });
+      if (replaced === 0) throw recordNotFound('connection');
+      await this.runs.cancelOpen(em, key.userId, key.id);
+    });
+  }
+
+  /** In one transaction; the same credential stored twice at the same moment ends as a conflict, too. */
+  async #alone<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    try {
+      return await this.em.fork().transactional(work);
+    } catch (error) {
+      if (error instanceof UniqueConstraintViolationException) throw alreadyConnected(null);
+      throw error;
+    }
+  }
+
+  async #refuseKnown(em: EntityManager, { userId, id }: ConnectionKey, provider: string, credential: Secret) {
+    const fingerprints = this.vault.fingerprints(credential);
+    const known = { userId, provider, credentialFingerprint: { $in: fingerprints }, id: { $ne: id } };
+    const other = await em.findOne(Connection, known);
+    if (other) throw alreadyConnected(other.name);
+  }
+
+  #sealed(key: ConnectionKey, credential: Secret) {
+    return {
+      credential: this.vault.seal(credential, credentialOwner(key)),
+      credentialFingerprint: this.vault.fingerprints(credential)[0],
+      credentialSince: this.clock.now(),
+    };
+  }
+
+  /** The credential is stored, which is what counts: a sync that cannot be queued now comes with the next tick. */
+  async #requestSync({ userId, id }: ConnectionKey, trigger: SyncTrigger): Promise<void> {
+    try {
+      await this.runs.request(userId, id, trigger);
+    } catch (error) {
+      this.#log.warn(`The sync of connection ${id} could not be queued and is left to the schedule: ${String(error)}`);
+    }
+  }
+}
+
+function alreadyConnected(name: string | null): ApiError {
+  const where = name === null ? '' : ` as “${name}”`;
+  return new ApiError('conflict', `This credential is already connected${where}.`);
+}

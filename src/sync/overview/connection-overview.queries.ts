@@ -1,0 +1,111 @@
+import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Account } from '../../accounts/account.entity.js';
+import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
+import { Clock } from '../../time/clock.js';
+import { Connection } from '../../connections/connection.entity.js';
+import { type RelinkOffer, relinkOffers } from '../../ingest/merge/merge-suggestions.js';
+import { type BudgetState, budgetState, requestsOfDay } from '../../connections/request-budget/request-budget-state.js';
+import { NEWEST_FIRST, type SyncProblem, SyncRun } from '../sync-run.entity.js';
+
+/** A connection and what is known around it. */
+export interface ConnectionView {
+  connection: Connection;
+  /** The newest run, whatever its state; `null` when there was none. */
+  latest: SyncRun | null;
+  /** Of the newest run that came to an end of its own, or why none can. */
+  problems: readonly SyncProblem[];
+  accounts: Account[];
+  budget: BudgetState;
+  /** Pairs of accounts of which one or both are of this connection. */
+  offers: RelinkOffer[];
+  /** When all this was read. */
+  at: Date;
+}
+
+/** Reads connections together with what belongs to them: a few statements, however many connections. */
+@Injectable()
+export class ConnectionsRepository {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly providers: ProviderRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Oldest first: the order in which a person made them. */
+  async list(
+    userId: string,
+    page: { page: number; per_page: number },
+  ): Promise<{ rows: ConnectionView[]; totalCount: number }> {
+    return this.#atOneMoment(async (em) => {
+      const [connections, totalCount] = await em.findAndCount(
+        Connection,
+        { userId },
+        { orderBy: { createdAt: 'asc', id: 'asc' }, limit: page.per_page, offset: (page.page - 1) * page.per_page },
+      );
+      return { rows: await this.#view(em, userId, connections), totalCount };
+    });
+  }
+
+  /** `null` for unknown and for somebody else's. */
+  async find(userId: string, id: string): Promise<ConnectionView | null> {
+    return this.#atOneMoment(async (em) => {
+      const connection = await em.findOne(Connection, { userId, id });
+      return connection && (await this.#view(em, userId, [connection]))[0]!;
+    });
+  }
+
+  /** So that a sync which ends meanwhile is either seen in all of it or not at all. */
+  #atOneMoment<T>(read: (em: EntityManager) => Promise<T>): Promise<T> {
+    const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
+    return this.em.fork().transactional(read, snapshot);
+  }
+
+  async #view(em: EntityManager, userId: string, connections: Connection[]): Promise<ConnectionView[]> {
+    const at = this.clock.now();
+    const ids = connections.map(({ id }) => id);
+    const runs = await newestRuns(em, userId, ids);
+    const accounts = await em.find(Account, { userId, connectionId: { $in: ids } }, { orderBy: { name: 'asc' } });
+    const offers = await relinkOffers(em, userId);
+    const requests = await requestsOfDay(em, userId, ids, at);
+    return connections.map((connection) => {
+      const { id } = connection;
+      const installed = this.providers.find(connection.provider);
+      const mine = runs.filter(({ connectionId }) => connectionId === id);
+      return {
+        ...{ connection, at, latest: mine[0] ?? null },
+        problems: installed ? (mine.find(hasEnded)?.problems ?? []) : [unknownProvider(connection)],
+        accounts: accounts.filter(({ connectionId }) => connectionId === id),
+        offers: offers.filter(({ gone, here }) => gone.connectionId === id || here.connectionId === id),
+        budget: budgetState(requests.get(id) ?? [], installed?.descriptor.requestLimit ?? null),
+      };
+    });
+  }
+}
+
+function unknownProvider({ provider }: Connection): SyncProblem {
+  const { message } = new UnknownProvider(provider);
+  return { kind: 'unknown_provider', message, accountId: null, accountExternalId: null };
+}
+
+const ENDED = ['succeeded', 'partial', 'failed'];
+
+/** A cancelled run has nothing to tell. */
+function hasEnded({ status }: SyncRun): boolean {
+  return ENDED.includes(status);
+}
+
+/** Of each connection the newest run, and the newest one that has ended; newest first. A rebuild asked nobody. */
+async function newestRuns(em: EntityManager, userId: string, connectionIds: string[]): Promise<SyncRun[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct on (connection_id, ended) id
+    from (
+      select id, connection_id, queued_at, event_id, status = any(${ENDED}::text[]) as ended from sync_runs
+      where user_id = ${userId} and connection_id = any(${connectionIds}::uuid[]) and trigger <> 'rebuild'
+    ) run
+    order by connection_id, ended, queued_at desc, event_id desc, id
+  `.execute(em.getKysely());
+  const ids = rows.map(({ id }) => id);
+  return em.find(SyncRun, { userId, id: { $in: ids } }, { orderBy: NEWEST_FIRST });
+}

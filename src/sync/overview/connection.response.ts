@@ -1,0 +1,150 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Pagination } from '../../http/pagination/page.js';
+import { dateInTimeZone } from '../../time/calendar-date.js';
+import {
+  MissingAccountResponse,
+  RelinkOfferResponse,
+  RequestBudgetResponse,
+  StalenessResponse,
+  toRelinkOfferResponse,
+} from './connection-parts.response.js';
+import { staleness } from './connection-freshness.js';
+import type { ConnectionView } from './connection-overview.queries.js';
+import { SyncProblemResponse, toProblemResponse } from '../runs/sync.response.js';
+
+const NULLABLE_TIME = { type: String, format: 'date-time', nullable: true } as const;
+
+export class ConnectionResponse {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({
+    example: 'us_provider',
+    description: 'One of those you can connect, or one that this version does not know.',
+  })
+  provider: string;
+
+  @ApiProperty({ example: 'My banks' })
+  name: string;
+
+  @ApiProperty({
+    enum: ['active', 'attention_required'],
+    description: '`attention_required`: nothing is synced by itself until you act.',
+  })
+  status: 'active' | 'attention_required';
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why you are needed and what to do.' })
+  status_reason: string | null;
+
+  @ApiProperty()
+  include_pending: boolean;
+
+  @ApiProperty({ type: 'integer', example: 730 })
+  history_days: number;
+
+  @ApiProperty({ ...NULLABLE_TIME, description: 'When data came in last.' })
+  last_synced_at: string | null;
+
+  @ApiProperty({
+    ...NULLABLE_TIME,
+    description: 'The earliest time of the next automatic sync; `null`: as soon as possible, or none until you act.',
+  })
+  next_sync_at: string | null;
+
+  @ApiProperty({ type: StalenessResponse })
+  staleness: StalenessResponse;
+
+  @ApiProperty({ type: RequestBudgetResponse })
+  request_budget: RequestBudgetResponse;
+
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    example: ['1.0'],
+    description: "Protocol versions the provider's server reports, for information only. `null`: not asked yet.",
+  })
+  server_versions: string[] | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The newest sync; follow it at `/api/v1/syncs/{id}`.',
+  })
+  latest_sync_id: string | null;
+
+  @ApiProperty({ type: [SyncProblemResponse], description: 'Of the newest sync that has ended.' })
+  problems: SyncProblemResponse[];
+
+  @ApiProperty({ type: 'integer', example: 6, description: 'Accounts that the provider lists.' })
+  accounts_count: number;
+
+  @ApiProperty({
+    type: [MissingAccountResponse],
+    description: 'Accounts that the provider does not list any more. They and their history stay.',
+  })
+  missing_accounts: MissingAccountResponse[];
+
+  @ApiProperty({
+    type: [RelinkOfferResponse],
+    description:
+      'Accounts that are gone and came back as others, probably. Answer with `POST /api/v1/accounts/{id}/relink` or ' +
+      '`…/keep_apart`; nothing happens by itself.',
+  })
+  relink_offers: RelinkOfferResponse[];
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+}
+
+export class ConnectionCollection {
+  @ApiProperty({ type: [ConnectionResponse] })
+  connections: ConnectionResponse[];
+
+  @ApiProperty({ type: Pagination })
+  pagination: Pagination;
+}
+
+/** Never the credential. */
+export function toConnectionResponse({
+  connection,
+  latest,
+  problems,
+  accounts,
+  budget,
+  offers,
+  at,
+}: ConnectionView): ConnectionResponse {
+  const needsPerson = connection.status === 'attention_required';
+  const listed = accounts.filter(({ status }) => status === 'active');
+  // Without a currency nothing of an account is ever complete, which its own problem tells.
+  const synced = listed
+    .filter(({ currency }) => currency !== null)
+    .map((account) => ({ ...account, firstSeen: dateInTimeZone(account.createdAt, 'UTC') }));
+  return {
+    id: connection.id,
+    provider: connection.provider,
+    name: connection.name,
+    status: connection.status,
+    status_reason: connection.statusReason,
+    include_pending: connection.includePending,
+    history_days: connection.historyDays,
+    last_synced_at: connection.lastSyncedAt?.toISOString() ?? null,
+    next_sync_at: needsPerson ? null : (connection.nextSyncAt?.toISOString() ?? null),
+    staleness: staleness(connection.lastSyncedAt, synced, dateInTimeZone(at, 'UTC')),
+    request_budget: {
+      limit: budget.limit,
+      remaining: budget.remaining,
+      next_allowed_at: budget.nextAllowedAt?.toISOString() ?? null,
+    },
+    server_versions: connection.serverVersions,
+    latest_sync_id: latest?.id ?? null,
+    problems: problems.map(toProblemResponse),
+    accounts_count: listed.length,
+    missing_accounts: accounts
+      .filter(({ status }) => status === 'missing')
+      .map(({ id, name }) => ({ account_id: id, name })),
+    relink_offers: offers.map(toRelinkOfferResponse),
+    created_at: connection.createdAt.toISOString(),
+  };
+}

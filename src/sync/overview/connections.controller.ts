@@ -1,0 +1,109 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { recordNotFound } from '../../http/errors/api-error.js';
+import { ErrorResponse } from '../../http/errors/error-response.js';
+import { PAGE_PARAMETERS, PageQuery, pagination } from '../../http/pagination/page.js';
+import { QueryPipe } from '../../http/input/query.pipe.js';
+import { isUuid } from '../../http/input/validators.js';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { RequireScope } from '../../auth/require-scope.decorator.js';
+import { ConnectRequest } from '../../connections/connect.request.js';
+import { ConnectionCollection, ConnectionResponse, toConnectionResponse } from './connection.response.js';
+import { ConnectionsRepository, type ConnectionView } from './connection-overview.queries.js';
+import { Connections } from '../connect/connections.service.js';
+import { ProviderRequestsService } from './provider-requests.service.js';
+import { SyncResponse, toSyncResponse } from '../runs/sync.response.js';
+import { SyncRuns } from '../runs/sync-runs.repository.js';
+import { SyncRevisions } from '../sync-revisions.js';
+
+@ApiTags('Connections')
+@Controller('api/v1/connections')
+export class ConnectionsController {
+  constructor(
+    private readonly connections: Connections,
+    private readonly requests: ProviderRequestsService,
+    private readonly repository: ConnectionsRepository,
+    private readonly runs: SyncRuns,
+    private readonly revisions: SyncRevisions,
+    private readonly answers: ListAnswers,
+  ) {}
+
+  @Get()
+  @Revalidated()
+  @RequireScope('connections:read')
+  @ApiOperation({ operationId: 'listConnections', summary: 'List connections', description: 'Oldest first.' })
+  @ApiQuery({ type: PageQuery })
+  @ApiResponse({ status: 200, description: 'Connections listed.', type: ConnectionCollection })
+  list(
+    @CurrentCaller() caller: Caller,
+    @Query(new QueryPipe(PageQuery, PAGE_PARAMETERS)) query: PageQuery,
+    @Req() request: Request,
+  ): Promise<ConnectionCollection | undefined> {
+    const read = async () => {
+      const { rows, totalCount } = await this.repository.list(caller.userId, query);
+      return { connections: rows.map(toConnectionResponse), pagination: pagination(query, totalCount) };
+    };
+    return this.answers.of(request, read, this.revisions);
+  }
+
+  @Get(':id')
+  @RequireScope('connections:read')
+  @ApiOperation({ operationId: 'getConnection', summary: 'Get one connection' })
+  @ApiResponse({ status: 200, description: 'The connection.', type: ConnectionResponse })
+  @ApiResponse({ status: 404, description: 'There is no such connection.', type: ErrorResponse })
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ConnectionResponse> {
+    return toConnectionResponse(await this.#find(caller, id));
+  }
+
+  @Post()
+  @RequireScope('connections:write')
+  @ApiOperation({
+    operationId: 'createConnection',
+    summary: 'Connect a bank',
+    description: 'Spends the setup token or tries the key, stores the credential encrypted and queues the first sync.',
+  })
+  @ApiBody({ type: ConnectRequest })
+  @ApiResponse({ status: 201, description: 'Connected; the first sync is queued.', type: ConnectionResponse })
+  @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
+  @ApiResponse({ status: 409, description: 'The same credential is already connected.', type: ErrorResponse })
+  @ApiResponse({ status: 422, description: 'A member of the body is invalid.', type: ErrorResponse })
+  @ApiResponse({
+    status: 502,
+    description: 'The provider refused or failed; `details.kind` says how.',
+    type: ErrorResponse,
+  })
+  async create(
+    @CurrentCaller() caller: Caller,
+    // Which members it has depends on the provider.
+    @Body() body: unknown,
+  ): Promise<ConnectionResponse> {
+    const wanted = { userId: caller.userId, ...this.requests.connect(body) };
+    const id = await this.connections.connect(wanted).catch((error: unknown) => {
+      throw this.requests.errorOf(error, wanted.provider);
+    });
+    return toConnectionResponse(await this.#find(caller, id));
+  }
+
+  @Post(':id/sync')
+  @HttpCode(202)
+  @RequireScope('connections:write')
+  @ApiOperation({
+    operationId: 'syncConnection',
+    summary: 'Sync now',
+    description: 'Queues a sync. While one is queued or running, that one is returned.',
+  })
+  @ApiResponse({ status: 202, description: 'Queued, or already under way.', type: SyncResponse })
+  @ApiResponse({ status: 404, description: 'There is no such connection.', type: ErrorResponse })
+  async sync(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
+    const { connection } = await this.#find(caller, id);
+    return toSyncResponse(await this.runs.request(caller.userId, connection.id, 'person'));
+  }
+
+  async #find({ userId }: Caller, id: string): Promise<ConnectionView> {
+    const found = isUuid(id) ? await this.repository.find(userId, id) : null;
+    if (!found) throw recordNotFound('connection');
+    return found;
+  }
+}

@@ -1,0 +1,125 @@
+import { Body, Controller, Delete, HttpCode, Param, Patch, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { recordNotFound, validationFailed } from '../../http/errors/api-error.js';
+import { BodyPipe } from '../../http/input/body.pipe.js';
+import { ErrorResponse } from '../../http/errors/error-response.js';
+import { QueryPipe } from '../../http/input/query.pipe.js';
+import { isUuid } from '../../http/input/validators.js';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { RequireScope } from '../../auth/require-scope.decorator.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import { ConnectionEdits } from '../connect/connection-edits.service.js';
+import { ConnectionResponse, toConnectionResponse } from './connection.response.js';
+import { ConnectionsRepository, type ConnectionView } from './connection-overview.queries.js';
+import { Connections } from '../connect/connections.service.js';
+import {
+  EditConnectionRequest,
+  REMOVE_CONNECTION_PARAMETERS,
+  RemoveConnectionQuery,
+  ReplaceCredentialsRequest,
+} from './edit-connection.request.js';
+import { ProviderRequestsService } from './provider-requests.service.js';
+
+/** What can be done to a connection that is there. */
+@ApiTags('Connections')
+@Controller('api/v1/connections/:id')
+@ApiResponse({ status: 404, description: 'There is no such connection.', type: ErrorResponse })
+export class EditConnectionController {
+  constructor(
+    private readonly connections: Connections,
+    private readonly edits: ConnectionEdits,
+    private readonly requests: ProviderRequestsService,
+    private readonly repository: ConnectionsRepository,
+    private readonly providers: ProviderRegistry,
+  ) {}
+
+  @Patch()
+  @RequireScope('connections:write')
+  @ApiOperation({ operationId: 'editConnection', summary: 'Rename a connection or switch pending transactions' })
+  @ApiBody({ type: EditConnectionRequest })
+  @ApiResponse({ status: 200, description: 'The connection as it is now.', type: ConnectionResponse })
+  @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
+  @ApiResponse({ status: 422, description: 'A member of the body is invalid.', type: ErrorResponse })
+  async edit(
+    @CurrentCaller() { userId }: Caller,
+    @Param('id') id: string,
+    @Body(new BodyPipe(EditConnectionRequest)) { name, include_pending: includePending }: EditConnectionRequest,
+  ): Promise<ConnectionResponse> {
+    const { connection } = await this.#find(userId, id);
+    const pendingSwitch = this.providers.find(connection.provider)?.provider.pendingSwitch ?? null;
+    if (includePending !== undefined && pendingSwitch !== null) {
+      throw validationFailed(['include_pending is decided by the environment for this provider']);
+    }
+    await this.edits.edit(connection, {
+      ...(name === undefined ? {} : { name }),
+      ...(includePending === undefined ? {} : { includePending }),
+    });
+    return toConnectionResponse(await this.#find(userId, id));
+  }
+
+  @Put('credentials')
+  @RequireScope('connections:write')
+  @ApiOperation({
+    operationId: 'replaceCredentials',
+    summary: 'Reconnect',
+    description:
+      'A new credential for the same connection; accounts and history stay. It is spent, stored in the ' +
+      'place of the old one, and a sync is queued. A credential that leads to other accounts than those of this ' +
+      'connection is told by that sync, which then writes nothing.',
+  })
+  @ApiBody({ type: ReplaceCredentialsRequest })
+  @ApiResponse({ status: 200, description: 'Reconnected; a sync is queued.', type: ConnectionResponse })
+  @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
+  @ApiResponse({
+    status: 409,
+    description: 'Another connection has this credential, or this version does not know the provider.',
+    type: ErrorResponse,
+  })
+  @ApiResponse({ status: 422, description: 'It cannot be a secret of this provider.', type: ErrorResponse })
+  @ApiResponse({
+    status: 502,
+    description: 'The provider refused or failed; `details.kind` says how. The old credential stays.',
+    type: ErrorResponse,
+  })
+  async replaceCredentials(
+    @CurrentCaller() { userId }: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ConnectionResponse> {
+    const { connection } = await this.#find(userId, id);
+    const { provider } = connection;
+    const pasted = this.requests.replacement(provider, body);
+    await this.connections.replaceCredential(connection, pasted).catch((error: unknown) => {
+      throw this.requests.errorOf(error, provider);
+    });
+    return toConnectionResponse(await this.#find(userId, id));
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @RequireScope('connections:write')
+  @ApiOperation({
+    operationId: 'deleteConnection',
+    summary: 'Remove a connection',
+    description:
+      'Its credential is forgotten at once and a running sync stops. Accounts and history stay, no longer synced. ' +
+      'The access itself lasts until you disable it at the provider.',
+  })
+  @ApiQuery({ type: RemoveConnectionQuery })
+  @ApiResponse({ status: 204, description: 'Removed.' })
+  @ApiResponse({ status: 422, description: '`purge` is neither true nor false.', type: ErrorResponse })
+  async remove(
+    @CurrentCaller() { userId }: Caller,
+    @Param('id') id: string,
+    @Query(new QueryPipe(RemoveConnectionQuery, REMOVE_CONNECTION_PARAMETERS)) { purge }: RemoveConnectionQuery,
+  ): Promise<void> {
+    const { connection } = await this.#find(userId, id);
+    await this.edits.remove(connection, purge === 'true');
+  }
+
+  async #find(userId: string, id: string): Promise<ConnectionView> {
+    const found = isUuid(id) ? await this.repository.find(userId, id) : null;
+    if (!found) throw recordNotFound('connection');
+    return found;
+  }
+}

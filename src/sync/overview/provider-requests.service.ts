@@ -1,0 +1,67 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { ApiError, validationFailed } from '../../http/errors/api-error.js';
+import { BodyPipe } from '../../http/input/body.pipe.js';
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
+import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
+import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
+import { Secret } from '../../config/secret.js';
+import type { ConnectRequest } from '../../connections/connect.request.js';
+import type { NewConnection } from '../connect/connections.service.js';
+import { requestClassesOf, unknownProviderClass } from './provider-request-classes.js';
+
+/** Reads the request bodies that carry a secret: which member it is depends on the provider. */
+@Injectable()
+export class ProviderRequestsService {
+  readonly #unknownProvider: Type<ConnectRequest>;
+
+  constructor(private readonly providers: ProviderRegistry) {
+    this.#unknownProvider = unknownProviderClass(providers.all.map(({ descriptor }) => descriptor.name));
+  }
+
+  /** @throws ApiError with all that is wrong with the body */
+  connect(body: unknown): Omit<NewConnection, 'userId'> {
+    const { provider: name } = Object(body) as { provider?: unknown };
+    const descriptor = typeof name === 'string' ? this.providers.find(name)?.descriptor : undefined;
+    const requestClass = descriptor ? requestClassesOf(descriptor).connect : this.#unknownProvider;
+    const request = new BodyPipe(requestClass).transform(body);
+    return {
+      provider: request.provider,
+      name: request.name?.trim() || null,
+      pasted: this.#pasted(descriptor!, body),
+      includePending: request.include_pending,
+      historyDays: request.history_days,
+    };
+  }
+
+  /** @throws ApiError with all that is wrong with the body; `conflict` when the provider is not installed */
+  replacement(provider: string, body: unknown): Secret {
+    const installed = this.providers.find(provider);
+    if (!installed) throw new ApiError('conflict', new UnknownProvider(provider).message);
+    const { descriptor } = installed;
+    new BodyPipe(requestClassesOf(descriptor).replace).transform(body);
+    return this.#pasted(descriptor, body);
+  }
+
+  /** What the provider says about a secret, as an error of the API. */
+  errorOf(error: unknown, provider: string): unknown {
+    if (error instanceof ProviderInputError) {
+      return validationFailed([`${this.providers.get(provider).descriptor.secret.field} ${error.message}`]);
+    }
+    if (error instanceof ProviderError) {
+      return new ApiError('provider_error', error.message, { details: { kind: error.kind } });
+    }
+    return error;
+  }
+
+  /** @param body with a text as the secret or none, as its request class has checked */
+  #pasted({ secret: { field } }: ProviderDescriptor, body: unknown): Secret {
+    const given = body as Record<string, string | null | undefined>;
+    const fields = new Set(this.providers.all.map(({ descriptor }) => descriptor.secret.field));
+    const others = [...fields].filter((other) => other !== field && given[other] !== undefined);
+    const errors = others.map((other) => `${other} does not belong to this provider: send ${field}`);
+    const text = given[field]?.trim() ?? '';
+    if (text === '') errors.push(`${field} must not be empty`);
+    if (errors.length > 0) throw validationFailed(errors);
+    return new Secret(text);
+  }
+}

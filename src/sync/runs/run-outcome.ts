@@ -1,0 +1,146 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
+import { ProviderError } from '../../bank-provider/provider-error.js';
+import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
+import { Clock } from '../../time/clock.js';
+import { Connection } from '../../connections/connection.entity.js';
+import { SyncedElsewhere } from '../../ingest/synced-elsewhere.js';
+import { nextSyncAfterFailure, nextSyncAfterSuccess } from '../schedule/next-sync-at.js';
+import { scheduleAllowedAt } from '../../connections/request-budget/connection-request-budget.js';
+import type { RunChanges } from './run-lease.js';
+import { type SyncProblem, SyncRun } from '../sync-run.entity.js';
+
+/** How a run ended. */
+export interface Outcome {
+  status: 'succeeded' | 'partial' | 'failed';
+  problems: SyncProblem[];
+  retryAfterSeconds: number | null;
+  /** Why a person is needed before the next sync; `null`: nobody is. */
+  needsPerson: string | null;
+  /** For the log, why it failed. */
+  log: string | null;
+}
+
+/** What became of the accounts. */
+interface Written {
+  /** Our ids by the provider's. */
+  accountIds: ReadonlyMap<string, string>;
+  /** How many were stored. */
+  stored: number;
+  /** What is known without the provider telling. */
+  problems: readonly SyncProblem[];
+}
+
+const FINE: Omit<Outcome, 'status' | 'problems'> = { retryAfterSeconds: null, needsPerson: null, log: null };
+
+const NO_ACCOUNT = { accountId: null, accountExternalId: null };
+
+/** Judges how a run ended, and writes what that means for the run and its connection. */
+@Injectable()
+export class SyncOutcome {
+  readonly #log = new Logger('Sync');
+
+  constructor(
+    private readonly providers: ProviderRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The provider has answered. With trouble, and not one account stored, that is a failure all the same. What came in
+   * whole and cannot be counted is told, and no failure.
+   */
+  done(snapshot: BankSnapshot, { accountIds, stored, problems: own }: Written): Outcome {
+    const told = snapshot.problems.map(({ kind, message, accountExternalId = null }): SyncProblem => {
+      const accountId = accountIds.get(accountExternalId ?? '') ?? null;
+      return { kind, message, accountId, accountExternalId };
+    });
+    const problems = [...own, ...told];
+    const isWhole = problems.every(({ kind }) => kind === 'foreign_currency');
+    if (isWhole) return { status: 'succeeded', problems, ...FINE };
+    return { status: stored > 0 ? 'partial' : 'failed', problems, ...FINE };
+  }
+
+  notStored({ name, externalId }: SnapshotAccount, accountId: string | null, error: unknown): SyncProblem {
+    if (error instanceof SyncedElsewhere) return error.toProblem(externalId);
+    this.#log.error(`Storing the account ${name} failed: ${String(error)}`, (error as Error).stack);
+    const message = `${name} could not be stored and stays as it was; it is tried again at the next sync.`;
+    return { kind: 'account_failed', message, accountId, accountExternalId: externalId };
+  }
+
+  failed(error: unknown): Outcome {
+    if (error instanceof ProviderError) {
+      const { kind, message, retryAfterSeconds, needsPerson } = error;
+      const problems = [{ kind, message, ...NO_ACCOUNT }];
+      return {
+        ...{ status: 'failed', problems, retryAfterSeconds, needsPerson: needsPerson ? message : null },
+        log: `Sync failed: ${kind}: ${message}`,
+      };
+    }
+    if (error instanceof UnknownProvider) {
+      const problems = [{ kind: 'unknown_provider' as const, message: error.message, ...NO_ACCOUNT }];
+      return { status: 'failed', problems, ...FINE, log: `Sync failed: ${error.message}` };
+    }
+    this.#log.error(`Sync failed on our side: ${String(error)}`, (error as Error).stack);
+    return internal('The sync failed on our side and is tried again by itself. The log says more.');
+  }
+
+  /** Whatever it is, it is in the way of everybody else's syncs. */
+  hopeless({ attempt }: SyncRun): Outcome {
+    const { message } = givenUpProblem(attempt);
+    return internal(message);
+  }
+
+  /**
+   * Within the transaction that ends the run.
+   *
+   * @param run whose connection it is
+   * @param used the connection as the run has used it; `null`: it came to no use of it
+   * @returns the changes of the run
+   */
+  async write(
+    em: EntityManager,
+    { userId, connectionId }: SyncRun,
+    used: Connection | null,
+    outcome: Outcome,
+  ): Promise<RunChanges> {
+    const now = this.clock.now();
+    const { status, problems, needsPerson } = outcome;
+    const failed = status === 'failed';
+    const connection = await em.findOneOrFail(Connection, { userId, id: connectionId! });
+    connection.nextSyncAt = await this.#nextSync(em, connection, outcome, now);
+    connection.updatedAt = now;
+    if (!failed) connection.lastSyncedAt = now;
+    if (used) connection.serverVersions = used.serverVersions;
+    // What became of an old credential says nothing of the one that a person has put in its place.
+    if (connection.credential === used?.credential && (!failed || needsPerson !== null)) {
+      connection.status = failed ? 'attention_required' : 'active';
+      connection.statusReason = needsPerson;
+    }
+    await em.flush();
+    return { status, problems, step: failed ? 'failed' : 'done', finishedAt: now };
+  }
+
+  async #nextSync(em: EntityManager, connection: Connection, outcome: Outcome, now: Date): Promise<Date> {
+    const requestLimit = this.providers.find(connection.provider)?.descriptor.requestLimit ?? null;
+    const allowedAt = requestLimit && (await scheduleAllowedAt(em, connection, requestLimit, now));
+    if (outcome.status !== 'failed') return nextSyncAfterSuccess(now, allowedAt);
+    return nextSyncAfterFailure(now, 1 + (await failuresInARow(em, connection)), outcome.retryAfterSeconds, allowedAt);
+  }
+}
+
+/** @param attempt how many workers have begun the run */
+export function givenUpProblem(attempt: number): SyncProblem {
+  const message = `The sync was interrupted ${attempt - 1} times and given up; it is tried again by itself.`;
+  return { kind: 'internal', message, ...NO_ACCOUNT };
+}
+
+function internal(message: string): Outcome {
+  return { status: 'failed', problems: [{ kind: 'internal', message, ...NO_ACCOUNT }], ...FINE, log: message };
+}
+
+/** Since the connection was last synced. */
+function failuresInARow(em: EntityManager, { userId, id, lastSyncedAt }: Connection): Promise<number> {
+  const since = lastSyncedAt ?? new Date(0);
+  return em.count(SyncRun, { userId, connectionId: id, status: 'failed', finishedAt: { $gte: since } });
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Clock } from '../../time/clock.js';
+import { announce } from '../events/publish-run-changes.js';
+import { givenUpProblem } from './run-outcome.js';
+import { MAX_ATTEMPTS, QUEUE, SyncQueue } from '../queue/sync-queue.js';
+import { OPEN, SyncRun } from '../sync-run.entity.js';
+
+const EVERY_MS = 5_000;
+
+interface OpenRun {
+  user_id: string;
+  id: string;
+  job_id: string | null;
+  attempt: number;
+  connected: boolean;
+  /** `null`: there is no such job, or it is over. */
+  job_state: 'created' | 'retry' | 'active' | null;
+}
+
+/**
+ * Keeps open runs honest: on every instance, whatever its role, since any of them may be the last one. A run whose
+ * worker died is shown as waiting again, one without a job gets a new one unless it was begun too often, one without a
+ * connection is over.
+ */
+@Injectable()
+export class RunWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #log = new Logger('RunWatch');
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly queue: SyncQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#timer = setInterval(() => void (this.#looking = this.#guardedLook()), EVERY_MS).unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  /** Finds the open runs that are not what they seem, and puts each right. */
+  async look(): Promise<void> {
+    const { rows } = await sql<OpenRun>`
+      select run.user_id, run.id, run.job_id, run.attempt, run.connection_id is not null as connected, job.state::text as job_state
+      from sync_runs run
+      left join pgboss.job job on job.name = ${QUEUE} and job.id = run.job_id
+        and job.state in ('created', 'retry', 'active')
+      where run.status in ('queued', 'running')
+        and (run.connection_id is null or job.id is null or (run.status = 'running' and job.state = 'retry'))
+    `.execute(this.em.fork().getKysely());
+    for (const run of rows) {
+      if (!run.connected)
+        await this.#change(run, { status: 'cancelled', step: 'cancelled', finishedAt: this.clock.now() });
+      else if (run.job_state === null && run.attempt > MAX_ATTEMPTS) await this.#change(run, this.#givenUp(run));
+      else if (run.job_state === null)
+        await this.#change(run, { status: 'queued', step: 'waiting', jobId: randomUUID() });
+      else await this.#change(run, { status: 'queued', step: 'interrupted, retried in a moment' });
+    }
+  }
+
+  /** Not even its failure could be stored together with the connection: that the run is over can be, perhaps. */
+  #givenUp({ attempt }: OpenRun): Partial<SyncRun> {
+    const problems = [givenUpProblem(attempt)];
+    return { status: 'failed', step: 'failed', problems, finishedAt: this.clock.now() };
+  }
+
+  /** Unless somebody else was faster: the run is changed only as it was seen. */
+  async #change({ user_id: userId, id, job_id, attempt }: OpenRun, changes: Partial<SyncRun>): Promise<void> {
+    const changed = await this.em.fork().transactional(async (em) => {
+      const seen = { userId, id, jobId: job_id, attempt, ...OPEN };
+      if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
+      if (changes.jobId) await this.queue.send(em, [{ userId, runId: id, jobId: changes.jobId }]);
+      await announce(em, [{ userId, id }]);
+      return true;
+    });
+    if (changed) this.#log.warn({ message: `A sync was left behind and is ${changes.status} now`, sync: id });
+  }
+
+  async #guardedLook(): Promise<void> {
+    await this.look().catch((error: unknown) => {
+      this.#log.warn(`Looking after open syncs failed and is tried again: ${String(error)}`);
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { withDeadline } from './with-deadline.js';
+
+/** Work that ends when it is called off, with the reason. */
+const endless = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+describe('the deadline of a sync', () => {
+  it('calls work off as trouble that passes', async () => {
+    const late = withDeadline(1, new AbortController().signal, endless);
+    await expect(late).rejects.toMatchObject({ kind: 'network', retryable: true });
+    await expect(late).rejects.toThrow(/1 minute at most, and that was not enough/);
+  });
+
+  it('leaves the reason of whoever calls it off earlier', async () => {
+    const caller = new AbortController();
+    const work = withDeadline(60_000, caller.signal, endless);
+    caller.abort(new Error('cancelled'));
+    await expect(work).rejects.toThrow('cancelled');
+  });
+
+  it('is nothing to work that ends in time', async () => {
+    await expect(withDeadline(60_000, new AbortController().signal, () => Promise.resolve(7))).resolves.toBe(7);
+  });
+});

@@ -1,0 +1,109 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { CronJob } from 'cron';
+import { sql } from 'kysely';
+import { DrainService } from '../../http/drain.service.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../time/clock.js';
+import { announce } from '../events/publish-run-changes.js';
+import { spreadMs } from './jitter.js';
+import { SyncQueue } from '../queue/sync-queue.js';
+
+const BATCH = 500;
+
+/** Looks for due connections at every tick of SYNC_CRON. It only enqueues: workers on any instance do the rest. */
+@Injectable()
+export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #log = new Logger('Scheduler');
+  #ticking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly config: Config,
+    private readonly registry: SchedulerRegistry,
+    private readonly em: EntityManager,
+    private readonly queue: SyncQueue,
+    private readonly clock: Clock,
+    private readonly drain: DrainService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.role === 'api' || this.config.syncCron === null) return;
+    const job = CronJob.from({
+      cronTime: this.config.syncCron,
+      onTick: () => void (this.#ticking = this.#guardedTick(job.nextDate().toMillis() - this.clock.now().getTime())),
+      timeZone: 'UTC',
+    });
+    this.registry.addCronJob('sync', job);
+    job.start();
+    this.drain.begun.addEventListener('abort', () => void job.stop());
+  }
+
+  /** No more ticks, and the one under way ends before the database goes away. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.registry.doesExist('cron', 'sync')) void this.registry.getCronJob('sync').stop();
+    await this.#ticking;
+  }
+
+  /**
+   * Enqueues a sync for every active connection whose time has come, spread over a part of the time to the next tick.
+   *
+   * @returns how many
+   */
+  async tick(untilNextTickMs: number | null = null): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const count = await this.em.fork().transactional((em) => this.#enqueue(em, untilNextTickMs));
+      total += count;
+      if (count === 0) return total;
+    }
+  }
+
+  /**
+   * Instances tick at the same moment. A due connection is locked while its run is made, and looked at again once the
+   * lock is had: one that another instance has enqueued, or has even synced since, is not due any more.
+   */
+  async #enqueue(em: EntityManager, untilNextTickMs: number | null): Promise<number> {
+    const now = this.clock.now();
+    const { rows } = await sql<{ user_id: string; id: string; connection_id: string; job_id: string }>`
+      with due as (
+        select user_id, id from connections connection
+        where status = 'active' and (next_sync_at is null or next_sync_at <= ${now})
+          and not exists (
+            select from sync_runs run
+            where run.user_id = connection.user_id and run.connection_id = connection.id
+              and run.status in ('queued', 'running')
+          )
+        order by next_sync_at nulls first, id
+        limit ${BATCH}
+        for no key update skip locked
+      )
+      insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
+      select user_id, gen_random_uuid(), id, 'schedule', 'queued', 'waiting for its turn', ${now}, gen_random_uuid()
+      from due
+      on conflict (user_id, connection_id) where status in ('queued', 'running') do nothing
+      returning user_id, id, connection_id, job_id
+    `.execute(em.getKysely());
+    if (rows.length === 0) return 0;
+    const jobs = rows.map(({ user_id, id, job_id }) => ({ userId: user_id, runId: id, jobId: job_id }));
+    const startAt = rows.map(({ connection_id }) => {
+      const waitMs = spreadMs(connection_id, untilNextTickMs);
+      return waitMs === 0 ? null : new Date(now.getTime() + waitMs);
+    });
+    await this.queue.send(em, jobs, startAt);
+    await announce(
+      em,
+      jobs.map(({ userId, runId }) => ({ userId, id: runId })),
+    );
+    return rows.length;
+  }
+
+  async #guardedTick(untilNextTickMs: number): Promise<void> {
+    try {
+      const due = await this.tick(untilNextTickMs);
+      if (due > 0) this.#log.log(`${due} connections are due`);
+    } catch (error) {
+      this.#log.warn(`Looking for due connections failed and will be tried at the next tick: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { PROVIDER_ERROR_KINDS } from '../bank-provider/provider-error.js';
+
+const OPEN_STATUSES = ['queued', 'running'] as const;
+export const SYNC_STATUSES = [...OPEN_STATUSES, 'succeeded', 'partial', 'failed', 'cancelled'] as const;
+export type SyncStatus = (typeof SYNC_STATUSES)[number];
+
+/** Waiting for its turn or under way: it has not ended. */
+export function isOpen({ status }: { status: SyncStatus }): boolean {
+  return (OPEN_STATUSES as readonly SyncStatus[]).includes(status);
+}
+
+/** The same as a condition on stored runs. */
+export const OPEN = { status: { $in: [...OPEN_STATUSES] } };
+
+export const SYNC_TRIGGERS = ['first', 'person', 'schedule', 'rebuild'] as const;
+export type SyncTrigger = (typeof SYNC_TRIGGERS)[number];
+
+/** Those of providers and our own: a provider of another release, a fault here, and what cannot or must not be counted. */
+export const SYNC_PROBLEM_KINDS = [
+  ...PROVIDER_ERROR_KINDS,
+  'unknown_provider',
+  'internal',
+  'foreign_currency',
+  'synced_elsewhere',
+] as const;
+export type SyncProblemKind = (typeof SYNC_PROBLEM_KINDS)[number];
+
+export interface SyncProblem {
+  kind: SyncProblemKind;
+  message: string;
+  /** The account it concerns; `null` when it concerns an institution or the whole connection. */
+  accountId: string | null;
+  /** The same by the provider's id, since an account that could not be stored has none of ours. */
+  accountExternalId: string | null;
+  /** Of `synced_elsewhere`: the account, and the connection that syncs it. */
+  elsewhere?: { accountName: string; connectionId: string; connectionName: string };
+}
+
+/** What a run did to one account. */
+export interface SyncedAccount {
+  externalId: string;
+  /** `null`: it could not be stored and was not known before. */
+  accountId: string | null;
+  name: string;
+  fetched: number;
+  added: number;
+  updated: number;
+  removed: number;
+  balancesWritten: number;
+}
+
+/** One sync of one connection, from being asked for to its end. */
+@Entity({ tableName: 'sync_runs' })
+export class SyncRun {
+  [PrimaryKeyProp]?: ['userId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id: string;
+
+  /** `null` once its connection was deleted. */
+  @Property({ type: 'uuid', nullable: true })
+  connectionId: string | null;
+
+  @Property({ type: 'text' })
+  trigger: SyncTrigger;
+
+  @Property({ type: 'text' })
+  status: SyncStatus;
+
+  /** The one job that may run it. */
+  @Property({ type: 'uuid', nullable: true })
+  jobId: string | null = null;
+
+  /** How many workers have taken it up; only the newest one may write for it. */
+  @Property({ type: 'integer' })
+  attempt = 0;
+
+  /** The number of its newest change among all changes of its person's runs. */
+  @Property({ type: new BigIntType('number') })
+  eventId = 0;
+
+  /** What is going on, for a person. */
+  @Property({ type: 'text' })
+  step: string;
+
+  @Property({ type: 'integer' })
+  accountsDone = 0;
+
+  @Property({ type: 'integer', nullable: true })
+  accountsTotal: number | null = null;
+
+  @Property({ type: 'integer' })
+  transactionsAdded = 0;
+
+  @Property({ type: 'integer' })
+  transactionsUpdated = 0;
+
+  @Property({ type: 'integer' })
+  transactionsRemoved = 0;
+
+  @Property({ type: 'integer' })
+  balancesWritten = 0;
+
+  @Property({ type: 'json' })
+  accounts: SyncedAccount[] = [];
+
+  @Property({ type: 'json' })
+  problems: SyncProblem[] = [];
+
+  @Property({ type: 'datetime' })
+  queuedAt: Date;
+
+  @Property({ type: 'datetime', nullable: true })
+  startedAt: Date | null = null;
+
+  @Property({ type: 'datetime', nullable: true })
+  finishedAt: Date | null = null;
+}
+
+/**
+ * The order of runs wherever one is newer than another. Of one connection and one millisecond, the newer was made when
+ * the older had ended and changed no more. Those of several connections keep their places while they go on.
+ */
+export const NEWEST_FIRST = { queuedAt: 'desc', connectionId: 'asc', eventId: 'desc', id: 'asc' } as const;

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact';
+import { DoneIcon, WarnIcon } from './icons.js';
+
+interface NoticeProps {
+  kind: 'done' | 'warn' | 'wrong';
+  children: ComponentChildren;
+}
+
+/** A sentence that wants to be seen; what is wrong is also read out at once. */
+export function Notice({ kind, children }: NoticeProps) {
+  return (
+    <div class={`notice ${kind}`} role={kind === 'wrong' ? 'alert' : 'status'}>
+      {kind === 'done' ? <DoneIcon /> : <WarnIcon />}
+      <div>{children}</div>
+    </div>
+  );
+}

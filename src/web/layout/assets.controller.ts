@@ -1,0 +1,36 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { recordNotFound } from '../../http/errors/api-error.js';
+import { Public } from '../../auth/access.js';
+import { type Asset, ASSETS } from './asset-list.js';
+import { compress, type Compressed } from './compress.js';
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Styles, scripts and the typeface, compressed once and cached by the browser for good. */
+@Public()
+@ApiExcludeController()
+@Controller('assets')
+export class AssetsController {
+  readonly #byUrl = new Map<string, Asset>(Object.values(ASSETS).map((asset) => [asset.url, asset]));
+  readonly #compressed = new Map<string, Promise<Compressed>>();
+
+  @Get(':name')
+  async get(@Param('name') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const asset = this.#byUrl.get(`/assets/${name}`);
+    if (!asset) throw recordNotFound('asset');
+    const { body, encoding } = await this.#inEncoding(asset, request.get('accept-encoding') ?? '');
+    response.set({ 'Content-Type': asset.type, 'Cache-Control': FOR_EVER, Vary: 'Accept-Encoding' });
+    if (encoding) response.set('Content-Encoding', encoding);
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  #inEncoding(asset: Asset, accepted: string): Promise<Compressed> {
+    if (!asset.compressible) return Promise.resolve({ body: asset.body, encoding: null });
+    const key = `${/\bbr\b/.test(accepted)} ${/\bgzip\b/.test(accepted)} ${asset.url}`;
+    let made = this.#compressed.get(key);
+    if (!made) this.#compressed.set(key, (made = compress(asset.body, accepted)));
+    return made;
+  }
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import { ASSETS, type ScriptName } from './asset-list.js';
+import { useFrame } from '../components/frame-context.js';
+import { Mark } from '../components/icons.js';
+import { Navigation } from './navigation.js';
+
+// Indicators are ours, and what failed must not take the place of what was there.
+const HTMX = JSON.stringify({ includeIndicatorCSS: false, noSwap: [204, 304, '4xx', '5xx'] });
+
+interface DocumentProps {
+  title: string;
+  scripts?: readonly ScriptName[];
+  /** Seconds after which the page loads again where there are no scripts; for what goes on while one looks. */
+  refreshSeconds?: number | null;
+  children: ComponentChildren;
+}
+
+/** The page around every page. */
+export function Document({ title, scripts = [], refreshSeconds = null, children }: DocumentProps) {
+  const { session } = useFrame();
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>{`${title} · Tidemark`}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="htmx-config" content={HTMX} />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f8f7" />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0e1413" />
+        <link rel="preload" href={ASSETS.font.url} as="font" type="font/woff2" crossorigin="anonymous" />
+        <link rel="stylesheet" href={ASSETS.style.url} />
+        <link rel="icon" type="image/svg+xml" href={ASSETS.icon.url} />
+        {refreshSeconds !== null && (
+          <noscript>
+            <meta http-equiv="refresh" content={String(refreshSeconds)} />
+          </noscript>
+        )}
+        {scripts.map((name) => (
+          <script key={name} src={ASSETS[name].url} defer />
+        ))}
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          Skip to content
+        </a>
+        <header class="top">
+          <a class="brand" href="/">
+            <Mark />
+            <span>Tidemark</span>
+          </a>
+          {session && <Navigation />}
+        </header>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </body>
+    </html>
+  );
+}

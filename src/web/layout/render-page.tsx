@@ -1,0 +1,16 @@
+import type { Request, Response } from 'express';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { formToken } from '../../auth/form-token.js';
+import { FrameContext } from '../components/frame-context.js';
+import { sessionOf } from './page-session.js';
+
+/** Renders a page or a part of one, and sets the headers that belong to it. */
+export function renderPage(page: VNode, request: Request, response: Response): string {
+  const session = sessionOf(request);
+  const frame = { session, formToken: session && formToken(session.token), path: request.path };
+  const html = renderToString(<FrameContext.Provider value={frame}>{page}</FrameContext.Provider>);
+  // A person's money is kept neither by the browser nor by anything between.
+  response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
+  return html.startsWith('<html') ? `<!doctype html>${html}` : html;
+}

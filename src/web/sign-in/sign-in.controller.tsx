@@ -1,0 +1,53 @@
+import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { clientNetworkOf } from '../../http/client-network.js';
+import { Sessions } from '../../auth/sessions.service.js';
+import { SignIn } from '../../auth/sign-in.service.js';
+import { SignUp } from '../../auth/sign-up.service.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { sessionOf } from '../layout/page-session.js';
+import { setSessionCookie } from '../layout/session-cookie.js';
+import { PublicPage } from '../layout/web-page.decorator.js';
+import { type FormBody, ownPath, rawTextOf, textOf } from '../components/form-body.js';
+import { tooManyAttempts } from '../components/too-many-attempts.js';
+import { SignInPage } from './sign-in.page.js';
+
+@PublicPage('sign-in')
+export class SignInController {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly signUp: SignUp,
+    private readonly sessions: Sessions,
+  ) {}
+
+  @Get()
+  async show(@Req() request: Request, @Query('next') next: unknown): Promise<PageReply> {
+    if (sessionOf(request)) return redirectTo(ownPath(next));
+    if (await this.signUp.isFirst()) return redirectTo('/sign-up');
+    return <SignInPage email="" next={ownPath(next)} signUpOpen={await this.signUp.isOpen(null)} errors={{}} />;
+  }
+
+  @Post()
+  async enter(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Body() body: FormBody,
+  ): Promise<PageReply> {
+    const email = textOf(body, 'email');
+    const next = ownPath(textOf(body, 'next'));
+    const answer = await this.signIn.attempt(email, rawTextOf(body, 'password'), clientNetworkOf(request));
+    if ('user' in answer) {
+      setSessionCookie(request, response, await this.sessions.begin(answer.user.id));
+      return redirectTo(next);
+    }
+    const { refused } = answer;
+    const isLimited = refused !== 'wrong';
+    if (isLimited) response.set('Retry-After', String(refused.waitSeconds));
+    const status = isLimited ? 429 : 422;
+    const errors = {
+      '': isLimited ? tooManyAttempts(refused.waitSeconds) : 'E-mail address or password is wrong.',
+    };
+    const signUpOpen = await this.signUp.isOpen(null);
+    return { page: <SignInPage email={email} next={next} signUpOpen={signUpOpen} errors={errors} />, status };
+  }
+}

@@ -1,0 +1,46 @@
+import { Document } from '../layout/document.js';
+import { Field, type FieldErrors } from '../components/field.js';
+import { Form } from '../components/form.js';
+import { Notice } from '../components/notice.js';
+
+interface SignInPageProps {
+  email: string;
+  /** Where to go then. */
+  next: string;
+  signUpOpen: boolean;
+  errors: FieldErrors;
+}
+
+export function SignInPage({ email, next, signUpOpen, errors }: SignInPageProps) {
+  return (
+    <Document title="Sign in">
+      <section class="entrance">
+        <h1>Sign in</h1>
+        {errors[''] && <Notice kind="wrong">{errors['']}</Notice>}
+        <Form action="/sign-in" class="stack">
+          <input type="hidden" name="next" value={next} />
+          <Field
+            name="email"
+            label="E-mail address"
+            type="email"
+            autocomplete="username"
+            required
+            value={email}
+            autofocus
+          />
+          <Field name="password" label="Password" type="password" autocomplete="current-password" required />
+          <button type="submit">Sign in</button>
+        </Form>
+        <p class="quiet small">
+          {signUpOpen ? (
+            <>
+              New here? <a href="/sign-up">Sign up</a>.
+            </>
+          ) : (
+            'New here? Whoever runs this Tidemark can send you an invitation.'
+          )}
+        </p>
+      </section>
+    </Document>
+  );
+}

@@ -1,0 +1,59 @@
+import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Sessions } from '../../auth/sessions.service.js';
+import { SignUp } from '../../auth/sign-up.service.js';
+import { PageProblem } from '../layout/page-problem.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { sessionOf } from '../layout/page-session.js';
+import { setSessionCookie } from '../layout/session-cookie.js';
+import { PublicPage } from '../layout/web-page.decorator.js';
+import { type FormBody, textOf } from '../components/form-body.js';
+import { readSignUpForm } from './entrance-form.js';
+import { SignUpPage } from './sign-up.page.js';
+
+const TAKEN = 'There is a user with this e-mail address already. Sign in instead.';
+
+@PublicPage('sign-up')
+export class SignUpController {
+  constructor(
+    private readonly signUp: SignUp,
+    private readonly sessions: Sessions,
+  ) {}
+
+  @Get()
+  async show(@Req() request: Request, @Query('invitation') invitation: unknown): Promise<PageReply> {
+    if (sessionOf(request)) return redirectTo('/');
+    const text = typeof invitation === 'string' ? invitation : null;
+    if (!(await this.signUp.isOpen(text))) throw closed(text);
+    return <SignUpPage email="" invitation={text} first={await this.signUp.isFirst()} errors={{}} />;
+  }
+
+  @Post()
+  async create(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Body() body: FormBody,
+  ): Promise<PageReply> {
+    const { form, errors } = readSignUpForm(body);
+    const invitation = textOf(body, 'invitation') || null;
+    const first = await this.signUp.isFirst();
+    const again = (errors: Record<string, string>) => ({
+      page: <SignUpPage email={form.email} invitation={invitation} first={first} errors={errors} />,
+      status: 422,
+    });
+    if (Object.keys(errors).length > 0) return again(errors);
+    const answer = await this.signUp.create(form, invitation);
+    if ('user' in answer) {
+      setSessionCookie(request, response, await this.sessions.begin(answer.user.id));
+      return redirectTo('/');
+    }
+    if (answer.refused === 'closed') throw closed(invitation);
+    return again({ email: TAKEN });
+  }
+}
+
+function closed(invitation: string | null): PageProblem {
+  return invitation === null
+    ? new PageProblem(403, 'Sign-up is by invitation', 'Whoever runs this Tidemark can make one in the settings.')
+    : new PageProblem(403, 'This invitation cannot be used', 'It was used already or is too old. Ask for a new one.');
+}

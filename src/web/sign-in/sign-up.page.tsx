@@ -1,0 +1,57 @@
+import { MIN_PASSWORD_CHARS } from '../../auth/password-rules.js';
+import { Document } from '../layout/document.js';
+import { Field, type FieldErrors } from '../components/field.js';
+import { Form } from '../components/form.js';
+
+interface SignUpPageProps {
+  email: string;
+  invitation: string | null;
+  /** Whether nobody has signed up yet. */
+  first: boolean;
+  errors: FieldErrors;
+}
+
+export function SignUpPage({ email, invitation, first, errors }: SignUpPageProps) {
+  return (
+    <Document title="Sign up" scripts={['page']}>
+      <section class="entrance">
+        <h1>{first ? 'Welcome to Tidemark' : 'Sign up'}</h1>
+        <p class="lead">
+          {first
+            ? 'You are the first one here. Your e-mail address only serves to sign in; no message is ever sent to it.'
+            : 'Your e-mail address only serves to sign in; no message is ever sent to it.'}
+        </p>
+        <Form action="/sign-up" class="stack">
+          {invitation && <input type="hidden" name="invitation" value={invitation} />}
+          <input type="hidden" name="time_zone" value="" data-time-zone />
+          <Field
+            name="email"
+            label="E-mail address"
+            type="email"
+            autocomplete="username"
+            required
+            value={email}
+            error={errors.email}
+            autofocus
+          />
+          <Field
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="new-password"
+            required
+            minLength={MIN_PASSWORD_CHARS}
+            error={errors.password}
+            hint={`At least ${MIN_PASSWORD_CHARS} characters. A few words are easier to remember than a riddle.`}
+          />
+          <button type="submit">Sign up</button>
+        </Form>
+        {!first && (
+          <p class="quiet small">
+            Signed up before? <a href="/sign-in">Sign in</a>.
+          </p>
+        )}
+      </section>
+    </Document>
+  );
+}

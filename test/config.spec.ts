@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { environmentNames, readConfig } from '../src/config/config.js';
+import { PROVIDERS } from '../src/providers.js';
+import { StartupError } from '../src/config/startup-error.js';
+
+const read = (environment: NodeJS.ProcessEnv) => readConfig(PROVIDERS, {}, environment);
+
+/** Values of the variables of all providers. */
+const settings = (environment: NodeJS.ProcessEnv) =>
+  Object.assign({}, ...read(environment).providers.map((provider) => provider.settings));
+
+function refusal(environment: NodeJS.ProcessEnv): StartupError {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof StartupError) return error;
+  }
+  throw new Error('the environment was accepted');
+}
+
+describe('the environment', () => {
+  it('has the defaults of the contract', () => {
+    expect(read({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      allowedHosts: [],
+      trustedProxies: [],
+      databaseUrl: null,
+      appSecrets: null,
+      syncCron: '17 */6 * * *',
+      syncConcurrency: 4,
+      syncDeadlineMs: 1_800_000,
+      role: 'all',
+      providerAllowPrivateNetwork: false,
+      providerTimeoutMs: 60_000,
+      shutdownDrainMs: 5_000,
+      rateLimitPerMinute: 600,
+      sandbox: false,
+      logLevel: 'info',
+    });
+    expect(settings({})).toMatchObject({ USPROVIDER_ALLOWED_HOSTS: ['*.simplefin.org'] });
+  });
+
+  it('limits every wait for the database', () => {
+    const { database } = read({});
+    expect(database).toMatchObject({ poolMax: 20, connectTimeoutMs: 5_000, acquireTimeoutMs: 5_000 });
+    const limits = { statementTimeoutMs: 10_000, lockTimeoutMs: 5_000, idleInTransactionTimeoutMs: 30_000 };
+    expect(database.limits.request).toEqual(limits);
+    expect(refusal({ DATABASE_LOCK_TIMEOUT_MS: '0' }).message).toContain(
+      '  DATABASE_LOCK_TIMEOUT_MS must be from 100 to',
+    );
+  });
+
+  it('wants enough sessions for the syncs that run at once', () => {
+    const many = { SYNC_CONCURRENCY: '30' };
+    expect(refusal(many).message).toContain('  DATABASE_POOL_MAX must be at least 46 with SYNC_CONCURRENCY=30');
+    expect(read({ ...many, DATABASE_POOL_MAX: '46' }).database.poolMax).toBe(46);
+  });
+
+  it('sends the key of the global provider over https only, unless private networks are allowed', () => {
+    const plain = { GLOBALPROVIDER_BASE_URL: 'http://127.0.0.1:3000/sandbox/' };
+    expect(refusal(plain).message).toContain('  GLOBALPROVIDER_BASE_URL must be an https address');
+    expect(settings({ ...plain, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' })).toMatchObject({
+      GLOBALPROVIDER_BASE_URL: 'http://127.0.0.1:3000/sandbox',
+    });
+  });
+
+  it.each([
+    ['TRUSTED_PROXIES', 'loopback, 10.0.0.0/8, 192.0.2.7, fd00::/8, ::1'],
+    ['ALLOWED_HOSTS', 'money.example.org, *.example.org, nas, 192.168.1.5, [fd00::5]'],
+  ])('takes for %s %s', (name, value) => expect(() => read({ [name]: value })).not.toThrow());
+
+  it.each([
+    ...['everybody', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::1/129', '300.0.0.1', '*'].map((value) => ({
+      name: 'TRUSTED_PROXIES',
+      value,
+    })),
+    ...['https://money.example.org', 'money.example.org:443', '*', 'a b', '*.*.org', 'fd00::5'].map((value) => ({
+      name: 'ALLOWED_HOSTS',
+      value,
+    })),
+  ])('refuses for $name $value', ({ name, value }) =>
+    expect(refusal({ [name]: value }).message).toContain(`  ${name} must be a list of`),
+  );
+
+  it('counts a variable set to nothing as not set', () => {
+    expect(read({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 3000, databaseUrl: null });
+  });
+
+  it('stops with the whole list of what is wrong and exit code 78', () => {
+    const { message, exitCode } = refusal({
+      PORT: '70000',
+      SYNC_CRON: 'often',
+      ROLE: 'boss',
+      SANDBOX: 'yes',
+      SYNC_CONCURRENCY: '1.5',
+    });
+    expect(exitCode).toBe(78);
+    for (const name of ['PORT', 'SYNC_CRON', 'ROLE', 'SANDBOX', 'SYNC_CONCURRENCY'])
+      expect(message).toContain(`  ${name} `);
+  });
+
+  it('names what is wrong in the service and in a provider in one list, and once what both read', () => {
+    const { message } = refusal({ PORT: 'x', GLOBALPROVIDER_DEBUG_RAW: 'x', PROVIDER_ALLOW_PRIVATE_NETWORK: 'x' });
+    expect(message.match(/^ {2}[A-Z_]+/gm)?.sort()).toEqual([
+      '  GLOBALPROVIDER_DEBUG_RAW',
+      '  PORT',
+      '  PROVIDER_ALLOW_PRIVATE_NETWORK',
+    ]);
+  });
+
+  it('wants a secret of its own with an outside database, and never repeats values', () => {
+    const database = { DATABASE_URL: 'postgresql://app:hunter2@db/tidemark' };
+    expect(refusal(database).message).toMatch(/APP_SECRET is required with DATABASE_URL/);
+    const short = refusal({ ...database, APP_SECRET: 'shortsecret' });
+    expect(short.message).toMatch(/APP_SECRET must have at least 16 characters/);
+    expect(short.message).not.toMatch(/shortsecret|hunter2/);
+  });
+
+  it('reads a rotation list, newest first', () => {
+    expect(read({ APP_SECRET: 'new-secret-of-16+, old-secret-of-16+' }).appSecrets).toEqual([
+      'new-secret-of-16+',
+      'old-secret-of-16+',
+    ]);
+  });
+
+  it.each(['17 */6 * * *', '0 */15 * * * *'])('accepts the cron expression %s', (cron) => {
+    expect(read({ SYNC_CRON: cron }).syncCron).toBe(cron);
+  });
+
+  it('schedules nothing when told so', () => {
+    expect(read({ SYNC_CRON: 'off' }).syncCron).toBeNull();
+  });
+
+  it('is listed in .env.example name by name', () => {
+    const listed = readFileSync('.env.example', 'utf8').match(/^[A-Z_]+(?==)/gm);
+    expect(listed?.sort()).toEqual(environmentNames(PROVIDERS).sort());
+  });
+});
