@@ -1,9 +1,9 @@
 import { EntityManager, RequestContext } from '@mikro-orm/core';
 import { loadAppSecrets } from '../src/config/app-secret.js';
 import { createApp } from '../src/app.setup.js';
-import { ApiKeys } from '../src/auth/api-keys.service.js';
+import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { SCOPES } from '../src/auth/scopes.js';
-import { Users } from '../src/auth/users.service.js';
+import { UsersService } from '../src/auth/users.service.js';
 import { followSync } from '../src/cli/follow-sync.js';
 import { readConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
@@ -49,8 +49,11 @@ const app = await createApp({ config, secrets: await loadAppSecrets(config), dat
 const url = await listen(app, config);
 try {
   const key = await RequestContext.create(app.get(EntityManager), async () => {
-    const user = await app.get(Users).create({ email: 'real@bank.example', password: 'real bank', timeZone: 'UTC' });
-    return (await app.get(ApiKeys).create(user!.id, { name: 'runner', scopes: [...SCOPES], expiresAt: null })).key;
+    const user = await app
+      .get(UsersService)
+      .create({ email: 'real@bank.example', password: 'real bank', timeZone: 'UTC' });
+    return (await app.get(ApiKeysService).create(user!.id, { name: 'runner', scopes: [...SCOPES], expiresAt: null }))
+      .key;
   });
   const client = new DemoClient(url, key);
   const { latest_sync_id } = await client.connect({

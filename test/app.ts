@@ -2,9 +2,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppSecrets } from '../src/config/app-secret.js';
 import { createApp } from '../src/app.setup.js';
-import { ApiKeys } from '../src/auth/api-keys.service.js';
+import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { type Scope, SCOPES } from '../src/auth/scopes.js';
-import { Users } from '../src/auth/users.service.js';
+import { UsersService } from '../src/auth/users.service.js';
 import { Secret } from '../src/config/secret.js';
 import { readConfig } from '../src/config/config.js';
 import { listen } from '../src/bootstrap/listen.js';
@@ -141,8 +141,8 @@ export async function createClient(
   { scopes = [...SCOPES], timeZone = 'UTC' }: { scopes?: Scope[]; timeZone?: string } = {},
 ): Promise<TestClient> {
   const user = await app
-    .get(Users)
+    .get(UsersService)
     .create({ email: `person-${++people}@example.com`, password: 'correct horse', timeZone });
-  const { key } = await app.get(ApiKeys).create(user!.id, { name: 'test', scopes, expiresAt: null });
+  const { key } = await app.get(ApiKeysService).create(user!.id, { name: 'test', scopes, expiresAt: null });
   return new TestClient(url, user!.id, key);
 }

@@ -1,4 +1,4 @@
-import { ApiKeys } from '../src/auth/api-keys.service.js';
+import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { until } from './syncs.js';
@@ -15,7 +15,7 @@ describe('API keys', () => {
 
   const withKey = (key: string) => send(`${tidemark.url}/api/v1/balances`, { headers: { 'X-Api-Key': key } });
   const newKey = (expiresAt: Date | null = null) =>
-    tidemark.app.get(ApiKeys).create(client.userId, {
+    tidemark.app.get(ApiKeysService).create(client.userId, {
       name: 'k',
       scopes: ['balances:read'],
       expiresAt,
@@ -27,7 +27,7 @@ describe('API keys', () => {
 
   it('are refused alike when missing, malformed, unknown, revoked or expired', async () => {
     const revoked = await newKey();
-    await tidemark.app.get(ApiKeys).revoke(revoked.apiKey.id);
+    await tidemark.app.get(ApiKeysService).revoke(revoked.apiKey.id);
     const expired = await newKey(new Date(tidemark.clock.now().getTime() - 1));
     const unknown = (await newKey()).key;
     await tidemark

@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
-import { ApiKeys } from '../src/auth/api-keys.service.js';
-import { Users } from '../src/auth/users.service.js';
+import { ApiKeysService } from '../src/auth/api-keys.service.js';
+import { UsersService } from '../src/auth/users.service.js';
 import { createClient, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
 import { until } from './syncs.js';
@@ -62,7 +62,7 @@ describe('streams end with the credential that opened them', () => {
     expect(file.complete).toBe(false);
   }
 
-  const keyOf = async ({ userId }: TestClient) => (await here.app.get(ApiKeys).list(userId))[0]!.id;
+  const keyOf = async ({ userId }: TestClient) => (await here.app.get(ApiKeysService).list(userId))[0]!.id;
 
   /** A person whose export is longer than what is underway to a client that does not read. */
   async function newcomer(): Promise<{ person: Visitor; email: string; userId: string }> {
@@ -85,7 +85,7 @@ describe('streams end with the credential that opened them', () => {
   it('an API key that is revoked', async () => {
     const [client, other] = [await createClient(here), await createClient(here)];
     const [stream, stays] = [await events(client), await events(other)];
-    await here.app.get(ApiKeys).revoke(await keyOf(client), client.userId);
+    await here.app.get(ApiKeysService).revoke(await keyOf(client), client.userId);
     await ended(stream);
     expect([stream.complete, stays.closed]).toEqual([true, false]);
   });
@@ -104,7 +104,7 @@ describe('streams end with the credential that opened them', () => {
     const client = await createClient(here);
     const expiresAt = new Date(Date.now() + 3_000);
     const { key } = await here.app
-      .get(ApiKeys)
+      .get(ApiKeysService)
       .create(client.userId, { name: 'short', scopes: ['connections:read'], expiresAt });
     const stream = await open('/api/v1/events', { 'X-Api-Key': key });
     await ended(stream);
@@ -114,10 +114,10 @@ describe('streams end with the credential that opened them', () => {
   it('a user who is deleted', async () => {
     const { person, userId } = await newcomer();
     const { key } = await here.app
-      .get(ApiKeys)
+      .get(ApiKeysService)
       .create(userId, { name: 'key', scopes: ['connections:read'], expiresAt: null });
     const [stream, file] = [await open('/api/v1/events', { 'X-Api-Key': key }), await download(person)];
-    await here.app.get(Users).delete(userId);
+    await here.app.get(UsersService).delete(userId);
     await Promise.all([ended(stream), brokenOff(file)]);
   });
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import { Connection } from '../src/connections/connection.entity.js';
-import { StoredAhead } from '../src/ingest/queries/prefetch-row-digests.js';
-import { type AccountWrite, writeAccount } from '../src/ingest/ingest-account.js';
+import { PrefetchedRowDigests } from '../src/ingest/queries/prefetch-row-digests.js';
+import { type AccountWrite, ingestAccount } from '../src/ingest/ingest-account.js';
 import { dateInTimeZone } from '../src/time/calendar-date.js';
 import type { TestApp } from './app.js';
 
@@ -72,5 +72,5 @@ export async function writeSnapshot(
   const { userId, id: connectionId } = connection;
   const isWholeHistory = (await em().count(Account, { userId, connectionId, externalId: snapshot.externalId })) === 0;
   const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), isWholeHistory };
-  return writeAccount(em(), connection, snapshot, moment, new StoredAhead(em(), userId, []));
+  return ingestAccount(em(), connection, snapshot, moment, new PrefetchedRowDigests(em(), userId, []));
 }

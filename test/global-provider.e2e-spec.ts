@@ -1,4 +1,4 @@
-import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
+import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import type { TestAnswer, TestApp, TestClient } from './app.js';
 import { besideGlobalProvider } from './beside-global-provider.js';
 import {
@@ -124,7 +124,7 @@ describe('connecting and syncing the global provider', () => {
     const onSchedule = async (at: string) => {
       tidemark.clock.set(at);
       const asked = server.requests.length;
-      const runs = tidemark.app.get(SyncRuns);
+      const runs = tidemark.app.get(SyncRunsService);
       await ended(client, (await runs.request(client.userId, connection.id, 'schedule')).id);
       return server.requests.slice(asked).filter(isFor('holdings')).length;
     };

@@ -1,4 +1,4 @@
-import { RebuildRuns } from '../src/sync/runs/rebuild-runs.js';
+import { RebuildRunsService } from '../src/sync/runs/rebuild-runs.service.js';
 import { createClient, type TestApp, type TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { wireAccount, wireHold, wireTransaction } from './scripted-us-provider.js';
@@ -20,7 +20,7 @@ describe('a row of the history', () => {
   const lives = (all: Row[]) => all.map(({ id, date, created_at }) => ({ id, date, created_at }));
   const accountId = async () => (await client.get('/api/v1/accounts')).body.accounts[0].id as string;
   const setType = async (type: string) => client.patch(`/api/v1/accounts/${await accountId()}`, { account_type: type });
-  const rebuild = async (account: string | null) => tidemark.app.get(RebuildRuns).run(account);
+  const rebuild = async (account: string | null) => tidemark.app.get(RebuildRunsService).run(account);
   const execute = (statement: string, ...values: unknown[]) => tidemark.em().getConnection().execute(statement, values);
 
   describe('is not written by a sync', () => {

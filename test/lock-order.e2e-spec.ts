@@ -2,13 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { Account } from '../src/accounts/account.entity.js';
 import { Revisions } from '../src/http/conditional-get/revisions.js';
-import { Users } from '../src/auth/users.service.js';
-import { AccountEdits } from '../src/balances/edit-account/account-edits.service.js';
+import { UsersService } from '../src/auth/users.service.js';
+import { EditAccountService } from '../src/balances/edit-account/edit-account.service.js';
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
-import { ConnectionEdits } from '../src/sync/connect/connection-edits.service.js';
+import { EditConnectionService } from '../src/sync/connect/edit-connection.service.js';
 import type { Connection } from '../src/connections/connection.entity.js';
-import { markMissing } from '../src/ingest/mark-missing-accounts.js';
-import { Relinks } from '../src/ingest/merge/merge-accounts.service.js';
+import { markMissingAccounts } from '../src/ingest/mark-missing-accounts.js';
+import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { until } from './syncs.js';
@@ -41,9 +41,9 @@ describe('transactions of one person', () => {
   const write = (snapshot: SnapshotAccount, to = connection, em = tidemark.em) =>
     writeSnapshot({ ...tidemark, em }, to, snapshot);
   const markAllMissing = (em: EntityManager) =>
-    markMissing(em, connection, { accounts: [account()], problems: [] }, tidemark.clock.now());
+    markMissingAccounts(em, connection, { accounts: [account()], problems: [] }, tidemark.clock.now());
   const edit = (id: string) =>
-    tidemark.app.get(AccountEdits).edit({ ...client, timeZone: 'UTC' }, id, { name: 'Mine' });
+    tidemark.app.get(EditAccountService).edit({ ...client, timeZone: 'UTC' }, id, { name: 'Mine' });
 
   const blockedBy = async (pid: number) => {
     const blocked =
@@ -121,11 +121,14 @@ describe('transactions of one person', () => {
     ['accounts are marked as missing', () => tidemark.em().transactional(markAllMissing)],
     [
       'pending transactions are switched off',
-      () => tidemark.app.get(ConnectionEdits).edit(connection, { includePending: false }),
+      () => tidemark.app.get(EditConnectionService).edit(connection, { includePending: false }),
     ],
-    ['the connection is removed', () => tidemark.app.get(ConnectionEdits).remove(connection, false)],
-    ['the connection is removed with its accounts', () => tidemark.app.get(ConnectionEdits).remove(connection, true)],
-    ['the person is deleted', () => tidemark.app.get(Users).delete(client.userId)],
+    ['the connection is removed', () => tidemark.app.get(EditConnectionService).remove(connection, false)],
+    [
+      'the connection is removed with its accounts',
+      () => tidemark.app.get(EditConnectionService).remove(connection, true),
+    ],
+    ['the person is deleted', () => tidemark.app.get(UsersService).delete(client.userId)],
   ];
 
   it.each(WORK)('end well when %s while an account is edited', async (_, work) => {
@@ -153,7 +156,7 @@ describe('transactions of one person', () => {
     await editor.query('begin');
     await editor.query('select from accounts where id = $1 for update', [pairs[1]!.accountId]);
     const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const relinking = tidemark.app.get(Relinks).relink(client.userId, pairs, '2026-03-15');
+    const relinking = tidemark.app.get(MergeAccountsService).relink(client.userId, pairs, '2026-03-15');
     expect(await doneOrBlocked(relinking, rows[0]!.pid)).toBe('blocked');
     await editor.query(`update accounts set name = 'Mine', name_chosen = true where id = $1`, [pairs[1]!.accountId]);
     await editor.query('commit');
@@ -180,7 +183,7 @@ describe('transactions of one person', () => {
         () => tidemark.em().transactional(markAllMissing),
         ...ids.map((id) => () => edit(id)),
         ...snapshots.map((snapshot) => () => write({ ...snapshot, balance: balance(round) })),
-        () => tidemark.app.get(ConnectionEdits).edit(connection, { includePending: false }),
+        () => tidemark.app.get(EditConnectionService).edit(connection, { includePending: false }),
       ];
       const turned = [...works.slice(round % works.length), ...works.slice(0, round % works.length)];
       const outcomes = await Promise.allSettled(turned.map((work) => work()));

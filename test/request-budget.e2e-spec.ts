@@ -1,4 +1,4 @@
-import { PersistedBudget } from '../src/connections/request-budget/connection-request-budget.js';
+import { ConnectionRequestBudget } from '../src/connections/request-budget/connection-request-budget.js';
 import { afterThisTest } from './after-this-test.js';
 import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
@@ -32,7 +32,7 @@ describe('the request budget', () => {
       seen.push((await counted(connection)) - before);
       return index < 3 ? { status: 503, body: PAGE } : { body: wireSet([wireAccount()]) };
     });
-    await us.snapshot({ budget: new PersistedBudget(tidemark.em(), key, LIMIT, tidemark.clock, true) });
+    await us.snapshot({ budget: new ConnectionRequestBudget(tidemark.em(), key, LIMIT, tidemark.clock, true) });
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -52,7 +52,7 @@ describe('the request budget', () => {
     const key = { userId: client.userId, id: connection.id as string };
     const limit = (await counted(connection)) + 1;
     const takers = [1, 2, 3, 4].map(() =>
-      new PersistedBudget(tidemark.em(), key, { perDay: limit, perSync: 2 }, tidemark.clock, true).spend(),
+      new ConnectionRequestBudget(tidemark.em(), key, { perDay: limit, perSync: 2 }, tidemark.clock, true).spend(),
     );
     const taken = (await Promise.allSettled(takers)).filter(({ status }) => status === 'fulfilled');
     expect([taken.length, await counted(connection)]).toEqual([1, limit]);
@@ -62,7 +62,7 @@ describe('the request budget', () => {
     const connection = await connected(client, bank.token());
     const key = { userId: client.userId, id: connection.id as string };
     const spend = (forPerson: boolean) =>
-      new PersistedBudget(tidemark.em(), key, LIMIT, tidemark.clock, forPerson).spend();
+      new ConnectionRequestBudget(tidemark.em(), key, LIMIT, tidemark.clock, forPerson).spend();
     while ((await counted(connection)) < 18) await spend(false);
     await expect(spend(false)).rejects.toMatchObject({ kind: 'rate_limited' });
     await spend(true);
@@ -73,7 +73,7 @@ describe('the request budget', () => {
     const connection = await connected(client, bank.token());
     await client.delete(`/api/v1/connections/${connection.id}`);
     const key = { userId: client.userId, id: connection.id as string };
-    const spend = new PersistedBudget(tidemark.em(), key, LIMIT, tidemark.clock, true).spend();
+    const spend = new ConnectionRequestBudget(tidemark.em(), key, LIMIT, tidemark.clock, true).spend();
     await expect(spend).rejects.toMatchObject({ name: 'ConnectionRemoved' });
   });
 });

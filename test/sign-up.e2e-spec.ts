@@ -1,4 +1,4 @@
-import { SignUp } from '../src/auth/sign-up.service.js';
+import { SignUpService } from '../src/auth/sign-up.service.js';
 import { startTestApp, type TestApp } from './app.js';
 import { Visitor } from './visitor.js';
 
@@ -63,7 +63,7 @@ describe('sign-up by many at once', () => {
     test = await startTestApp();
     await new Visitor(test.url).signUp();
     const [host] = await test.em().execute<{ id: string }[]>('select id from users');
-    const invitation = await test.app.get(SignUp).invite(host!.id);
+    const invitation = await test.app.get(SignUpService).invite(host!.id);
     const [guest, ...others] = signedUp(await signUpAtOnce({ invitation }), [403]);
     expect(others).toEqual([]);
     await expectService(guest!.email, 2);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import { announce } from '../src/sync/events/publish-run-changes.js';
+import { publishRunChanges } from '../src/sync/events/publish-run-changes.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { leaveRunsAlone, until } from './syncs.js';
 
@@ -42,7 +42,7 @@ describe('event streams', () => {
           [userId, id, step],
         );
       }
-      await announce(
+      await publishRunChanges(
         em,
         ids.map((id) => ({ userId, id })),
       );

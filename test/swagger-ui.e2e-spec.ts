@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { Connection } from '../src/connections/connection.entity.js';
-import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
+import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import { NOTHING_SEEN, watch } from './browser/site.js';
@@ -57,7 +57,7 @@ function swaggerUiInChromium(): void {
   });
 
   it('shows the beginning of a stream that never ends', async () => {
-    const { id } = await tidemark.app.get(SyncRuns).request(client.userId, connection.id, 'person');
+    const { id } = await tidemark.app.get(SyncRunsService).request(client.userId, connection.id, 'person');
     const { seen, answer } = await execute('Syncs', 'streamEvents');
     await answer.getByText(`data: {"id":"${id}"`).first().waitFor();
     expect(seen).toEqual(NOTHING_SEEN);

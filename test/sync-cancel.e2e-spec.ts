@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Connection } from '../src/connections/connection.entity.js';
 import { RunLease } from '../src/sync/runs/run-lease.js';
-import { SyncRuns } from '../src/sync/runs/sync-runs.repository.js';
+import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient } from './app.js';
 import { gate } from './gate.js';
@@ -79,7 +79,7 @@ describe('the lease', () => {
   /** A run that no worker of this process takes up, since its job is not there. */
   async function abandoned() {
     const { client, connection } = await scene.synced();
-    const run = await scene.tidemark.app.get(SyncRuns).request(client.userId, connection.id, 'schedule');
+    const run = await scene.tidemark.app.get(SyncRunsService).request(client.userId, connection.id, 'schedule');
     await ended(client, run.id);
     await scene.execute(`update sync_runs set status = 'running', finished_at = null where id = ?`, [run.id]);
     return { client, job: { userId: client.userId, runId: run.id, jobId: run.jobId! } };

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
-import { RunWatch } from '../src/sync/runs/stale-run-reaper.js';
-import { Scheduler } from '../src/sync/schedule/sync-scheduler.js';
+import { StaleRunReaper } from '../src/sync/runs/stale-run-reaper.js';
+import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { SyncScene } from './sync-scene.js';
 import { ended, synced, syncNow, until } from './syncs.js';
 import { Visitor } from './visitor.js';
@@ -41,7 +41,7 @@ describe('a sync that fails before it begins', () => {
     const waits: number[] = [];
     for (let failure = 0; failure < 3; failure++) {
       scene.tidemark.clock.set(`2026-03-${17 + failure}T12:00:00Z`);
-      await scene.tidemark.app.get(Scheduler).tick();
+      await scene.tidemark.app.get(SyncScheduler).tick();
       const [newest] = (await client.get('/api/v1/syncs')).body.syncs;
       const run = await ended(client, newest.id);
       expect(run).toMatchObject({ status: 'failed', trigger: 'schedule', attempts: 1 });
@@ -112,7 +112,7 @@ describe('a sync that fails before it begins', () => {
       expect(await attempt(10)).toBeGreaterThan(60);
       await changeJob(hurry);
       const over = await until(async () => {
-        await scene.tidemark.app.get(RunWatch).look();
+        await scene.tidemark.app.get(StaleRunReaper).look();
         const { body } = await client.get(`/api/v1/syncs/${run.id}`);
         return body.status === 'failed' ? body : null;
       }, 'given up');

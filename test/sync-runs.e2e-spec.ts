@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Scheduler } from '../src/sync/schedule/sync-scheduler.js';
+import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { SyncQueue } from '../src/sync/queue/sync-queue.js';
 import { createClient } from './app.js';
 import { accountsOf } from './instant-bank.js';
@@ -107,7 +107,7 @@ describe('what a sync tells', () => {
     expect((await client.get(`/api/v1/connections/${connection.id}`)).body.status).toBe('attention_required');
     const asked = scene.bank.asked(user);
     scene.tidemark.clock.set('2026-03-20T12:00:00Z');
-    await scene.tidemark.app.get(Scheduler).tick();
+    await scene.tidemark.app.get(SyncScheduler).tick();
     const { body } = await client.get('/api/v1/syncs');
     scene.tidemark.clock.set('2026-03-15T12:00:00Z');
     expect([body.syncs.length, scene.bank.asked(user)]).toEqual([2, asked]);

@@ -1,5 +1,5 @@
 import { freshSetupToken, sandboxSetupToken } from '../src/sandbox/us-provider/setup-token.js';
-import { Scheduler } from '../src/sync/schedule/sync-scheduler.js';
+import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { ended } from './syncs.js';
@@ -124,7 +124,7 @@ describe('connecting and syncing the US provider', () => {
           'select id, trigger from sync_runs where connection_id = ? order by queued_at',
           [connection.id],
         );
-    const scheduler = tidemark.app.get(Scheduler);
+    const scheduler = tidemark.app.get(SyncScheduler);
     await scheduler.tick();
     expect(await runs()).toHaveLength(1);
     tidemark.clock.set('2026-03-15T18:30:00Z');

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { RunWatch } from '../src/sync/runs/stale-run-reaper.js';
+import { StaleRunReaper } from '../src/sync/runs/stale-run-reaper.js';
 import type { TestAnswer, TestApp, TestClient } from './app.js';
 
 /** A busy machine is slow, not wrong: only what never comes takes so long. */
@@ -26,7 +26,7 @@ export async function synced(client: TestClient, connectionId: string): Promise<
 
 /** For runs that a test makes by hand: they have no job, which would be put right every few seconds. */
 export async function leaveRunsAlone({ app }: TestApp): Promise<void> {
-  await app.get(RunWatch).beforeApplicationShutdown();
+  await app.get(StaleRunReaper).beforeApplicationShutdown();
 }
 
 /** Looks again and again until there is something to see. */

@@ -1,4 +1,4 @@
-import { ApiKeys } from '../src/auth/api-keys.service.js';
+import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { startTestApp, type TestApp, TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { Visitor } from './visitor.js';
@@ -15,7 +15,7 @@ describe('the overview', () => {
     await person.signUp();
     const [user]: { id: string }[] = await test.em().execute('select id from users');
     const wanted = { name: 'test', scopes: ['balances:read' as const], expiresAt: null };
-    const { key } = await test.app.get(ApiKeys).create(user!.id, wanted);
+    const { key } = await test.app.get(ApiKeysService).create(user!.id, wanted);
     client = new TestClient(test.url, user!.id, key);
     const connection = await createConnection(test, user!.id);
     const write = (more: object) => writeSnapshot(test, connection, snapshotAccount(more));

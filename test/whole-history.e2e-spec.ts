@@ -1,4 +1,4 @@
-import { Scheduler } from '../src/sync/schedule/sync-scheduler.js';
+import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
 import type { ScriptedRequest } from './scripted-server.js';
@@ -64,7 +64,7 @@ describe('the whole history of an account', () => {
       .em()
       .getConnection()
       .execute(`update connections set next_sync_at = ? where id = ?`, [at, connectionId]);
-    await tidemark.app.get(Scheduler).tick();
+    await tidemark.app.get(SyncScheduler).tick();
     const { body } = await client.get('/api/v1/syncs?per_page=1');
     await ended(client, body.syncs[0].id);
   }

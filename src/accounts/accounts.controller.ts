@@ -10,18 +10,18 @@ import { type Caller, CurrentCaller } from '../http/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
 import { AccountsRepository } from './accounts.repository.js';
-import { ListAnswers, Revalidated } from '../http/conditional-get/list-answers.js';
+import { ConditionalGetService, ConditionalGet } from '../http/conditional-get/conditional-get.service.js';
 
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')
 export class AccountsController {
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly answers: ListAnswers,
+    private readonly answers: ConditionalGetService,
   ) {}
 
   @Get()
-  @Revalidated()
+  @ConditionalGet()
   @RequireScope('accounts:read')
   @ApiOperation({ operationId: 'listAccounts', summary: 'List accounts', description: 'By name.' })
   @ApiQuery({ type: PageQuery })

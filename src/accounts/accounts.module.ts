@@ -4,11 +4,11 @@ import { AccountsController } from './accounts.controller.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { HoldingsController } from './holdings/holdings.controller.js';
 import { HoldingsRepository } from './holdings/holdings.repository.js';
-import { ListAnswers } from '../http/conditional-get/list-answers.js';
-import { RecordExport } from '../http/export/record-export.js';
+import { ConditionalGetService } from '../http/conditional-get/conditional-get.service.js';
+import { RecordExportService } from '../http/export/record-export.service.js';
 import { Revisions } from '../http/conditional-get/revisions.js';
 import { ExportsService } from '../http/export/exports.service.js';
-import { AccountRevisions } from './revisions.js';
+import { AccountRevisions } from './account-revisions.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 import { TransactionsRepository } from './transactions/transactions.repository.js';
 
@@ -19,8 +19,8 @@ import { TransactionsRepository } from './transactions/transactions.repository.j
     AccountsRepository,
     ExportsService,
     HoldingsRepository,
-    ListAnswers,
-    RecordExport,
+    ConditionalGetService,
+    RecordExportService,
     { provide: Revisions, useClass: AccountRevisions },
     TransactionsRepository,
   ],
@@ -28,8 +28,8 @@ import { TransactionsRepository } from './transactions/transactions.repository.j
     AccountsRepository,
     ExportsService,
     HoldingsRepository,
-    ListAnswers,
-    RecordExport,
+    ConditionalGetService,
+    RecordExportService,
     Revisions,
     TransactionsRepository,
   ],

@@ -2,17 +2,17 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { ApiError } from '../http/errors/api-error.js';
-import { Authenticator } from './authenticator.js';
+import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 import { type Caller, rememberCaller } from '../http/caller.js';
-import { RateLimiter } from './rate-limiter.js';
+import { RateLimiterService } from './rate-limiter.service.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
 /** Lets a request in whose `X-Api-Key` is valid (else 401), not used too often (429) and has the route's scope (403). */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
-    private readonly authenticator: Authenticator,
-    private readonly rateLimiter: RateLimiter,
+    private readonly authenticator: ApiKeyAuthenticationService,
+    private readonly rateLimiter: RateLimiterService,
     private readonly reflector: Reflector,
   ) {}
 

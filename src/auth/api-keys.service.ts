@@ -4,15 +4,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../time/clock.js';
 import { apiKeyHint, hashApiKey, newApiKey } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
-import { KnownCallers } from './known-callers.js';
+import { CallerCache } from './caller-cache.js';
 import type { Scope } from './scopes.js';
 
 @Injectable()
-export class ApiKeys {
+export class ApiKeysService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
-    private readonly known: KnownCallers,
+    private readonly known: CallerCache,
   ) {}
 
   /** @returns the stored key and its text, which cannot be shown again */

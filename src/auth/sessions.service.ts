@@ -36,7 +36,7 @@ export function sessionIdOf({ token }: Session): string {
 
 /** Sessions of the pages, in the database: any instance knows them, and ending one ends it everywhere. */
 @Injectable()
-export class Sessions {
+export class SessionsService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,

@@ -3,17 +3,17 @@ import { hashPassword, verifyPassword } from './password.js';
 import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';
 import { MAX_PASSWORD_CHARS } from './password-rules.js';
 import type { User } from './user.entity.js';
-import { normalEmail, Users } from './users.service.js';
+import { normalEmail, UsersService } from './users.service.js';
 
 export type SignInAnswer = { user: User } | { refused: Exclude<PasswordCheck, 'right'> };
 
 @Injectable()
-export class SignIn {
+export class SignInService {
   // Of no password at all: an unknown e-mail address costs as much time as a wrong password.
   #nobody: string | undefined;
 
   constructor(
-    private readonly users: Users,
+    private readonly users: UsersService,
     private readonly attempts: PasswordAttemptsService,
   ) {}
 

@@ -7,7 +7,7 @@ import { Clock } from '../time/clock.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import { hashPassword } from './password.js';
 import type { User } from './user.entity.js';
-import { type NewUser, Users } from './users.service.js';
+import { type NewUser, UsersService } from './users.service.js';
 
 const DAY_MS = 86_400_000;
 export const INVITATION_DAYS = 7;
@@ -19,10 +19,10 @@ export type SignUpAnswer = { user: User } | { refused: 'closed' | 'taken' };
 
 /** The first person signs up freely; later ones by invitation, or freely where SIGN_UP=open. */
 @Injectable()
-export class SignUp {
+export class SignUpService {
   constructor(
     private readonly em: EntityManager,
-    private readonly users: Users,
+    private readonly users: UsersService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}

@@ -17,7 +17,7 @@ export interface NewUser {
 }
 
 @Injectable()
-export class Users {
+export class UsersService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,

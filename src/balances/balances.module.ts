@@ -1,42 +1,42 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { AccountEdits } from './edit-account/account-edits.service.js';
+import { EditAccountService } from './edit-account/edit-account.service.js';
 import { AccountSeriesRepository } from './record/account-series.repository.js';
-import { BalanceSpans } from './record/balance-spans.js';
+import { BalanceRangeIndex } from './record/balance-range-index.js';
 import { BalancesController } from './record/balances.controller.js';
 import { BalancesRepository } from './record/balances.repository.js';
 import { EditAccountController } from './edit-account/edit-account.controller.js';
-import { HistoryRebuild } from './history/history-rebuild.js';
+import { HistoryRebuildService } from './history/history-rebuild.service.js';
 import { AccountSamplesRepository } from './net-worth/account-samples.repository.js';
 import { NetWorthController } from './net-worth/net-worth.controller.js';
 import { NetWorthRepository } from './net-worth/net-worth.repository.js';
 import { NetWorthService } from './net-worth/net-worth.service.js';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.js';
-import { Reconciliations } from './reconciliation/reconciliations.service.js';
+import { ReconciliationService } from './reconciliation/reconciliation.service.js';
 
 @Module({
   imports: [AccountsModule, AuthModule],
   controllers: [BalancesController, EditAccountController, NetWorthController, ReconciliationController],
   providers: [
-    AccountEdits,
+    EditAccountService,
     AccountSamplesRepository,
     AccountSeriesRepository,
-    BalanceSpans,
+    BalanceRangeIndex,
     BalancesRepository,
-    HistoryRebuild,
+    HistoryRebuildService,
     NetWorthRepository,
     NetWorthService,
-    Reconciliations,
+    ReconciliationService,
   ],
   exports: [
-    AccountEdits,
+    EditAccountService,
     AccountSamplesRepository,
     AccountSeriesRepository,
     BalancesRepository,
-    HistoryRebuild,
+    HistoryRebuildService,
     NetWorthService,
-    Reconciliations,
+    ReconciliationService,
   ],
 })
 export class BalancesModule {}

@@ -1,12 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isUuid } from '../http/input/validators.js';
-import { ApiKeys } from '../auth/api-keys.service.js';
+import { ApiKeysService } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
-import { Users } from '../auth/users.service.js';
-import { RebuildRuns } from '../sync/runs/rebuild-runs.js';
-import { SyncFeed } from '../sync/events/sync-run.feed.js';
+import { UsersService } from '../auth/users.service.js';
+import { RebuildRunsService } from '../sync/runs/rebuild-runs.service.js';
+import { SyncRunFeed } from '../sync/events/sync-run.feed.js';
 import type { SyncRun } from '../sync/sync-run.entity.js';
-import { SyncRuns } from '../sync/runs/sync-runs.repository.js';
+import { SyncRunsService } from '../sync/runs/sync-runs.service.js';
 import { type SyncResponse, toSyncResponse } from '../sync/runs/sync.response.js';
 import { listOf, Refusal, type Values } from './command-line.js';
 import { followSync } from './follow-sync.js';
@@ -15,16 +15,16 @@ import { followSync } from './follow-sync.js';
 
 export async function createUser(app: INestApplicationContext, values: Values): Promise<object> {
   const { email = '', password = '', 'time-zone': timeZone = 'UTC' } = values;
-  const user = await app.get(Users).create({ email, password, timeZone });
+  const user = await app.get(UsersService).create({ email, password, timeZone });
   if (!user) throw new Refusal(`There is a user with the e-mail address ${email} already.`);
   return { id: user.id, email: user.email, time_zone: user.timeZone };
 }
 
 export async function createKey(app: INestApplicationContext, values: Values): Promise<object> {
   const { email = '', name = '', scopes, 'expires-at': expiresAt } = values;
-  const user = await app.get(Users).findByEmail(email);
+  const user = await app.get(UsersService).findByEmail(email);
   if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
-  const { apiKey, key } = await app.get(ApiKeys).create(user.id, {
+  const { apiKey, key } = await app.get(ApiKeysService).create(user.id, {
     name,
     scopes: listOf(scopes) as Scope[],
     expiresAt: expiresAt ? new Date(expiresAt) : null,
@@ -34,21 +34,21 @@ export async function createKey(app: INestApplicationContext, values: Values): P
 }
 
 export async function revokeKey(app: INestApplicationContext, { id = '' }: Values): Promise<object> {
-  const apiKey = isUuid(id) ? await app.get(ApiKeys).revoke(id) : null;
+  const apiKey = isUuid(id) ? await app.get(ApiKeysService).revoke(id) : null;
   if (!apiKey) throw new Refusal(`There is no API key with the id ${id}.`);
   return { id: apiKey.id, revoked_at: apiKey.revokedAt?.toISOString() };
 }
 
 export async function runSyncs(app: INestApplicationContext, { connection }: Values): Promise<object> {
   if (connection && !isUuid(connection)) throw new Refusal(`There is no connection with the id ${connection}.`);
-  const runs = await app.get(SyncRuns).requestMany(connection ?? null, ({ message }) => {
+  const runs = await app.get(SyncRunsService).requestMany(connection ?? null, ({ message }) => {
     if (connection) throw new Refusal(message);
     process.stderr.write(`${message}\n`);
   });
   if (connection && runs.length === 0) throw new Refusal(`There is no connection with the id ${connection}.`);
   const syncs: SyncResponse[] = [];
   for (const { userId, id } of runs) {
-    const updates = await app.get(SyncFeed).follow(userId, { ...ONE_RUN, runId: id });
+    const updates = await app.get(SyncRunFeed).follow(userId, { ...ONE_RUN, runId: id });
     syncs.push(await followSync(responses(updates)));
   }
   return { syncs };
@@ -62,7 +62,7 @@ async function* responses(runs: AsyncIterable<SyncRun>): AsyncGenerator<SyncResp
 
 export async function rebuildBalances(app: INestApplicationContext, { account }: Values): Promise<object> {
   if (account && !isUuid(account)) throw new Refusal(`There is no account with the id ${account}.`);
-  const { accounts, balancesWritten } = await app.get(RebuildRuns).run(account ?? null);
+  const { accounts, balancesWritten } = await app.get(RebuildRunsService).run(account ?? null);
   if (account && accounts === 0) throw new Refusal(`There is no account with the id ${account}.`);
   return { accounts, balances_written: balancesWritten };
 }

@@ -18,7 +18,7 @@ export class ConnectionRemoved extends Error {
  * @returns what may have been edited since the connection was loaded
  * @throws ConnectionRemoved
  */
-export async function holdConnection(
+export async function lockConnection(
   em: EntityManager,
   { userId, id }: Pick<Connection, 'userId' | 'id'>,
 ): Promise<Pick<Connection, 'includePending'>> {

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CredentialVault } from './credentials/credential-vault.js';
-import { ClaimedCredentials } from './credentials/single-use-claims.js';
-import { ManualSyncLimit } from './request-budget/manual-sync-limit.js';
+import { SingleUseClaimsService } from './credentials/single-use-claims.service.js';
+import { ManualSyncLimitService } from './request-budget/manual-sync-limit.service.js';
 
 @Module({
-  providers: [ClaimedCredentials, CredentialVault, ManualSyncLimit],
-  exports: [ClaimedCredentials, CredentialVault, ManualSyncLimit],
+  providers: [SingleUseClaimsService, CredentialVault, ManualSyncLimitService],
+  exports: [SingleUseClaimsService, CredentialVault, ManualSyncLimitService],
 })
 export class ConnectionsModule {}

@@ -1,10 +1,10 @@
 import { EntityManager } from '@mikro-orm/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../app.setup.js';
-import { ApiKeys } from '../auth/api-keys.service.js';
+import { ApiKeysService } from '../auth/api-keys.service.js';
 import { SCOPES } from '../auth/scopes.js';
 import { User } from '../auth/user.entity.js';
-import { Users } from '../auth/users.service.js';
+import { UsersService } from '../auth/users.service.js';
 import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../bootstrap/listen.js';
 import type { ExampleIds } from '../openapi/example-ids.js';
@@ -56,8 +56,8 @@ async function connectBanks(client: DemoClient, provider: string, secret: Connec
 /** Every demo begins anew: with the user, all that an earlier one left goes. */
 async function createDemoUser(app: NestExpressApplication): Promise<string> {
   await app.get(EntityManager).fork().nativeDelete(User, { email: EMAIL });
-  const user = await app.get(Users).create({ email: EMAIL, password: PASSWORD, timeZone: 'UTC' });
+  const user = await app.get(UsersService).create({ email: EMAIL, password: PASSWORD, timeZone: 'UTC' });
   if (!user) throw new Error('the demo user could not be created');
-  const { key } = await app.get(ApiKeys).create(user.id, { name: 'Demo', scopes: [...SCOPES], expiresAt: null });
+  const { key } = await app.get(ApiKeysService).create(user.id, { name: 'Demo', scopes: [...SCOPES], expiresAt: null });
   return key;
 }

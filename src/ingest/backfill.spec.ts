@@ -1,5 +1,5 @@
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
-import { allAskedAgain } from './backfill.js';
+import { completeAllWithKnownHistory } from './backfill.js';
 
 const RAN_OUT = { kind: 'rate_limited', message: 'The history before 2025-12-01 could not be fetched.' } as const;
 const KNOWN = new Map([['A', '2026-03-14']]);
@@ -12,7 +12,7 @@ function account(externalId: string, coveredFrom: string | null, complete = fals
 }
 
 function told(accounts: SnapshotAccount[], problems: BankSnapshot['problems'] = [RAN_OUT]) {
-  const snapshot = allAskedAgain({ accounts, problems }, KNOWN);
+  const snapshot = completeAllWithKnownHistory({ accounts, problems }, KNOWN);
   return [snapshot.accounts.map(({ complete }) => complete), snapshot.problems];
 }
 

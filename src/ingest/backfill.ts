@@ -10,7 +10,7 @@ type Days = ReadonlyMap<string, CalendarDate>;
  *
  * @param knownUntil the day up to which each such account was complete, by external id
  */
-export function askedAgain(account: SnapshotAccount, knownUntil: Days): SnapshotAccount {
+export function completeWithKnownHistory(account: SnapshotAccount, knownUntil: Days): SnapshotAccount {
   const { externalId, coveredFrom } = account;
   const known = knownUntil.get(externalId);
   const reachesBack = known !== undefined && coveredFrom !== null && coveredFrom <= known;
@@ -18,8 +18,8 @@ export function askedAgain(account: SnapshotAccount, knownUntil: Days): Snapshot
 }
 
 /** The same for all accounts of an answer, which has no trouble then where nothing of them is missing. */
-export function allAskedAgain(snapshot: BankSnapshot, knownUntil: Days): BankSnapshot {
-  const accounts = snapshot.accounts.map((account) => askedAgain(account, knownUntil));
+export function completeAllWithKnownHistory(snapshot: BankSnapshot, knownUntil: Days): BankSnapshot {
+  const accounts = snapshot.accounts.map((account) => completeWithKnownHistory(account, knownUntil));
   const isWhole = accounts.every(({ complete }) => complete);
   const problems = snapshot.problems.filter(
     ({ kind, accountExternalId }) => !isWhole || kind !== 'rate_limited' || accountExternalId !== undefined,

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import type { StoredAhead } from './queries/prefetch-row-digests.js';
+import type { PrefetchedRowDigests } from './queries/prefetch-row-digests.js';
 import { dateOfText, storedText, storedTextsById } from './queries/row-digests.js';
 
 /** What of an answer is not stored exactly so. */
-export interface News {
+export interface TransactionDiff {
   /** Rows whose id is not known. */
   fresh: ReadonlySet<SnapshotTransaction>;
   /** Known rows that differ. */
@@ -19,13 +19,13 @@ export interface News {
  *
  * @param ahead what of it was read already
  */
-export async function findNews(
+export async function diffTransactions(
   em: EntityManager,
   account: Account,
   transactions: readonly SnapshotTransaction[],
-  ahead: StoredAhead,
-): Promise<News> {
-  if (transactions.length === 0) return allNews([]);
+  ahead: PrefetchedRowDigests,
+): Promise<TransactionDiff> {
+  if (transactions.length === 0) return allInserted([]);
   const since = transactions.reduce((first, { date }) => (date < first ? date : first), '9999-12-31');
   const { others, unlisted } = compare(transactions, await ahead.of(em, account, since));
   // By id, since a known row may be stored at an earlier day.
@@ -55,7 +55,7 @@ function compare(transactions: readonly SnapshotTransaction[], stored: readonly 
 }
 
 /** Of an account that was never written nothing is known. */
-export function allNews(transactions: readonly SnapshotTransaction[]): News {
+export function allInserted(transactions: readonly SnapshotTransaction[]): TransactionDiff {
   return { fresh: new Set(transactions), changed: new Set(), unlisted: [] };
 }
 

@@ -8,12 +8,12 @@ import { historyReaches } from '../balances/history/history-reaches.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from '../connections/connection.entity.js';
-import { holdConnection } from '../connections/connection-lock.js';
+import { lockConnection } from '../connections/connection-lock.js';
 import { findAccount } from './find-or-adopt-account.js';
-import { allNews, findNews, type News } from './diff-transactions.js';
-import { rememberHolds, removeAllHolds, removeReleasedHolds, settleHolds } from './match-pending.js';
-import { settleIds } from './match-reissued-ids.js';
-import type { StoredAhead } from './queries/prefetch-row-digests.js';
+import { allInserted, diffTransactions, type TransactionDiff } from './diff-transactions.js';
+import { rememberHolds, removeAllHolds, removeReleasedHolds, matchPendingToPosted } from './match-pending.js';
+import { matchReissuedIds } from './match-reissued-ids.js';
+import type { PrefetchedRowDigests } from './queries/prefetch-row-digests.js';
 import { writeObservation } from './queries/record-observation.js';
 import { addTransactions, type TransactionCounts, writeTransactions } from './queries/upsert-transactions.js';
 
@@ -43,18 +43,18 @@ export interface Moment {
  *
  * @param ahead what of the account's stored rows was read already
  */
-export function writeAccount(
+export function ingestAccount(
   em: EntityManager,
   connection: Connection,
   snapshot: SnapshotAccount,
   moment: Moment,
-  ahead: StoredAhead,
+  ahead: PrefetchedRowDigests,
 ): Promise<AccountWrite> {
   return em.transactional(async (em) => {
-    const { includePending } = await holdConnection(em, connection);
+    const { includePending } = await lockConnection(em, connection);
     const { account, isNew, isRedefined } = await upsertAccount(em, connection, snapshot, moment);
     const { transactions } = snapshot;
-    const news = isNew ? allNews(transactions) : await findNews(em, account, transactions, ahead);
+    const news = isNew ? allInserted(transactions) : await diffTransactions(em, account, transactions, ahead);
     const { added, updated } = await writeNews(em, account, isNew, transactions, news, moment.at);
     const removed = includePending
       ? await removeReleasedHolds(em, account, snapshot, moment.at)
@@ -74,11 +74,11 @@ async function writeNews(
   account: Account,
   isNew: boolean,
   transactions: readonly SnapshotTransaction[],
-  news: News,
+  news: TransactionDiff,
   seenAt: Date,
 ): Promise<Omit<TransactionCounts, 'removed'>> {
-  const fresh = await settleIds(em, account, news);
-  const { rows, pairs } = await settleHolds(em, account, transactions, fresh);
+  const fresh = await matchReissuedIds(em, account, news);
+  const { rows, pairs } = await matchPendingToPosted(em, account, transactions, fresh);
   const isNews = (row: SnapshotTransaction) => news.fresh.has(row) || news.changed.has(row);
   const write = isNew ? addTransactions : writeTransactions;
   const counts = await write(em, account, rows.filter(isNews), seenAt);

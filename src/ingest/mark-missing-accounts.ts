@@ -13,7 +13,7 @@ const BEGINNING = '0001-01-01';
  *
  * @returns how many are marked now that were not before
  */
-export async function markMissing(
+export async function markMissingAccounts(
   em: EntityManager,
   { userId, id: connectionId }: Pick<Connection, 'userId' | 'id'>,
   snapshot: BankSnapshot,

@@ -14,7 +14,7 @@ const RELEASED_AFTER_MS = 3 * 86_400_000;
  * @param fresh those of the transactions whose id is not stored
  * @returns the rows of the answer to write, and the pairs found
  */
-export async function settleHolds(
+export async function matchPendingToPosted(
   em: EntityManager,
   account: Account,
   transactions: readonly SnapshotTransaction[],

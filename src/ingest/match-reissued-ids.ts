@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { changeExternalIds } from './queries/change-external-ids.js';
-import type { News } from './diff-transactions.js';
+import type { TransactionDiff } from './diff-transactions.js';
 import { groupedBy } from './matching/grouped-by.js';
 import { contentOfText, idOfText, storedText } from './queries/row-digests.js';
 
@@ -13,10 +13,10 @@ import { contentOfText, idOfText, storedText } from './queries/row-digests.js';
  *
  * @returns the fresh rows that remain
  */
-export async function settleIds(
+export async function matchReissuedIds(
   em: EntityManager,
   account: Account,
-  { fresh, unlisted }: News,
+  { fresh, unlisted }: TransactionDiff,
 ): Promise<ReadonlySet<SnapshotTransaction>> {
   if (fresh.size === 0 || unlisted.length === 0) return fresh;
   const gone = groupedBy(unlisted, contentOfText);

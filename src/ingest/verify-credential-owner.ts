@@ -3,7 +3,7 @@ import { Account } from '../accounts/account.entity.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { Connection } from '../connections/connection.entity.js';
-import { type AccountTraits, lookAlike } from './matching/match-accounts.js';
+import { type AccountTraits, isSameAccount } from './matching/match-accounts.js';
 
 const MOST_NAMED = 3;
 
@@ -13,7 +13,7 @@ const MOST_NAMED = 3;
  *
  * @throws ProviderError `token_rejected` before anything was written
  */
-export async function checkCredential(
+export async function verifyCredentialOwner(
   em: EntityManager,
   connection: Connection,
   { accounts: listed }: BankSnapshot,
@@ -23,7 +23,7 @@ export async function checkCredential(
   const known = await em.find(Account, { userId, connectionId: id });
   if (known.length === 0 || listed.length === 0) return;
   const isKnown = (account: SnapshotAccount) =>
-    known.some((mine) => mine.externalId === account.externalId || lookAlike(mine, traitsOf(account)));
+    known.some((mine) => mine.externalId === account.externalId || isSameAccount(mine, traitsOf(account)));
   if (listed.some(isKnown)) return;
   throw new ProviderError(
     'token_rejected',

@@ -4,12 +4,12 @@ import { ConnectionRemoved } from '../connections/connection-lock.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { afterAccount, NOTHING_WRITTEN } from './runs/run-counts.js';
 import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
-import type { SyncOutcome } from './runs/run-outcome.js';
+import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncProblem } from './sync-run.entity.js';
 import { foreignCurrencyProblems } from '../ingest/foreign-currency-problems.js';
-import type { KnownHistory } from '../ingest/queries/history-coverage.js';
-import type { StoredAhead } from '../ingest/queries/prefetch-row-digests.js';
-import { type Moment, writeAccount } from '../ingest/ingest-account.js';
+import type { HistoryCoverage } from '../ingest/queries/history-coverage.js';
+import type { PrefetchedRowDigests } from '../ingest/queries/prefetch-row-digests.js';
+import { type Moment, ingestAccount } from '../ingest/ingest-account.js';
 
 /** What the accounts of one run are written with. */
 export interface Writing {
@@ -17,8 +17,8 @@ export interface Writing {
   connection: Connection;
   /** Of the accounts known so far, our ids by the provider's. */
   accountIds: Map<string, string>;
-  known: KnownHistory;
-  ahead: StoredAhead;
+  known: HistoryCoverage;
+  ahead: PrefetchedRowDigests;
   now: () => Omit<Moment, 'isWholeHistory'>;
   signal: AbortSignal;
   /** Called when there is nothing left to do. */
@@ -29,7 +29,7 @@ export interface Writing {
  * Writes the accounts of one run, one after the other, each in one transaction and once, in the order in which they come:
  * those that come early while the provider is still being asked for the others.
  */
-export class AccountWriter {
+export class AccountIngestQueue {
   /** What cannot be stored is a problem of the run and stops nothing. */
   readonly problems: SyncProblem[] = [];
   /** How many accounts this attempt has stored. */
@@ -41,7 +41,7 @@ export class AccountWriter {
 
   constructor(
     private readonly writing: Writing,
-    private readonly outcome: SyncOutcome,
+    private readonly outcome: RunOutcomeService,
   ) {}
 
   get accountIds(): ReadonlyMap<string, string> {
@@ -80,7 +80,7 @@ export class AccountWriter {
   async #write(em: EntityManager, account: SnapshotAccount): Promise<RunChanges> {
     const { lease, connection, accountIds, known, ahead, now } = this.writing;
     const moment = { ...now(), isWholeHistory: !known.completeUntil.has(account.externalId) };
-    const write = await writeAccount(em, connection, account, moment, ahead);
+    const write = await ingestAccount(em, connection, account, moment, ahead);
     accountIds.set(account.externalId, write.accountId);
     return { ...this.#progress(account), ...afterAccount(lease.run, account, write.accountId, write) };
   }

@@ -5,50 +5,57 @@ import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
-import { ConnectionEdits } from './connect/connection-edits.service.js';
+import { EditConnectionService } from './connect/edit-connection.service.js';
 import { ConnectionsController } from './overview/connections.controller.js';
-import { ConnectionsRepository } from './overview/connection-overview.queries.js';
-import { Connections } from './connect/connections.service.js';
+import { ConnectionOverviewQueries } from './overview/connection-overview.queries.js';
+import { ConnectBankService } from './connect/connect-bank.service.js';
 import { EditConnectionController } from './overview/edit-connection.controller.js';
 import { ProviderRequestsService } from './overview/provider-requests.service.js';
-import { RunWatch } from './runs/stale-run-reaper.js';
-import { Scheduler } from './schedule/sync-scheduler.js';
-import { SyncConnection } from './sync-connection.js';
-import { SyncChanges } from './events/sync-run.subscriber.js';
+import { StaleRunReaper } from './runs/stale-run-reaper.js';
+import { SyncScheduler } from './schedule/sync-scheduler.js';
+import { SyncConnectionService } from './sync-connection.service.js';
+import { SyncRunSubscriber } from './events/sync-run.subscriber.js';
 import { SyncEventsController } from './runs/sync-events.controller.js';
-import { SyncFeed } from './events/sync-run.feed.js';
-import { SyncOutcome } from './runs/run-outcome.js';
+import { SyncRunFeed } from './events/sync-run.feed.js';
+import { RunOutcomeService } from './runs/run-outcome.service.js';
 import { SyncQueue } from './queue/sync-queue.js';
-import { RebuildRuns } from './runs/rebuild-runs.js';
+import { RebuildRunsService } from './runs/rebuild-runs.service.js';
 import { SyncRevisions } from './sync-revisions.js';
-import { SyncRuns } from './runs/sync-runs.repository.js';
+import { SyncRunsService } from './runs/sync-runs.service.js';
 import { SyncsController } from './runs/syncs.controller.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule, ConnectionsModule, IngestModule, ScheduleModule.forRoot()],
   controllers: [ConnectionsController, EditConnectionController, SyncEventsController, SyncsController],
   providers: [
-    ConnectionEdits,
-    Connections,
-    ConnectionsRepository,
+    EditConnectionService,
+    ConnectBankService,
+    ConnectionOverviewQueries,
     ProviderRequestsService,
-    RunWatch,
-    Scheduler,
-    SyncChanges,
-    SyncConnection,
-    SyncFeed,
-    SyncOutcome,
+    StaleRunReaper,
+    SyncScheduler,
+    SyncRunSubscriber,
+    SyncConnectionService,
+    SyncRunFeed,
+    RunOutcomeService,
     SyncQueue,
     SyncRevisions,
-    RebuildRuns,
-    SyncRuns,
+    RebuildRunsService,
+    SyncRunsService,
   ],
-  exports: [ConnectionEdits, Connections, ConnectionsRepository, RebuildRuns, SyncFeed, SyncRuns],
+  exports: [
+    EditConnectionService,
+    ConnectBankService,
+    ConnectionOverviewQueries,
+    RebuildRunsService,
+    SyncRunFeed,
+    SyncRunsService,
+  ],
 })
 export class SyncModule implements OnModuleInit {
   constructor(
     private readonly queue: SyncQueue,
-    private readonly syncConnection: SyncConnection,
+    private readonly syncConnection: SyncConnectionService,
   ) {}
 
   onModuleInit(): void {

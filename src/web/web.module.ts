@@ -6,7 +6,7 @@ import { PersonalDataModule } from '../personal-data/personal-data.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { AccountPageController } from './account/account.controller.js';
-import { RelinkPageController } from './account/relink.controller.js';
+import { MergeAccountsPageController } from './account/merge-accounts.controller.js';
 import { ReconciliationPageController } from './account/reconciliation.controller.js';
 import { ConnectPageController } from './connections/connect.controller.js';
 import { ConnectionPageController } from './connections/connection.controller.js';
@@ -26,7 +26,7 @@ import { SettingsPageController } from './settings/settings.controller.js';
   // `connections/new` stands before `connections/:id`, which would take it.
   controllers: [
     ...[AssetsController, SignInController, SignOutController, SignUpController, HomeController],
-    ...[AccountPageController, ReconciliationPageController, RelinkPageController],
+    ...[AccountPageController, ReconciliationPageController, MergeAccountsPageController],
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
     ...[KeysPageController, SettingsPageController],
   ],

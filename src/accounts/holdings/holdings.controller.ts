@@ -8,7 +8,7 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';
-import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { LIST_HOLDINGS_PARAMETERS, ListHoldingsQuery } from './list-holdings.query.js';
 
 @ApiTags('Holdings')
@@ -16,11 +16,11 @@ import { LIST_HOLDINGS_PARAMETERS, ListHoldingsQuery } from './list-holdings.que
 export class HoldingsController {
   constructor(
     private readonly holdings: HoldingsRepository,
-    private readonly answers: ListAnswers,
+    private readonly answers: ConditionalGetService,
   ) {}
 
   @Get()
-  @Revalidated()
+  @ConditionalGet()
   @RequireScope('holdings:read')
   @ApiOperation({
     operationId: 'listHoldings',

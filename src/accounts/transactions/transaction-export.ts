@@ -1,5 +1,5 @@
 import { csvLine, formulaSafe } from '../../http/export/csv.js';
-import type { Exportable } from '../../http/export/record-export.js';
+import type { Exportable } from '../../http/export/record-export.service.js';
 import { toTransactionResponse, type TransactionResponse, type TransactionRow } from './transaction.response.js';
 
 const COLUMNS = [

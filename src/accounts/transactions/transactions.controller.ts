@@ -8,24 +8,24 @@ import { QueryPipe } from '../../http/input/query.pipe.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ExportableResponse } from '../../http/export/exportable-response.js';
-import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { LIST_TRANSACTIONS_PARAMETERS, ListTransactionsQuery } from './list-transactions.query.js';
 import { toTransactionResponse, TransactionCollection } from './transaction.response.js';
 import { TRANSACTION_EXAMPLE, TRANSACTION_EXPORT } from './transaction-export.js';
 import { TransactionsRepository } from './transactions.repository.js';
-import { RecordExport } from '../../http/export/record-export.js';
+import { RecordExportService } from '../../http/export/record-export.service.js';
 
 @ApiTags('Transactions')
 @Controller('api/v1/transactions')
 export class TransactionsController {
   constructor(
     private readonly transactions: TransactionsRepository,
-    private readonly exports: RecordExport,
-    private readonly answers: ListAnswers,
+    private readonly exports: RecordExportService,
+    private readonly answers: ConditionalGetService,
   ) {}
 
   @Get()
-  @Revalidated()
+  @ConditionalGet()
   @RequireScope('transactions:read')
   @ApiOperation({ operationId: 'listTransactions', summary: 'List transactions', description: 'Newest first.' })
   @ApiQuery({ type: ListTransactionsQuery })

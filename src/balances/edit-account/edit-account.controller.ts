@@ -6,7 +6,7 @@ import { BodyPipe } from '../../http/input/body.pipe.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { AccountEdits } from './account-edits.service.js';
+import { EditAccountService } from './edit-account.service.js';
 import { EditAccountRequest } from './edit-account.request.js';
 
 /** Editing an account may change its history, which accounts know nothing of: hence here. */
@@ -14,7 +14,7 @@ import { EditAccountRequest } from './edit-account.request.js';
 @Controller('api/v1/accounts')
 export class EditAccountController {
   constructor(
-    private readonly edits: AccountEdits,
+    private readonly edits: EditAccountService,
     private readonly accounts: AccountsRepository,
   ) {}
 

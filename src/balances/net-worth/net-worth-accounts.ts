@@ -2,9 +2,9 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import type { AccountHistory } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 
-export type KnownHistory = { [Key in keyof AccountHistory]: NonNullable<AccountHistory[Key]> };
+export type HistoryCoverage = { [Key in keyof AccountHistory]: NonNullable<AccountHistory[Key]> };
 
-export function hasHistory(account: AccountHistory): account is KnownHistory {
+export function hasHistory(account: AccountHistory): account is HistoryCoverage {
   return account.lastDate !== null;
 }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
@@ -20,11 +20,11 @@ export class NetWorthController {
   constructor(
     private readonly netWorth: NetWorthService,
     private readonly clock: Clock,
-    private readonly answers: ListAnswers,
+    private readonly answers: ConditionalGetService,
   ) {}
 
   @Get()
-  @Revalidated()
+  @ConditionalGet()
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'getNetWorth',

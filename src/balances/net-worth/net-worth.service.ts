@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { netWorth, type NetWorthPoint } from './net-worth.js';
-import { type KnownHistory, hasHistory } from './net-worth-accounts.js';
+import { type HistoryCoverage, hasHistory } from './net-worth-accounts.js';
 import { type AccountHistory, NetWorthRepository } from './net-worth.repository.js';
 
 /** Net worth in one currency. The API and the pages show the same points. */
 export interface NetWorthHistory {
   currency: string;
   /** The accounts that are added up. */
-  accounts: readonly KnownHistory[];
+  accounts: readonly HistoryCoverage[];
   points: readonly NetWorthPoint[];
   /** From this day on the balance of every account is known. Before it the sums lack those that begin later. */
   knownFrom: CalendarDate;

@@ -1,25 +1,25 @@
 import { Controller, Get, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PAGE_PARAMETERS, PageQuery } from '../../http/pagination/page.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ReconciliationResponse } from './reconciliation.response.js';
-import { Reconciliations } from './reconciliations.service.js';
+import { ReconciliationService } from './reconciliation.service.js';
 
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')
 export class ReconciliationController {
   constructor(
-    private readonly reconciliations: Reconciliations,
-    private readonly answers: ListAnswers,
+    private readonly reconciliations: ReconciliationService,
+    private readonly answers: ConditionalGetService,
   ) {}
 
   @Get(':id/reconciliation')
-  @Revalidated()
+  @ConditionalGet()
   @RequireScope('accounts:read')
   @ApiOperation({
     operationId: 'reconcileAccount',

@@ -1,4 +1,4 @@
-import type { Exportable } from '../../http/export/record-export.js';
+import type { Exportable } from '../../http/export/record-export.service.js';
 import { csvLine, formulaSafe } from '../../http/export/csv.js';
 import { instantText } from '../../time/instant-text.js';
 import { amountCells } from './amount-cells.js';

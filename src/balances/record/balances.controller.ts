@@ -2,8 +2,8 @@ import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ExportableResponse } from '../../http/export/exportable-response.js';
-import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
-import { RecordExport } from '../../http/export/record-export.js';
+import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
+import { RecordExportService } from '../../http/export/record-export.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
@@ -23,12 +23,12 @@ import { toBalanceResponse } from './to-balance-response.js';
 export class BalancesController {
   constructor(
     private readonly balances: BalancesRepository,
-    private readonly exports: RecordExport,
-    private readonly answers: ListAnswers,
+    private readonly exports: RecordExportService,
+    private readonly answers: ConditionalGetService,
   ) {}
 
   @Get()
-  @Revalidated()
+  @ConditionalGet()
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'listBalances',

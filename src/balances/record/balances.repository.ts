@@ -6,7 +6,7 @@ import { readByCursor } from '../../database/cursor.js';
 import { PreparedStatements } from '../../database/prepared.js';
 import { dayNumber } from '../../time/calendar-date.js';
 import { type BalanceRecord, toBalanceRow } from './balance-record.js';
-import { type AccountSpan, BalanceSpans } from './balance-spans.js';
+import { type AccountSpan, BalanceRangeIndex } from './balance-range-index.js';
 import { ALL, BY_ID, COUNTED_PAGE, RANGE_OF_ALL, RANGE_OF_SOME } from './balance-statements.js';
 import { countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
 import type { BalanceRow } from './to-balance-response.js';
@@ -36,7 +36,7 @@ export class BalancesRepository {
   constructor(
     private readonly em: EntityManager,
     private readonly prepared: PreparedStatements,
-    private readonly spans: BalanceSpans,
+    private readonly spans: BalanceRangeIndex,
     private readonly revisions: Revisions,
   ) {}
 

@@ -4,7 +4,7 @@ import { ProviderError } from '../../bank-provider/provider-error.js';
 import type { RequestBudget, RequestLimit } from '../../bank-provider/request-budget.js';
 import type { Clock } from '../../time/clock.js';
 import type { Connection } from '../connection.entity.js';
-import { holdConnection } from '../connection-lock.js';
+import { lockConnection } from '../connection-lock.js';
 import { allowedAt, requestsOfDay } from './request-budget-state.js';
 
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
@@ -29,7 +29,7 @@ export async function scheduleAllowedAt(
  * Counts every request of a connection before it is sent, retries included, in the database: neither a restart nor
  * another instance begins anew. Each is committed at once, whatever becomes of the sync.
  */
-export class PersistedBudget implements RequestBudget {
+export class ConnectionRequestBudget implements RequestBudget {
   readonly #limit: number;
 
   constructor(
@@ -49,7 +49,7 @@ export class PersistedBudget implements RequestBudget {
   async spend(): Promise<void> {
     await this.em.fork().transactional(async (em) => {
       // One after the other, so that two at once cannot both take the last one.
-      await holdConnection(em, this.connection);
+      await lockConnection(em, this.connection);
       const now = this.clock.now();
       const { userId, id } = this.connection;
       const sent = await requestsOfDay(em, userId, [id], now);

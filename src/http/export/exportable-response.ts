@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { QueryResultRow } from 'pg';
 import { csvLine } from './csv.js';
 import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, Produces } from './media-type.js';
-import type { Exportable } from './record-export.js';
+import type { Exportable } from './record-export.service.js';
 
 /**
  * For a list that is there page by page as JSON and as a whole as CSV and NDJSON: makes the route speak all three and

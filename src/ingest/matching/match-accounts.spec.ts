@@ -1,4 +1,4 @@
-import { type AccountTraits, lookAlike, maySameIdMean, uniquePairs } from './match-accounts.js';
+import { type AccountTraits, isSameAccount, maySameIdMean, uniquePairs } from './match-accounts.js';
 
 function account(more: Partial<AccountTraits> = {}): AccountTraits {
   return {
@@ -14,7 +14,7 @@ describe('an account with another id looks like one that is gone', () => {
     ['when only case and punctuation differ', { name: 'everyday checking  4417', institution: 'TIDEWATER-BANK' }],
     ['when its bank is not told', { institution: null }],
   ])('%s', (_, more) => {
-    expect(lookAlike(account(), account(more))).toBe(true);
+    expect(isSameAccount(account(), account(more))).toBe(true);
   });
 
   it.each([
@@ -23,14 +23,14 @@ describe('an account with another id looks like one that is gone', () => {
     ['another currency', { currency: 'CAD' }],
     ['no currency', { currency: null }],
   ])('but not with %s', (_, more) => {
-    expect(lookAlike(account(), account(more))).toBe(false);
+    expect(isSameAccount(account(), account(more))).toBe(false);
   });
 
   it('by bank and kind where a person has chosen its name', () => {
     const mine = account({ name: 'Household', nameChosen: true });
-    expect(lookAlike(mine, account())).toBe(true);
-    expect(lookAlike(mine, account({ accountType: 'credit_card' }))).toBe(false);
-    expect(lookAlike(mine, account({ institution: null }))).toBe(false);
+    expect(isSameAccount(mine, account())).toBe(true);
+    expect(isSameAccount(mine, account({ accountType: 'credit_card' }))).toBe(false);
+    expect(isSameAccount(mine, account({ institution: null }))).toBe(false);
   });
 });
 

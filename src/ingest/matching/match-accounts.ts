@@ -17,7 +17,7 @@ export function maySameIdMean(
 }
 
 /** Whether two accounts with different ids look like one: the same name, bank and currency. */
-export function lookAlike(a: AccountTraits, b: AccountTraits): boolean {
+export function isSameAccount(a: AccountTraits, b: AccountTraits): boolean {
   if (a.currency === null || a.currency !== b.currency || !mayShareBank(a, b)) return false;
   if (!a.nameChosen && !b.nameChosen) return plain(a.name) === plain(b.name);
   // A chosen name hides the provider's; the bank and the kind of account have to do.
@@ -35,7 +35,9 @@ export function uniquePairs<A extends AccountTraits, B extends AccountTraits>(
   here: readonly B[],
   mayPair: (gone: A, here: B) => boolean,
 ): [A, B][] {
-  const pairs = gone.flatMap((a) => here.filter((b) => lookAlike(a, b) && mayPair(a, b)).map((b): [A, B] => [a, b]));
+  const pairs = gone.flatMap((a) =>
+    here.filter((b) => isSameAccount(a, b) && mayPair(a, b)).map((b): [A, B] => [a, b]),
+  );
   return pairs.filter(([a, b]) => pairs.filter(([otherA, otherB]) => otherA === a || otherB === b).length === 1);
 }
 

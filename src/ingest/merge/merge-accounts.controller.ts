@@ -11,7 +11,7 @@ import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { OtherAccountRequest } from './merge-accounts.request.js';
-import { Relinks } from './merge-accounts.service.js';
+import { MergeAccountsService } from './merge-accounts.service.js';
 
 /** A person's answer to the offer that an account which is gone and one that is new are the same. */
 @ApiTags('Accounts')
@@ -19,9 +19,9 @@ import { Relinks } from './merge-accounts.service.js';
 @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
 @ApiResponse({ status: 404, description: 'There is no such account.', type: ErrorResponse })
 @ApiResponse({ status: 422, description: '`account_id` is not another account of yours.', type: ErrorResponse })
-export class RelinkController {
+export class MergeAccountsController {
   constructor(
-    private readonly relinks: Relinks,
+    private readonly relinks: MergeAccountsService,
     private readonly accounts: AccountsRepository,
     private readonly clock: Clock,
   ) {}

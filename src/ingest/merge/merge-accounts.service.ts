@@ -19,7 +19,7 @@ export interface Pair {
 
 /** Makes one account of two when a person says that they are one, and never otherwise. */
 @Injectable()
-export class Relinks {
+export class MergeAccountsService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,

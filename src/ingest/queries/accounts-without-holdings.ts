@@ -4,7 +4,7 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import type { Connection } from '../../connections/connection.entity.js';
 
 /** Accounts, by external id, that need not be asked for holdings today, since the provider said that they have none. */
-export async function accountsWithoutHoldings(
+export async function listAccountsWithoutHoldings(
   em: EntityManager,
   { userId, id }: Connection,
   today: CalendarDate,

@@ -18,7 +18,7 @@ export interface Asking {
 }
 
 /** Days up to which accounts' transactions are settled, by external id. */
-export interface KnownHistory {
+export interface HistoryCoverage {
   /** Of the accounts that are asked only for what is new. */
   completeUntil: Map<string, CalendarDate>;
   /** Of the others that were never complete, what is known of them. */
@@ -35,11 +35,11 @@ export interface KnownHistory {
  * wanted, or was never complete; and the latter whenever a person asks, from where it stopped. In between, one that was
  * never complete has the day of asking.
  */
-export async function knownHistory(
+export async function historyCoverage(
   em: EntityManager,
   { userId, id, historyDays }: Connection,
   { now, byPerson }: Asking,
-): Promise<KnownHistory> {
+): Promise<HistoryCoverage> {
   const youngSince = new Date(now.getTime() - YOUNG_MS);
   const askedBefore = new Date(now.getTime() - WHOLE_HISTORY_EVERY_MS);
   const deliveredFrom = addDays(dateInTimeZone(now, 'UTC'), -Math.ceil(historyDays * (1 - OLDEST_PART)));

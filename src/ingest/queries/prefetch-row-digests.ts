@@ -13,7 +13,7 @@ export interface ExpectedAccount extends RowsSince {
  * holds when their turn comes, since nobody but its sync writes the rows of a connection: an account that is relinked
  * meanwhile has another external id, and holds that are switched off meanwhile are not kept, whatever was stored.
  */
-export class StoredAhead {
+export class PrefetchedRowDigests {
   readonly #expected: ReadonlyMap<string, ExpectedAccount>;
   readonly #texts: Promise<ReadonlyMap<string, string | null> | null>;
 

@@ -10,7 +10,10 @@ export const SYNC_CHANNEL = 'tidemark_syncs';
  * from here to the commit the person's counter is locked, so that ids come to light in their order and who has seen
  * one of them has missed none before it.
  */
-export async function announce(em: EntityManager, runs: readonly Pick<SyncRun, 'userId' | 'id'>[]): Promise<void> {
+export async function publishRunChanges(
+  em: EntityManager,
+  runs: readonly Pick<SyncRun, 'userId' | 'id'>[],
+): Promise<void> {
   await sql`
     with changed as (
       select user_id, id,

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { RunFollower } from './run-follower.js';
-import { SyncChanges } from './sync-run.subscriber.js';
+import { SyncRunSubscriber } from './sync-run.subscriber.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
 
 /** How often to read the database without a notification, should one be missed. */
@@ -20,14 +20,14 @@ export interface FollowOptions {
  * follower: a change costs one query, however many streams there are.
  */
 @Injectable()
-export class SyncFeed implements OnApplicationShutdown {
+export class SyncRunFeed implements OnApplicationShutdown {
   readonly #log = new Logger('Sync');
   readonly #followers = new Map<string, { follower: RunFollower; streams: number }>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly em: EntityManager,
-    changes: SyncChanges,
+    changes: SyncRunSubscriber,
   ) {
     changes.subscribe((change) => {
       if (change) this.#refresh(change.userId);

@@ -15,7 +15,7 @@ type Follower = (change: SyncChange | null) => void;
 
 /** Hears of every changed run the moment its transaction commits. */
 @Injectable()
-export class SyncChanges {
+export class SyncRunSubscriber {
   readonly #followers = new Set<Follower>();
 
   constructor(listener: DatabaseListener) {

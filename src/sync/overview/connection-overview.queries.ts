@@ -26,7 +26,7 @@ export interface ConnectionView {
 
 /** Reads connections together with what belongs to them: a few statements, however many connections. */
 @Injectable()
-export class ConnectionsRepository {
+export class ConnectionOverviewQueries {
   constructor(
     private readonly em: EntityManager,
     private readonly providers: ProviderRegistry,

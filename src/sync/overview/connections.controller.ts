@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PAGE_PARAMETERS, PageQuery, pagination } from '../../http/pagination/page.js';
@@ -11,27 +11,27 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ConnectRequest } from '../../connections/connect.request.js';
 import { ConnectionCollection, ConnectionResponse, toConnectionResponse } from './connection.response.js';
-import { ConnectionsRepository, type ConnectionView } from './connection-overview.queries.js';
-import { Connections } from '../connect/connections.service.js';
+import { ConnectionOverviewQueries, type ConnectionView } from './connection-overview.queries.js';
+import { ConnectBankService } from '../connect/connect-bank.service.js';
 import { ProviderRequestsService } from './provider-requests.service.js';
 import { SyncResponse, toSyncResponse } from '../runs/sync.response.js';
-import { SyncRuns } from '../runs/sync-runs.repository.js';
+import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { SyncRevisions } from '../sync-revisions.js';
 
 @ApiTags('Connections')
 @Controller('api/v1/connections')
 export class ConnectionsController {
   constructor(
-    private readonly connections: Connections,
+    private readonly connections: ConnectBankService,
     private readonly requests: ProviderRequestsService,
-    private readonly repository: ConnectionsRepository,
-    private readonly runs: SyncRuns,
+    private readonly repository: ConnectionOverviewQueries,
+    private readonly runs: SyncRunsService,
     private readonly revisions: SyncRevisions,
-    private readonly answers: ListAnswers,
+    private readonly answers: ConditionalGetService,
   ) {}
 
   @Get()
-  @Revalidated()
+  @ConditionalGet()
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'listConnections', summary: 'List connections', description: 'Oldest first.' })
   @ApiQuery({ type: PageQuery })

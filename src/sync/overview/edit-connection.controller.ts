@@ -8,10 +8,10 @@ import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
-import { ConnectionEdits } from '../connect/connection-edits.service.js';
+import { EditConnectionService } from '../connect/edit-connection.service.js';
 import { ConnectionResponse, toConnectionResponse } from './connection.response.js';
-import { ConnectionsRepository, type ConnectionView } from './connection-overview.queries.js';
-import { Connections } from '../connect/connections.service.js';
+import { ConnectionOverviewQueries, type ConnectionView } from './connection-overview.queries.js';
+import { ConnectBankService } from '../connect/connect-bank.service.js';
 import {
   EditConnectionRequest,
   REMOVE_CONNECTION_PARAMETERS,
@@ -26,10 +26,10 @@ import { ProviderRequestsService } from './provider-requests.service.js';
 @ApiResponse({ status: 404, description: 'There is no such connection.', type: ErrorResponse })
 export class EditConnectionController {
   constructor(
-    private readonly connections: Connections,
-    private readonly edits: ConnectionEdits,
+    private readonly connections: ConnectBankService,
+    private readonly edits: EditConnectionService,
     private readonly requests: ProviderRequestsService,
-    private readonly repository: ConnectionsRepository,
+    private readonly repository: ConnectionOverviewQueries,
     private readonly providers: ProviderRegistry,
   ) {}
 

@@ -6,7 +6,7 @@ import { ProviderError, ProviderInputError } from '../../bank-provider/provider-
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../config/secret.js';
 import type { ConnectRequest } from '../../connections/connect.request.js';
-import type { NewConnection } from '../connect/connections.service.js';
+import type { NewConnection } from '../connect/connect-bank.service.js';
 import { requestClassesOf, unknownProviderClass } from './provider-request-classes.js';
 
 /** Reads the request bodies that carry a secret: which member it is depends on the provider. */

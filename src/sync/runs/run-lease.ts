@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { announce } from '../events/publish-run-changes.js';
+import { publishRunChanges } from '../events/publish-run-changes.js';
 import type { SyncJob } from '../queue/sync-queue.js';
 import { SyncRun } from '../sync-run.entity.js';
 
@@ -56,7 +56,7 @@ export class RunLease {
           and connection_id is not null
       `.execute(em.getKysely());
       const taken = await em.findOne(SyncRun, { userId, id: runId, jobId, status: 'running' });
-      if (taken) await announce(em, [taken]);
+      if (taken) await publishRunChanges(em, [taken]);
       return taken;
     });
     return run && new RunLease(outer, run, pause);
@@ -74,7 +74,7 @@ export class RunLease {
       await this.#hold(em);
       const changes = await work(em);
       await em.nativeUpdate(SyncRun, { userId, id }, changes);
-      await announce(em, [this.run]);
+      await publishRunChanges(em, [this.run]);
       return changes;
     });
     Object.assign(this.run, changes);

@@ -3,8 +3,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Clock } from '../../time/clock.js';
-import { announce } from '../events/publish-run-changes.js';
-import { givenUpProblem } from './run-outcome.js';
+import { publishRunChanges } from '../events/publish-run-changes.js';
+import { givenUpProblem } from './run-outcome.service.js';
 import { MAX_ATTEMPTS, QUEUE, SyncQueue } from '../queue/sync-queue.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
 
@@ -26,7 +26,7 @@ interface OpenRun {
  * connection is over.
  */
 @Injectable()
-export class RunWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #log = new Logger('RunWatch');
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -78,7 +78,7 @@ export class RunWatch implements OnApplicationBootstrap, BeforeApplicationShutdo
       const seen = { userId, id, jobId: job_id, attempt, ...OPEN };
       if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
       if (changes.jobId) await this.queue.send(em, [{ userId, runId: id, jobId: changes.jobId }]);
-      await announce(em, [{ userId, id }]);
+      await publishRunChanges(em, [{ userId, id }]);
       return true;
     });
     if (changed) this.#log.warn({ message: `A sync was left behind and is ${changes.status} now`, sync: id });

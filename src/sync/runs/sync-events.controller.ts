@@ -12,9 +12,9 @@ import { OpenStreams } from '../../http/streams/open-streams.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { Config } from '../../config/config.js';
 import { toSyncResponse } from './sync.response.js';
-import { type FollowOptions, SyncFeed } from '../events/sync-run.feed.js';
+import { type FollowOptions, SyncRunFeed } from '../events/sync-run.feed.js';
 import type { SyncRun } from '../sync-run.entity.js';
-import { SyncRuns } from './sync-runs.repository.js';
+import { SyncRunsService } from './sync-runs.service.js';
 
 const EXAMPLE = `retry: 2000
 
@@ -42,8 +42,8 @@ export class SyncEventsController implements BeforeApplicationShutdown {
   #stopped = false;
 
   constructor(
-    private readonly runs: SyncRuns,
-    private readonly feed: SyncFeed,
+    private readonly runs: SyncRunsService,
+    private readonly feed: SyncRunFeed,
     private readonly openStreams: OpenStreams,
     private readonly config: Config,
   ) {

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ListAnswers, Revalidated } from '../../http/conditional-get/list-answers.js';
+import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { pagination } from '../../http/pagination/page.js';
@@ -11,20 +11,20 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { LIST_SYNCS_PARAMETERS, ListSyncsQuery } from './list-syncs.query.js';
 import { SyncCollection, SyncResponse, toSyncResponse } from './sync.response.js';
-import { SyncRuns } from './sync-runs.repository.js';
+import { SyncRunsService } from './sync-runs.service.js';
 import { SyncRevisions } from '../sync-revisions.js';
 
 @ApiTags('Syncs')
 @Controller('api/v1/syncs')
 export class SyncsController {
   constructor(
-    private readonly runs: SyncRuns,
+    private readonly runs: SyncRunsService,
     private readonly revisions: SyncRevisions,
-    private readonly answers: ListAnswers,
+    private readonly answers: ConditionalGetService,
   ) {}
 
   @Get()
-  @Revalidated()
+  @ConditionalGet()
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'listSyncs', summary: 'List syncs', description: 'Newest first.' })
   @ApiQuery({ type: ListSyncsQuery })

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { DrainService } from '../../http/drain.service.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../time/clock.js';
-import { announce } from '../events/publish-run-changes.js';
+import { publishRunChanges } from '../events/publish-run-changes.js';
 import { spreadMs } from './jitter.js';
 import { SyncQueue } from '../queue/sync-queue.js';
 
@@ -14,7 +14,7 @@ const BATCH = 500;
 
 /** Looks for due connections at every tick of SYNC_CRON. It only enqueues: workers on any instance do the rest. */
 @Injectable()
-export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SyncScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #log = new Logger('Scheduler');
   #ticking: Promise<void> = Promise.resolve();
 
@@ -91,7 +91,7 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
       return waitMs === 0 ? null : new Date(now.getTime() + waitMs);
     });
     await this.queue.send(em, jobs, startAt);
-    await announce(
+    await publishRunChanges(
       em,
       jobs.map(({ userId, runId }) => ({ userId, id: runId })),
     );

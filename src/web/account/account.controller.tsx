@@ -6,7 +6,7 @@ import { TransactionsRepository } from '../../accounts/transactions/transactions
 import { isUuid } from '../../http/input/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { ACCOUNT_TYPES } from '../../balance-engine/ledger.js';
-import { AccountEdits } from '../../balances/edit-account/account-edits.service.js';
+import { EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { AccountSeriesRepository } from '../../balances/record/account-series.repository.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
 import { dateInTimeZone, isCalendarDate } from '../../time/calendar-date.js';
@@ -35,7 +35,7 @@ export class AccountPageController {
     private readonly transactions: TransactionsRepository,
     private readonly series: AccountSeriesRepository,
     private readonly balances: BalancesRepository,
-    private readonly edits: AccountEdits,
+    private readonly edits: EditAccountService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Get, Headers, Param } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
-import { Reconciliations } from '../../balances/reconciliation/reconciliations.service.js';
+import { ReconciliationService } from '../../balances/reconciliation/reconciliation.service.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
@@ -11,7 +11,7 @@ const NEWEST = { page: 1, per_page: 100 };
 /** The history is derived anew for it, so an account's page asks for its part after it is shown. */
 @WebPage('accounts/:id/reconciliation')
 export class ReconciliationPageController {
-  constructor(private readonly reconciliations: Reconciliations) {}
+  constructor(private readonly reconciliations: ReconciliationService) {}
 
   @Get()
   async show(

@@ -6,7 +6,7 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../config/secret.js';
 import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
-import { Connections } from '../../sync/connect/connections.service.js';
+import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
 import { pageNotFound } from '../layout/page-problem.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -20,7 +20,7 @@ import { ConnectPage } from './connect.page.js';
 @WebPage('connections')
 export class ConnectPageController {
   constructor(
-    private readonly connections: Connections,
+    private readonly connections: ConnectBankService,
     private readonly providers: ProviderRegistry,
     @Optional() @Inject(DemoCredentials) private readonly demo: DemoCredentials | null,
   ) {}

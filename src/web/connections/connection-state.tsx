@@ -6,7 +6,7 @@ import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from './connection-views.js';
 import { ProblemList } from './problem-list.js';
-import { RelinkOffers } from './relink-offers.js';
+import { RelinkOffers } from './merge-suggestions.js';
 import { SyncedAccounts } from './synced-accounts.js';
 import { accountsText, outcomeText, stateOf } from './sync-words.js';
 

@@ -3,7 +3,7 @@ import { isUuid } from '../../http/input/validators.js';
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { type ConnectionResponse, toConnectionResponse } from '../../sync/overview/connection.response.js';
-import { ConnectionsRepository, type ConnectionView } from '../../sync/overview/connection-overview.queries.js';
+import { ConnectionOverviewQueries, type ConnectionView } from '../../sync/overview/connection-overview.queries.js';
 import type { RelinkOffer } from '../../ingest/merge/merge-suggestions.js';
 import {
   type SyncProblemResponse,
@@ -33,7 +33,7 @@ export interface ShownConnection {
 @Injectable()
 export class ConnectionViews {
   constructor(
-    private readonly repository: ConnectionsRepository,
+    private readonly repository: ConnectionOverviewQueries,
     private readonly providers: ProviderRegistry,
   ) {}
 

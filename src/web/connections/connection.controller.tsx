@@ -2,8 +2,8 @@ import { Body, Get, Param, Post } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../config/secret.js';
-import { ConnectionEdits } from '../../sync/connect/connection-edits.service.js';
-import { Connections } from '../../sync/connect/connections.service.js';
+import { EditConnectionService } from '../../sync/connect/edit-connection.service.js';
+import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
 import { pageNotFound } from '../layout/page-problem.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -19,8 +19,8 @@ import { ConnectionViews, type ShownConnection } from './connection-views.js';
 export class ConnectionPageController {
   constructor(
     private readonly views: ConnectionViews,
-    private readonly connections: Connections,
-    private readonly edits: ConnectionEdits,
+    private readonly connections: ConnectBankService,
+    private readonly edits: EditConnectionService,
     private readonly providers: ProviderRegistry,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
 import { ApiError } from '../../http/errors/api-error.js';
-import { SyncRuns } from '../../sync/runs/sync-runs.repository.js';
+import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
@@ -13,7 +13,7 @@ import { ConnectionsPage } from './connections.page.js';
 export class ConnectionsPageController {
   constructor(
     private readonly views: ConnectionViews,
-    private readonly runs: SyncRuns,
+    private readonly runs: SyncRunsService,
   ) {}
 
   @Get()

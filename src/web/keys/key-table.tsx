@@ -1,9 +1,9 @@
-import type { ApiKeys } from '../../auth/api-keys.service.js';
+import type { ApiKeysService } from '../../auth/api-keys.service.js';
 import { SCOPES } from '../../auth/scopes.js';
 import { Form } from '../components/form.js';
 import { Moment } from '../components/when.js';
 
-export type ShownKey = Awaited<ReturnType<ApiKeys['list']>>[number];
+export type ShownKey = Awaited<ReturnType<ApiKeysService['list']>>[number];
 
 interface KeyTableProps {
   keys: readonly ShownKey[];

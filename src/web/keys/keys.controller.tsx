@@ -1,7 +1,7 @@
 import { Body, Get, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { isUuid } from '../../http/input/validators.js';
-import { ApiKeys } from '../../auth/api-keys.service.js';
+import { ApiKeysService } from '../../auth/api-keys.service.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { Clock } from '../../time/clock.js';
 import { originOf } from '../layout/origin.js';
@@ -15,7 +15,7 @@ import { KeysPage } from './keys.page.js';
 @WebPage('keys')
 export class KeysPageController {
   constructor(
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeysService,
     private readonly clock: Clock,
   ) {}
 

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { isFormToken } from '../../auth/form-token.js';
-import { Sessions } from '../../auth/sessions.service.js';
+import { SessionsService } from '../../auth/sessions.service.js';
 import { PageProblem, SignInNeeded } from './page-problem.js';
 import { rememberSession } from './page-session.js';
 import { sessionTokenOf } from './session-cookie.js';
@@ -16,7 +16,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 @Injectable()
 export class PageGuard implements CanActivate {
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionsService,
     private readonly reflector: Reflector,
   ) {}
 

@@ -2,9 +2,9 @@ import { Body, Get, Post, Query, Req, Res, type StreamableFile } from '@nestjs/c
 import type { Request, Response } from 'express';
 import { clientNetworkOf } from '../../http/client-network.js';
 import { PasswordAttemptsService } from '../../auth/password-attempts.service.js';
-import { sessionIdOf, Sessions, type Session } from '../../auth/sessions.service.js';
-import { SignUp } from '../../auth/sign-up.service.js';
-import { Users } from '../../auth/users.service.js';
+import { sessionIdOf, SessionsService, type Session } from '../../auth/sessions.service.js';
+import { SignUpService } from '../../auth/sign-up.service.js';
+import { UsersService } from '../../auth/users.service.js';
 import { PersonalDataExportService } from '../../personal-data/personal-data-export.service.js';
 import { ExportsService } from '../../http/export/exports.service.js';
 import { isTimeZone } from '../../time/calendar-date.js';
@@ -22,10 +22,10 @@ import { SettingsPage } from './settings.page.js';
 @WebPage('settings')
 export class SettingsPageController {
   constructor(
-    private readonly users: Users,
+    private readonly users: UsersService,
     private readonly attempts: PasswordAttemptsService,
-    private readonly sessions: Sessions,
-    private readonly signUp: SignUp,
+    private readonly sessions: SessionsService,
+    private readonly signUp: SignUpService,
     private readonly dataExport: PersonalDataExportService,
     private readonly exports: ExportsService,
   ) {}

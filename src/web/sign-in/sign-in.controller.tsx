@@ -1,9 +1,9 @@
 import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { clientNetworkOf } from '../../http/client-network.js';
-import { Sessions } from '../../auth/sessions.service.js';
-import { SignIn } from '../../auth/sign-in.service.js';
-import { SignUp } from '../../auth/sign-up.service.js';
+import { SessionsService } from '../../auth/sessions.service.js';
+import { SignInService } from '../../auth/sign-in.service.js';
+import { SignUpService } from '../../auth/sign-up.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { sessionOf } from '../layout/page-session.js';
 import { setSessionCookie } from '../layout/session-cookie.js';
@@ -15,9 +15,9 @@ import { SignInPage } from './sign-in.page.js';
 @PublicPage('sign-in')
 export class SignInController {
   constructor(
-    private readonly signIn: SignIn,
-    private readonly signUp: SignUp,
-    private readonly sessions: Sessions,
+    private readonly signIn: SignInService,
+    private readonly signUp: SignUpService,
+    private readonly sessions: SessionsService,
   ) {}
 
   @Get()

@@ -1,7 +1,7 @@
 import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Sessions } from '../../auth/sessions.service.js';
-import { SignUp } from '../../auth/sign-up.service.js';
+import { SessionsService } from '../../auth/sessions.service.js';
+import { SignUpService } from '../../auth/sign-up.service.js';
 import { PageProblem } from '../layout/page-problem.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { sessionOf } from '../layout/page-session.js';
@@ -16,8 +16,8 @@ const TAKEN = 'There is a user with this e-mail address already. Sign in instead
 @PublicPage('sign-up')
 export class SignUpController {
   constructor(
-    private readonly signUp: SignUp,
-    private readonly sessions: Sessions,
+    private readonly signUp: SignUpService,
+    private readonly sessions: SessionsService,
   ) {}
 
   @Get()

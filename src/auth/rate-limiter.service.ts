@@ -43,7 +43,7 @@ const TAKE = {
  * its limit; what other instances have taken and not spent by the end of the minute is lost to it.
  */
 @Injectable()
-export class RateLimiter {
+export class RateLimiterService {
   #minute = 0;
   readonly #leases = new Map<string, Lease>();
 

@@ -10,23 +10,23 @@ import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { withLogFields } from '../logging/log-scope.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
-import { AccountWriter, isOver } from './account-ingest-queue.js';
-import { accountsWithoutHoldings } from '../ingest/queries/accounts-without-holdings.js';
-import { checkCredential, hasAnswered } from '../ingest/verify-credential-owner.js';
-import { allAskedAgain, askedAgain } from '../ingest/backfill.js';
-import { type KnownHistory, knownHistory } from '../ingest/queries/history-coverage.js';
+import { AccountIngestQueue, isOver } from './account-ingest-queue.js';
+import { listAccountsWithoutHoldings } from '../ingest/queries/accounts-without-holdings.js';
+import { verifyCredentialOwner, hasAnswered } from '../ingest/verify-credential-owner.js';
+import { completeAllWithKnownHistory, completeWithKnownHistory } from '../ingest/backfill.js';
+import { type HistoryCoverage, historyCoverage } from '../ingest/queries/history-coverage.js';
 import { Connection } from '../connections/connection.entity.js';
 import { credentialOwner } from '../connections/credentials/credential-owner.js';
 import { CredentialVault } from '../connections/credentials/credential-vault.js';
-import { markMissing } from '../ingest/mark-missing-accounts.js';
-import { PersistedBudget } from '../connections/request-budget/connection-request-budget.js';
+import { markMissingAccounts } from '../ingest/mark-missing-accounts.js';
+import { ConnectionRequestBudget } from '../connections/request-budget/connection-request-budget.js';
 import { figuresOf } from './runs/run-counts.js';
 import { LeaseLost, RunLease } from './runs/run-lease.js';
-import { type Outcome, SyncOutcome } from './runs/run-outcome.js';
-import { SyncChanges } from './events/sync-run.subscriber.js';
+import { type Outcome, RunOutcomeService } from './runs/run-outcome.service.js';
+import { SyncRunSubscriber } from './events/sync-run.subscriber.js';
 import { withDeadline } from './runs/with-deadline.js';
 import { MAX_ATTEMPTS, type SyncJob } from './queue/sync-queue.js';
-import { StoredAhead } from '../ingest/queries/prefetch-row-digests.js';
+import { PrefetchedRowDigests } from '../ingest/queries/prefetch-row-digests.js';
 
 /** Ends a sync from outside, or from within when there is nothing left to do. */
 interface Stop {
@@ -39,22 +39,22 @@ interface Stop {
 interface Work extends Stop {
   lease: RunLease;
   connection: Connection;
-  known: KnownHistory;
-  writer: AccountWriter;
+  known: HistoryCoverage;
+  writer: AccountIngestQueue;
   /** Whether accounts may be written before all are told of. */
   writesEarly: boolean;
 }
 
 @Injectable()
-export class SyncConnection {
+export class SyncConnectionService {
   readonly #log = new Logger('Sync');
 
   constructor(
     private readonly em: EntityManager,
     private readonly providers: ProviderRegistry,
     private readonly vault: CredentialVault,
-    private readonly outcome: SyncOutcome,
-    private readonly changes: SyncChanges,
+    private readonly outcome: RunOutcomeService,
+    private readonly changes: SyncRunSubscriber,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -90,9 +90,9 @@ export class SyncConnection {
       work = await this.#begin(lease, stop);
       if (!work) return;
       const snapshot = await this.#fetch(work);
-      await checkCredential(this.em.fork(), work.connection, snapshot);
+      await verifyCredentialOwner(this.em.fork(), work.connection, snapshot);
       await this.#writeAccounts(work, snapshot);
-      await this.#markMissing(work, snapshot);
+      await this.#markMissingAccounts(work, snapshot);
       await this.#end(lease, work.connection, this.outcome.done(snapshot, work.writer));
     } catch (error) {
       if (isOver(error)) return this.#log.log(`Sync stopped: ${error.message}`);
@@ -115,17 +115,25 @@ export class SyncConnection {
     const accounts = await em.find(Account, { userId, connectionId }, { fields: ['externalId'] });
     const accountIds = new Map(accounts.map(({ externalId, id }) => [externalId, id]));
     const asking = { now: this.clock.now(), byPerson: lease.run.trigger === 'person' };
-    const known = await knownHistory(em, connection, asking);
-    const ahead = new StoredAhead(this.em.fork(), userId, this.#expected(connection, accountIds, known));
+    const known = await historyCoverage(em, connection, asking);
+    const ahead = new PrefetchedRowDigests(this.em.fork(), userId, this.#expected(connection, accountIds, known));
     const now = () => this.#moment(timeZone);
     const writing = { lease, connection, accountIds, known, ahead, now, signal, onOver: abort };
     // Nobody else's accounts can be taken for those of this connection.
     const writesEarly = accounts.length === 0 || hasAnswered(connection);
-    return { lease, connection, known, writer: new AccountWriter(writing, this.outcome), writesEarly, signal, abort };
+    return {
+      lease,
+      connection,
+      known,
+      writer: new AccountIngestQueue(writing, this.outcome),
+      writesEarly,
+      signal,
+      abort,
+    };
   }
 
   /** The known accounts, and the days that will be asked for again of them. */
-  #expected({ provider }: Connection, accountIds: ReadonlyMap<string, string>, { completeUntil }: KnownHistory) {
+  #expected({ provider }: Connection, accountIds: ReadonlyMap<string, string>, { completeUntil }: HistoryCoverage) {
     const { overlapDays } = this.providers.get(provider).descriptor;
     return [...completeUntil].map(([externalId, day]) => ({
       externalId,
@@ -147,14 +155,14 @@ export class SyncConnection {
       includePending: connection.includePending,
       // A person who asks wants to know: what a provider supports grows.
       withoutHoldings:
-        lease.run.trigger === 'person' ? new Set() : await accountsWithoutHoldings(em, connection, utcDay),
+        lease.run.trigger === 'person' ? new Set() : await listAccountsWithoutHoldings(em, connection, utcDay),
       wantsServerInfo: connection.serverVersions === null,
       budget: this.#budget(work, descriptor.requestLimit),
       onProgress: ({ step, accountsTotal }) => {
         writer.accountsTotal = accountsTotal;
         lease.progress({ step, accountsTotal }, abort);
       },
-      onAccount: (account) => writesEarly && writer.add(askedAgain(account, known.askedAgain)),
+      onAccount: (account) => writesEarly && writer.add(completeWithKnownHistory(account, known.askedAgain)),
     };
     const snapshot = await withDeadline(this.config.syncDeadlineMs, signal, (signal) =>
       provider.fetchSnapshot({ ...request, signal }),
@@ -162,7 +170,7 @@ export class SyncConnection {
     connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
     // What was told of the fetch must not be written over what is told of the accounts.
     await lease.settled();
-    return allAskedAgain(snapshot, known.askedAgain);
+    return completeAllWithKnownHistory(snapshot, known.askedAgain);
   }
 
   /** Those that were not written while the others were asked for. */
@@ -172,9 +180,9 @@ export class SyncConnection {
     await writer.finish();
   }
 
-  #markMissing({ lease, connection }: Work, snapshot: BankSnapshot): Promise<void> {
+  #markMissingAccounts({ lease, connection }: Work, snapshot: BankSnapshot): Promise<void> {
     return lease.write(async (em) => {
-      await markMissing(em, connection, snapshot, this.clock.now());
+      await markMissingAccounts(em, connection, snapshot, this.clock.now());
       return { step: 'looking for accounts that are gone' };
     });
   }
@@ -204,6 +212,6 @@ export class SyncConnection {
 
   #budget({ connection, lease }: Work, limit: RequestLimit | null): RequestBudget {
     if (limit === null) return UNLIMITED;
-    return new PersistedBudget(this.em, connection, limit, this.clock, lease.run.trigger !== 'schedule');
+    return new ConnectionRequestBudget(this.em, connection, limit, this.clock, lease.run.trigger !== 'schedule');
   }
 }

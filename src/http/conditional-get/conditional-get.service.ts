@@ -10,8 +10,8 @@ import { Clock } from '../../time/clock.js';
 import { VERSION } from '../../config/version.js';
 import { Revisions } from './revisions.js';
 
-/** For a route that answers by way of {@link ListAnswers}. */
-export const Revalidated = (): MethodDecorator =>
+/** For a route that answers by way of {@link ConditionalGetService}. */
+export const ConditionalGet = (): MethodDecorator =>
   ApiResponse({ status: 304, description: 'Nothing changed since the answer with this `ETag`.' });
 
 /**
@@ -20,7 +20,7 @@ export const Revalidated = (): MethodDecorator =>
  * call it: an interceptor around them would cost a tenth of the whole request.
  */
 @Injectable()
-export class ListAnswers {
+export class ConditionalGetService {
   constructor(
     private readonly revisions: Revisions,
     private readonly clock: Clock,

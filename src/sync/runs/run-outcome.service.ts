@@ -38,7 +38,7 @@ const NO_ACCOUNT = { accountId: null, accountExternalId: null };
 
 /** Judges how a run ended, and writes what that means for the run and its connection. */
 @Injectable()
-export class SyncOutcome {
+export class RunOutcomeService {
   readonly #log = new Logger('Sync');
 
   constructor(

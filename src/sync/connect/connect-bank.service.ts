@@ -6,13 +6,13 @@ import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../config/secret.js';
 import { Clock } from '../../time/clock.js';
-import { ClaimedCredentials } from '../../connections/credentials/single-use-claims.js';
+import { SingleUseClaimsService } from '../../connections/credentials/single-use-claims.service.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { credentialOwner } from '../../connections/credentials/credential-owner.js';
 import { CredentialVault } from '../../connections/credentials/credential-vault.js';
 import { numberedName } from '../../connections/numbered-name.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
-import { SyncRuns } from '../runs/sync-runs.repository.js';
+import { SyncRunsService } from '../runs/sync-runs.service.js';
 
 export interface NewConnection {
   userId: string;
@@ -28,15 +28,15 @@ type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 
 /** Gives connections their credentials. */
 @Injectable()
-export class Connections {
+export class ConnectBankService {
   readonly #log = new Logger('Connections');
 
   constructor(
     private readonly em: EntityManager,
     private readonly providers: ProviderRegistry,
-    private readonly claimed: ClaimedCredentials,
+    private readonly claimed: SingleUseClaimsService,
     private readonly vault: CredentialVault,
-    private readonly runs: SyncRuns,
+    private readonly runs: SyncRunsService,
     private readonly clock: Clock,
   ) {}
 

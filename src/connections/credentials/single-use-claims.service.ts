@@ -20,7 +20,7 @@ interface Claim {
  * second of two impatient clicks, which a provider would take for somebody else's.
  */
 @Injectable()
-export class ClaimedCredentials {
+export class SingleUseClaimsService {
   readonly #kept = new Map<string, Claim>();
 
   constructor(

@@ -43,7 +43,7 @@ const SPANS = {
 
 /** Remembers people's spans. Who uses them must check the revision in the statement that reads the records. */
 @Injectable()
-export class BalanceSpans {
+export class BalanceRangeIndex {
   readonly #known = new Map<string, PersonSpans>();
 
   constructor(private readonly prepared: PreparedStatements) {}

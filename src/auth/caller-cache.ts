@@ -19,7 +19,7 @@ export interface KnownCaller {
  * this process cannot hear of one, it remembers nobody.
  */
 @Injectable()
-export class KnownCallers {
+export class CallerCache {
   readonly #callers = new Map<string, KnownCaller>();
   #news = 0;
 

@@ -1,7 +1,7 @@
 import { Body, Param, Post } from '@nestjs/common';
 import { isUuid } from '../../http/input/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { type Pair, Relinks } from '../../ingest/merge/merge-accounts.service.js';
+import { type Pair, MergeAccountsService } from '../../ingest/merge/merge-accounts.service.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { pageNotFound } from '../layout/page-problem.js';
@@ -12,9 +12,9 @@ import { type FormBody, textOf, textsOf } from '../components/form-body.js';
 
 /** A person's answer to the offer that accounts which are gone and some that are new are the same. */
 @WebPage('accounts')
-export class RelinkPageController {
+export class MergeAccountsPageController {
   constructor(
-    private readonly relinks: Relinks,
+    private readonly relinks: MergeAccountsService,
     private readonly clock: Clock,
   ) {}
 

@@ -9,7 +9,7 @@ import { deriveAccountHistory } from './derive-account-history.js';
 
 /** Derives histories again from what is stored, one account and one transaction at a time. */
 @Injectable()
-export class HistoryRebuild {
+export class HistoryRebuildService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,

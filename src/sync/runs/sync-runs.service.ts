@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { Clock } from '../../time/clock.js';
-import { announce } from '../events/publish-run-changes.js';
+import { publishRunChanges } from '../events/publish-run-changes.js';
 import { Connection } from '../../connections/connection.entity.js';
-import { ManualSyncLimit } from '../../connections/request-budget/manual-sync-limit.js';
+import { ManualSyncLimitService } from '../../connections/request-budget/manual-sync-limit.service.js';
 import { SyncQueue } from '../queue/sync-queue.js';
 import { NEWEST_FIRST, OPEN, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
 
@@ -21,11 +21,11 @@ export interface SyncRunFilter {
 
 /** Sync runs: at most one open run per connection, which the database guarantees. */
 @Injectable()
-export class SyncRuns {
+export class SyncRunsService {
   constructor(
     private readonly em: EntityManager,
     private readonly queue: SyncQueue,
-    private readonly limit: ManualSyncLimit,
+    private readonly limit: ManualSyncLimitService,
     private readonly clock: Clock,
   ) {}
 
@@ -51,7 +51,7 @@ export class SyncRuns {
       if (numAffectedRows === 0n) return this.#join(em, userId, connectionId, trigger);
       if (trigger === 'person') await this.limit.check(em, userId, connectionId);
       await this.queue.send(em, [{ userId, runId: id, jobId }]);
-      await announce(em, [{ userId, id }]);
+      await publishRunChanges(em, [{ userId, id }]);
       return em.findOneOrFail(SyncRun, { userId, id });
     });
     const run = await made.catch((error: unknown) => {
@@ -148,7 +148,7 @@ export class SyncRuns {
     const [run] = await em.find(SyncRun, { ...which, ...OPEN }, { disableIdentityMap: true });
     if (!run || (await em.nativeUpdate(SyncRun, { ...which, ...OPEN }, end)) === 0) return;
     if (run.jobId) await this.queue.cancel(em, run.jobId);
-    await announce(em, [run]);
+    await publishRunChanges(em, [run]);
   }
 
   /** The open run. One that only waits for its turn in the schedule begins now when a person asks. */
@@ -162,7 +162,7 @@ export class SyncRuns {
     if (changed === 0) return run;
     await this.queue.send(em, [{ userId, runId: run.id, jobId }]);
     if (run.jobId) await this.queue.cancel(em, run.jobId);
-    await announce(em, [run]);
+    await publishRunChanges(em, [run]);
     return em.refresh(run);
   }
 }

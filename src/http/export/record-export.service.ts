@@ -19,7 +19,7 @@ export interface Exportable<Row extends QueryResultRow> {
 
 /** Whole lists as CSV or NDJSON, read from a cursor in constant memory. */
 @Injectable()
-export class RecordExport {
+export class RecordExportService {
   constructor(private readonly exports: ExportsService) {}
 
   /**

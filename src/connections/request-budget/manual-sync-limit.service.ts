@@ -8,7 +8,7 @@ import { allowedAt, requestsOfDay } from './request-budget-state.js';
 
 /** Tells a person at once that the provider allows no more today, instead of making a run that can only fail. */
 @Injectable()
-export class ManualSyncLimit {
+export class ManualSyncLimitService {
   constructor(
     private readonly providers: ProviderRegistry,
     private readonly clock: Clock,

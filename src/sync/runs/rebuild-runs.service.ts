@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/account.entity.js';
-import { HistoryRebuild } from '../../balances/history/history-rebuild.js';
+import { HistoryRebuildService } from '../../balances/history/history-rebuild.service.js';
 import { Clock } from '../../time/clock.js';
-import { announce } from '../events/publish-run-changes.js';
+import { publishRunChanges } from '../events/publish-run-changes.js';
 import { SyncRun } from '../sync-run.entity.js';
 
 /** Derives histories again, and leaves among the syncs of each connection what that wrote: nobody should wonder. */
 @Injectable()
-export class RebuildRuns {
+export class RebuildRunsService {
   constructor(
     private readonly em: EntityManager,
-    private readonly rebuild: HistoryRebuild,
+    private readonly rebuild: HistoryRebuildService,
     private readonly clock: Clock,
   ) {}
 
@@ -48,7 +48,7 @@ export class RebuildRuns {
     await this.em.fork().transactional(async (em) => {
       for (const run of runs) em.persist(Object.assign(run, { finishedAt }));
       await em.flush();
-      await announce(em, runs);
+      await publishRunChanges(em, runs);
     });
   }
 }

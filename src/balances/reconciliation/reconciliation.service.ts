@@ -24,7 +24,7 @@ const UNSUPPORTED = 'The currency of this account has no minor unit to count in,
 
 /** Holds what banks reported against the histories. */
 @Injectable()
-export class Reconciliations {
+export class ReconciliationService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,

@@ -3,7 +3,7 @@ import { PreparedStatements } from '../database/prepared.js';
 import { Clock } from '../time/clock.js';
 import { hashApiKey, isApiKeyShaped } from './api-key.js';
 import type { Caller } from '../http/caller.js';
-import { KnownCallers, type KnownCaller } from './known-callers.js';
+import { CallerCache, type KnownCaller } from './caller-cache.js';
 import type { Scope } from './scopes.js';
 
 /** How old `last_used_at` may be before it is written again. */
@@ -33,11 +33,11 @@ const TOUCH_KEY = {
 
 /** Finds out who a key belongs to. */
 @Injectable()
-export class Authenticator {
+export class ApiKeyAuthenticationService {
   constructor(
     private readonly prepared: PreparedStatements,
     private readonly clock: Clock,
-    private readonly known: KnownCallers,
+    private readonly known: CallerCache,
   ) {}
 
   /** `null` for unknown, revoked and expired alike: one query decides all three. */

@@ -18,7 +18,7 @@ export interface AccountChanges {
 
 /** Edits accounts. What a person chose is never overwritten by a sync; another type makes another history. */
 @Injectable()
-export class AccountEdits {
+export class EditAccountService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,

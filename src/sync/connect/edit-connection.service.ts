@@ -5,7 +5,7 @@ import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
-import { SyncRuns } from '../runs/sync-runs.repository.js';
+import { SyncRunsService } from '../runs/sync-runs.service.js';
 
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 type ConnectionChanges = Partial<Pick<Connection, 'name' | 'includePending'>>;
@@ -24,10 +24,10 @@ class RunAdded extends ApiError {
 
 /** Edits connections and removes them, whether they are being synced or not. */
 @Injectable()
-export class ConnectionEdits {
+export class EditConnectionService {
   constructor(
     private readonly em: EntityManager,
-    private readonly runs: SyncRuns,
+    private readonly runs: SyncRunsService,
     private readonly clock: Clock,
   ) {}
 
