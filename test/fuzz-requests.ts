@@ -139,7 +139,7 @@ function body(ids: fc.Arbitrary<string>): fc.Arbitrary<string> {
     include_pending: member(fc.boolean()),
     history_days: member(fc.integer({ min: -1, max: 5_000 })),
     account_type: member(fc.constantFrom('loan', 'depository', 'investment', 'spaceship')),
-    same_as_account_id: member(ids),
+    duplicate_account_id: member(ids),
   });
   const text = object.map((value) => JSON.stringify(value));
   return fc.oneof(

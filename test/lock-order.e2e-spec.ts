@@ -144,7 +144,7 @@ describe('transactions of one person', () => {
     await working;
   });
 
-  it('end well when two pairs are relinked while an account of the second is edited', async () => {
+  it('end well when two pairs are merged while an account of the second is edited', async () => {
     const listed = await createConnection(tidemark, client.userId);
     const pairs = [];
     for (const name of ['Checking', 'Savings']) {
@@ -156,11 +156,11 @@ describe('transactions of one person', () => {
     await editor.query('begin');
     await editor.query('select from accounts where id = $1 for update', [pairs[1]!.accountId]);
     const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const relinking = tidemark.app.get(MergeAccountsService).relink(client.userId, pairs, '2026-03-15');
-    expect(await doneOrBlocked(relinking, rows[0]!.pid)).toBe('blocked');
+    const merging = tidemark.app.get(MergeAccountsService).merge(client.userId, pairs, '2026-03-15');
+    expect(await doneOrBlocked(merging, rows[0]!.pid)).toBe('blocked');
     await editor.query(`update accounts set name = 'Mine', name_chosen = true where id = $1`, [pairs[1]!.accountId]);
     await editor.query('commit');
-    await relinking;
+    await merging;
     const names = (await client.get('/api/v1/accounts')).body.accounts.map(({ name }: { name: string }) => name);
     expect(names).toEqual(['Checking', 'Mine']);
   });

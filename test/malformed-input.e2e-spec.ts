@@ -177,9 +177,9 @@ describe('the pages', () => {
     ['/connections/:connection/credential', { secret: 'x' }],
     ['/connections/:connection/remove', { history: 'keep' }],
     ['/accounts/:account', { name: 'Mine', account_type: 'loan' }],
-    ['/accounts/:account/relink', { other: 'x', then: 'connections' }],
-    ['/accounts/:account/keep-apart', { other: 'x' }],
-    ['/accounts/relink/all', { pair: 'x' }],
+    ['/accounts/:account/merge', { other: 'x', then: 'connections' }],
+    ['/accounts/:account/keep-separate', { other: 'x' }],
+    ['/accounts/merge/all', { pair: 'x' }],
   ])('refuse U+0000 in each field of %s', async (template, fields) => {
     const path = template.replace(':connection', connection).replace(':account', account);
     for (const name of Object.keys(fields)) {

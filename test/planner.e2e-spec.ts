@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import type { Connection } from '../src/connections/connection.entity.js';
-import { mergeFacts } from '../src/ingest/merge/merge-transactions.js';
+import { moveTransactionsAndReports } from '../src/ingest/merge/merge-transactions.js';
 import { addDays } from '../src/time/calendar-date.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
@@ -78,7 +78,7 @@ describe('an account of which PostgreSQL has no statistics yet', () => {
     const read = await readBy(async (em) => {
       const accounts = await em.find(Account, { userId: client.userId });
       const [into, from] = [kept, arrived].map((id) => accounts.find((account) => account.id === id)!);
-      await mergeFacts(em, into!, from!);
+      await moveTransactionsAndReports(em, into!, from!);
     });
     const moved = 'select 1 from transactions where account_id = ?';
     expect(await tidemark.em().execute<unknown[]>(moved, [kept])).toHaveLength(ROWS);

@@ -176,14 +176,14 @@ describe('the pages about connections', () => {
     bank.lists([{ ...CHECKING, id: 'ACT-9' }, SAVINGS]);
     const { text, html } = await syncedAgain(id);
     expect(text).toMatch(/Not listed by the bank any more, kept with their history: Everyday Checking\./);
-    expect(text).toContain('Relinking cannot be undone.');
-    const [, gone, here] = /accounts\/([\w-]+)\/relink[\s\S]*?name="other" value="([\w-]+)"/.exec(html) ?? [];
+    expect(text).toContain('Merging cannot be undone.');
+    const [, gone, here] = /accounts\/([\w-]+)\/merge[\s\S]*?name="other" value="([\w-]+)"/.exec(html) ?? [];
     expect((await person.get(`/accounts/${gone}`)).text).toContain('The bank does not list this account any more.');
     const fields = { other: here ?? '' };
-    const answer = await person.submit(`/accounts/${gone}/relink`, fields, '/connections');
+    const answer = await person.submit(`/accounts/${gone}/merge`, fields, '/connections');
     expect(answer.headers.get('location')).toBe(`/accounts/${gone}`);
     expect((await person.get(`/accounts/${here}`)).status).toBe(404);
-    expect((await person.get('/connections')).text).not.toContain('Relink');
+    expect((await person.get('/connections')).text).not.toContain('Merge');
   });
 
   it('say once of all accounts that another connection syncs them already', async () => {
@@ -212,11 +212,11 @@ describe('the pages about connections', () => {
     await settled();
   }
 
-  it('offer in one notice to relink the accounts that a new login has given other ids', async () => {
+  it('offer in one notice to merge the accounts that a new login has given other ids', async () => {
     await listedAnew();
     const offers = async () => {
       const { html, text } = await person.get('/connections');
-      const pairs = [...html.matchAll(/accounts\/([\w-]+)\/relink[\s\S]*?name="other" value="([\w-]+)"/g)];
+      const pairs = [...html.matchAll(/accounts\/([\w-]+)\/merge[\s\S]*?name="other" value="([\w-]+)"/g)];
       return {
         text,
         notices: html.match(/class="notice/g)?.length,
@@ -225,38 +225,38 @@ describe('the pages about connections', () => {
     };
     const { notices, pairs, text } = await offers();
     expect([notices, pairs.length]).toEqual([1, 2]);
-    expect(text).toMatch(/2 accounts are not synced any more.*Everyday Checking Relink Keep apart Savings Relink/);
+    expect(text).toMatch(/2 accounts are disconnected.*Everyday Checking Merge Keep separate Savings Merge/);
     const fields = { other: pairs[0]![1]!, then: 'connections' };
-    const answer = await person.submit(`/accounts/${pairs[0]![0]}/relink`, fields, '/connections');
+    const answer = await person.submit(`/accounts/${pairs[0]![0]}/merge`, fields, '/connections');
     expect(answer.headers.get('location')).toBe('/connections');
     expect((await offers()).pairs).toEqual([pairs[1]]);
   });
 
-  it('relink all accounts of a notice at once, or none of them', async () => {
+  it('merge all accounts of a notice at once, or none of them', async () => {
     await listedAnew();
     const { html } = await person.get('/connections');
     const pairs = [...html.matchAll(/name="pair" value="([^"]+)"/g)].map(([, pair]) => pair!);
     expect(pairs).toHaveLength(2);
-    expect(html).toMatch(/Relink all 2/);
+    expect(html).toMatch(/Merge all 2/);
     const [[gone, here], second] = pairs.map((pair) => pair.split(' ')) as [[string, string], string[]];
-    const submit = (pair: string[]) => person.submit('/accounts/relink/all', { pair }, '/connections');
+    const submit = (pair: string[]) => person.submit('/accounts/merge/all', { pair }, '/connections');
     expect((await submit([pairs[0]!, second.toReversed().join(' ')])).status).toBe(409);
     expect((await submit([pairs[0]!, 'nonsense'])).status).toBe(404);
     expect((await person.get(`/accounts/${here}`)).status).toBe(200);
     expect((await submit(pairs)).headers.get('location')).toBe('/connections');
     expect((await person.get(`/accounts/${here}`)).status).toBe(404);
     expect((await person.get(`/accounts/${gone}`)).text).not.toContain('does not list this account');
-    expect((await person.get('/connections')).text).not.toContain('Relink');
+    expect((await person.get('/connections')).text).not.toContain('Merge');
   });
 
   it('keep two accounts apart when a person says that they are two', async () => {
     const id = await connected();
     bank.lists([{ ...CHECKING, id: 'ACT-9' }, SAVINGS]);
     const { html } = await syncedAgain(id);
-    const [, gone, here] = /accounts\/([\w-]+)\/keep-apart[\s\S]*?name="other" value="([\w-]+)"/.exec(html) ?? [];
-    await person.submit(`/accounts/${gone}/keep-apart`, { other: here ?? '' }, '/connections');
+    const [, gone, here] = /accounts\/([\w-]+)\/keep-separate[\s\S]*?name="other" value="([\w-]+)"/.exec(html) ?? [];
+    await person.submit(`/accounts/${gone}/keep-separate`, { other: here ?? '' }, '/connections');
     const after = await person.get('/connections');
-    expect(after.text).not.toContain('Relink');
+    expect(after.text).not.toContain('Merge');
     expect(after.text).toContain('Not listed by the bank any more');
   });
 

@@ -16,7 +16,7 @@ export const TROUBLES: Record<string, Scenes> = {
   },
   'account-readded': {
     'overview-not-listed': at('/'),
-    'connections-relink': at('/connections'),
+    'connections-merge': at('/connections'),
     'account-not-listed': behind('/connections', /^Everyday Checking/),
   },
   'data-missing': {
@@ -29,7 +29,7 @@ export const TROUBLES: Record<string, Scenes> = {
       await site.em().execute(`update accounts set holdings_supported = false where holdings_supported is null`);
       await behind('/', /Brokerage/)(page, site);
     },
-    'connections-relinks': listedAnew,
+    'connections-mergeSuggestions': listedAnew,
   },
   'currency-url': { 'overview-in-miles': at('/'), 'account-in-miles': behind('/', /miles/i) },
   'pending-same-id': {
@@ -59,7 +59,7 @@ export const TROUBLES: Record<string, Scenes> = {
 /** The bank lists all accounts under other ids. */
 async function listedAnew(page: Page, site: Site): Promise<void> {
   await at('/connections')(page, site);
-  const offer = page.getByText('Relinking cannot be undone');
+  const offer = page.getByText('Merging cannot be undone');
   if (await offer.count()) return;
   await site.em().execute(
     `update accounts a set external_id = 'old ' || external_id from users u

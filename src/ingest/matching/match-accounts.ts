@@ -25,18 +25,18 @@ export function isSameAccount(a: AccountTraits, b: AccountTraits): boolean {
 }
 
 /**
- * Pairs accounts that are gone with accounts that look like them. Two candidates for one are none: which of them it is
+ * Pairs disconnected accounts with listed accounts that look like them. Two candidates for one are none: which of them it is
  * only a person knows.
  *
  * @param mayPair what else decides whether two can be one
  */
 export function uniquePairs<A extends AccountTraits, B extends AccountTraits>(
-  gone: readonly A[],
-  here: readonly B[],
-  mayPair: (gone: A, here: B) => boolean,
+  disconnected: readonly A[],
+  listed: readonly B[],
+  mayPair: (disconnected: A, listed: B) => boolean,
 ): [A, B][] {
-  const pairs = gone.flatMap((a) =>
-    here.filter((b) => isSameAccount(a, b) && mayPair(a, b)).map((b): [A, B] => [a, b]),
+  const pairs = disconnected.flatMap((a) =>
+    listed.filter((b) => isSameAccount(a, b) && mayPair(a, b)).map((b): [A, B] => [a, b]),
   );
   return pairs.filter(([a, b]) => pairs.filter(([otherA, otherB]) => otherA === a || otherB === b).length === 1);
 }

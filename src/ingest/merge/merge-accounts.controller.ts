@@ -13,7 +13,7 @@ import { Clock } from '../../time/clock.js';
 import { OtherAccountRequest } from './merge-accounts.request.js';
 import { MergeAccountsService } from './merge-accounts.service.js';
 
-/** A person's answer to the offer that an account which is gone and one that is new are the same. */
+/** Answers a merge suggestion: the two accounts are one, or they stay separate. */
 @ApiTags('Accounts')
 @Controller('api/v1/accounts/:id')
 @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
@@ -21,50 +21,58 @@ import { MergeAccountsService } from './merge-accounts.service.js';
 @ApiResponse({ status: 422, description: '`account_id` is not another account of yours.', type: ErrorResponse })
 export class MergeAccountsController {
   constructor(
-    private readonly relinks: MergeAccountsService,
+    private readonly mergeAccounts: MergeAccountsService,
     private readonly accounts: AccountsRepository,
     private readonly clock: Clock,
   ) {}
 
-  @Post('relink')
+  @Post('merge')
   @HttpCode(200)
   @RequireScope('accounts:write')
   @ApiOperation({
-    operationId: 'relinkAccount',
-    summary: 'Continue an account as another one',
+    operationId: 'mergeAccount',
+    summary: 'Merge a duplicate into an account',
     description:
-      'For an account that its provider does not list any more and that came back under another id. It keeps its own ' +
-      'id, name, type and history, takes over what came for the other one, and is synced from now on; the other one ' +
-      'ceases to be. There is no way back.',
+      'For a disconnected account that the provider now lists under another id. The account keeps its own id, name, ' +
+      'type and history, receives the transactions and balances of the duplicate, and is synced from now on. The ' +
+      'duplicate is deleted. A merge cannot be undone.',
   })
   @ApiBody({ type: OtherAccountRequest })
-  @ApiResponse({ status: 200, description: 'The account, listed again.', type: AccountResponse })
-  @ApiResponse({ status: 409, description: 'It is still listed, or the other one is not.', type: ErrorResponse })
-  async relink(
+  @ApiResponse({ status: 200, description: 'The merged account.', type: AccountResponse })
+  @ApiResponse({
+    status: 409,
+    description: 'The account is still synced, or the duplicate is not.',
+    type: ErrorResponse,
+  })
+  async merge(
     @CurrentCaller() { userId, timeZone }: Caller,
     @Param('id') id: string,
     @Body(new BodyPipe(OtherAccountRequest)) { account_id: otherId }: OtherAccountRequest,
   ): Promise<AccountResponse> {
-    await this.relinks.relink(userId, [{ accountId: known(id), otherId }], dateInTimeZone(this.clock.now(), timeZone));
+    await this.mergeAccounts.merge(
+      userId,
+      [{ accountId: known(id), otherId }],
+      dateInTimeZone(this.clock.now(), timeZone),
+    );
     return toAccountResponse((await this.accounts.findById(userId, id))!);
   }
 
-  @Post('keep_apart')
+  @Post('keep_separate')
   @HttpCode(204)
   @RequireScope('accounts:write')
   @ApiOperation({
-    operationId: 'keepAccountsApart',
-    summary: 'Say that two accounts are two',
-    description: 'Relinking them is not offered again.',
+    operationId: 'keepAccountsSeparate',
+    summary: 'Keep two accounts separate',
+    description: 'The merge is not suggested again.',
   })
   @ApiBody({ type: OtherAccountRequest })
-  @ApiResponse({ status: 204, description: 'Remembered.' })
-  async keepApart(
+  @ApiResponse({ status: 204, description: 'The accounts stay separate.' })
+  async keepSeparate(
     @CurrentCaller() { userId }: Caller,
     @Param('id') id: string,
     @Body(new BodyPipe(OtherAccountRequest)) { account_id: otherId }: OtherAccountRequest,
   ): Promise<void> {
-    await this.relinks.keepApart(userId, { accountId: known(id), otherId });
+    await this.mergeAccounts.keepSeparate(userId, { accountId: known(id), otherId });
   }
 }
 

@@ -8,16 +8,16 @@ import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
-import { mergeFacts, takeOver } from './merge-transactions.js';
+import { adoptListing, moveTransactionsAndReports } from './merge-transactions.js';
 import { isListed } from './merge-suggestions.js';
 
-/** An account, and the other one that it is said to be or not to be. */
+/** A disconnected account and the account that may be its replacement. */
 export interface Pair {
   accountId: string;
   otherId: string;
 }
 
-/** Makes one account of two when a person says that they are one, and never otherwise. */
+/** Merges two accounts, only ever on a person's request. */
 @Injectable()
 export class MergeAccountsService {
   constructor(
@@ -26,34 +26,33 @@ export class MergeAccountsService {
   ) {}
 
   /**
-   * An account that its provider does not list any more continues as another one that is listed: it keeps its id, what
-   * a person chose and its history, takes over what came for the other one, and is synced from now on. The other one
-   * ceases to be. Of several pairs all are relinked or none.
+   * Merges each replacement into its disconnected account, which keeps its id, history and chosen names and is synced
+   * from now on. The replacement is deleted. Merges all pairs or none.
    *
    * @param today where the person is
-   * @throws ApiError `record_not_found`, `validation_failed`; `conflict` when not exactly the other one is listed
+   * @throws ApiError `record_not_found`, `validation_failed`; `conflict` unless exactly the replacement is listed
    */
-  async relink(userId: string, pairs: readonly Pair[], today: CalendarDate): Promise<void> {
-    const relinkAll = async (em: EntityManager) => {
-      const working = await holdConnections(em, userId);
+  async merge(userId: string, pairs: readonly Pair[], today: CalendarDate): Promise<void> {
+    const mergeAll = async (em: EntityManager) => {
+      const activeIds = await lockConnections(em, userId);
       await lockAccounts(em, userId, pairs);
       for (const pair of pairs) {
         const { account, other } = await findBoth(em, userId, pair, { lockMode: LockMode.PESSIMISTIC_WRITE });
-        checkOne(account, other, working);
-        await mergeFacts(em, account, other);
-        // Its place at the connection must be free before it is taken.
+        assertMergeable(account, other, activeIds);
+        await moveTransactionsAndReports(em, account, other);
+        // The provider's id must be free before the account takes it.
         await em.nativeDelete(Account, { userId, id: other.id });
-        takeOver(account, other);
+        adoptListing(account, other);
         account.updatedAt = this.clock.now();
         await em.flush();
         await deriveAccountHistory(em, account, today);
       }
     };
-    await usingSessionsFor('background', () => this.em.fork().transactional(relinkAll));
+    await usingSessionsFor('background', () => this.em.fork().transactional(mergeAll));
   }
 
-  /** Remembers that two accounts are two, so that relinking them is not offered again. */
-  async keepApart(userId: string, pair: Pair): Promise<void> {
+  /** Stores that two accounts stay separate, so that the merge is not suggested again. */
+  async keepSeparate(userId: string, pair: Pair): Promise<void> {
     const em = this.em.fork();
     const { account, other } = await findBoth(em, userId, pair);
     await sql`
@@ -64,25 +63,26 @@ export class MergeAccountsService {
 }
 
 /**
- * Holds all connections of a person until the transaction ends, so that no account is being written meanwhile.
+ * Locks all connections of a person until the transaction ends, so that no sync writes an account meanwhile.
  *
- * @returns those that work
+ * @returns the ids of the active ones
  */
-async function holdConnections(em: EntityManager, userId: string): Promise<Set<string>> {
+async function lockConnections(em: EntityManager, userId: string): Promise<Set<string>> {
   const { rows } = await sql<Pick<Connection, 'id' | 'status'>>`
     select id, status from connections where user_id = ${userId} order by id for no key update
   `.execute(em.getKysely());
   return new Set(rows.filter(({ status }) => status === 'active').map(({ id }) => id));
 }
 
-/** @throws ApiError when they cannot be one account */
-function checkOne(account: Account, other: Account, working: ReadonlySet<string>): void {
-  if (isListed(account, working)) throw new ApiError('conflict', `“${account.name}” is still listed: they are two.`);
-  if (!isListed(other, working)) throw new ApiError('conflict', `“${other.name}” is not listed by any provider.`);
+/** @throws ApiError when the two cannot be one account */
+function assertMergeable(account: Account, other: Account, activeIds: ReadonlySet<string>): void {
+  if (isListed(account, activeIds))
+    throw new ApiError('conflict', `“${account.name}” is still synced, so the two cannot be merged.`);
+  if (!isListed(other, activeIds)) throw new ApiError('conflict', `“${other.name}” is not synced by any connection.`);
   if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
 }
 
-/** The accounts of all pairs before anything of the first one is written. */
+/** Locks the accounts of all pairs before the first write, always in the order of their ids. */
 async function lockAccounts(em: EntityManager, userId: string, pairs: readonly Pair[]): Promise<void> {
   const ids = pairs.flatMap(({ accountId, otherId }) => [accountId, otherId]);
   await sql`
@@ -94,11 +94,11 @@ async function findBoth(
   em: EntityManager,
   userId: string,
   { accountId, otherId }: Pair,
-  held: { lockMode?: LockMode } = {},
+  lock: { lockMode?: LockMode } = {},
 ) {
-  const account = await em.findOne(Account, { userId, id: accountId }, held);
+  const account = await em.findOne(Account, { userId, id: accountId }, lock);
   if (!account) throw recordNotFound('account');
-  const other = await em.findOne(Account, { userId, id: otherId }, held);
+  const other = await em.findOne(Account, { userId, id: otherId }, lock);
   if (!other || other === account) throw validationFailed(['account_id must be the id of another account of yours']);
   return { account, other };
 }

@@ -6,10 +6,10 @@ import { changeExternalIds } from '../queries/change-external-ids.js';
 import { type PairableTransaction, pairTransactions } from '../matching/pair-transactions.js';
 
 /**
- * Brings what is stored of one account into another: a transaction that both have stays the row it was in `into` and
- * takes over the id under which the provider lists it now; everything else moves.
+ * Moves the transactions and balance reports of one account into another. A transaction that both have keeps its row in
+ * `into` and takes the id under which the provider lists it now.
  */
-export async function mergeFacts(em: EntityManager, into: Account, from: Account): Promise<void> {
+export async function moveTransactionsAndReports(em: EntityManager, into: Account, from: Account): Promise<void> {
   await mergeTransactions(em, into, from);
   const { userId } = into;
   await sql`
@@ -23,8 +23,8 @@ export async function mergeFacts(em: EntityManager, into: Account, from: Account
   `.execute(em.getKysely());
 }
 
-/** What the account that is listed knows better: where it is, and everything that nobody has chosen by hand. */
-export function takeOver(into: Account, from: Account): void {
+/** Takes the provider's listing of `from`, and everything that nobody has chosen by hand. */
+export function adoptListing(into: Account, from: Account): void {
   const { connectionId, provider, externalId, completeUntil, historyAskedAt } = from;
   const { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn } = from;
   Object.assign(into, { connectionId, provider, externalId, completeUntil, historyAskedAt });
@@ -40,7 +40,7 @@ export function takeOver(into: Account, from: Account): void {
 async function mergeTransactions(em: EntityManager, into: Account, from: Account): Promise<void> {
   const { userId } = into;
   const kysely = em.getKysely();
-  // Which holds are open is known of the account that is listed.
+  // Only the listed account knows which pending transactions are open.
   await sql`
     delete from transactions where user_id = ${userId} and account_id = ${into.id} and pending
   `.execute(kysely);

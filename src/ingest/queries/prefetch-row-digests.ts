@@ -10,7 +10,7 @@ export interface ExpectedAccount extends RowsSince {
 
 /**
  * What is stored of known accounts, read while their provider is being asked: PostgreSQL has nothing to do then. It still
- * holds when their turn comes, since nobody but its sync writes the rows of a connection: an account that is relinked
+ * holds when their turn comes, since nobody but its sync writes the rows of a connection: an account that is merged
  * meanwhile has another external id, and holds that are switched off meanwhile are not kept, whatever was stored.
  */
 export class PrefetchedRowDigests {

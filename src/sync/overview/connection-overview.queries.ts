@@ -5,7 +5,7 @@ import { Account } from '../../accounts/account.entity.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
-import { type RelinkOffer, relinkOffers } from '../../ingest/merge/merge-suggestions.js';
+import { type MergeSuggestion, suggestMerges } from '../../ingest/merge/merge-suggestions.js';
 import { type BudgetState, budgetState, requestsOfDay } from '../../connections/request-budget/request-budget-state.js';
 import { NEWEST_FIRST, type SyncProblem, SyncRun } from '../sync-run.entity.js';
 
@@ -19,7 +19,7 @@ export interface ConnectionView {
   accounts: Account[];
   budget: BudgetState;
   /** Pairs of accounts of which one or both are of this connection. */
-  offers: RelinkOffer[];
+  offers: MergeSuggestion[];
   /** When all this was read. */
   at: Date;
 }
@@ -67,7 +67,7 @@ export class ConnectionOverviewQueries {
     const ids = connections.map(({ id }) => id);
     const runs = await newestRuns(em, userId, ids);
     const accounts = await em.find(Account, { userId, connectionId: { $in: ids } }, { orderBy: { name: 'asc' } });
-    const offers = await relinkOffers(em, userId);
+    const offers = await suggestMerges(em, userId);
     const requests = await requestsOfDay(em, userId, ids, at);
     return connections.map((connection) => {
       const { id } = connection;
@@ -77,7 +77,9 @@ export class ConnectionOverviewQueries {
         ...{ connection, at, latest: mine[0] ?? null },
         problems: installed ? (mine.find(hasEnded)?.problems ?? []) : [unknownProvider(connection)],
         accounts: accounts.filter(({ connectionId }) => connectionId === id),
-        offers: offers.filter(({ gone, here }) => gone.connectionId === id || here.connectionId === id),
+        offers: offers.filter(
+          ({ disconnected, replacement }) => disconnected.connectionId === id || replacement.connectionId === id,
+        ),
         budget: budgetState(requests.get(id) ?? [], installed?.descriptor.requestLimit ?? null),
       };
     });

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { RelinkOffer } from '../../ingest/merge/merge-suggestions.js';
+import type { MergeSuggestion } from '../../ingest/merge/merge-suggestions.js';
 import { type Staleness, STALENESS_LEVELS } from './connection-freshness.js';
 
 export class StalenessResponse implements Staleness {
@@ -50,23 +50,23 @@ export class MissingAccountResponse {
   name: string;
 }
 
-export class RelinkOfferResponse {
-  @ApiProperty({ format: 'uuid', description: 'The account that is gone.' })
+export class MergeSuggestionResponse {
+  @ApiProperty({ format: 'uuid', description: 'The disconnected account.' })
   account_id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The one that came and looks like it.' })
-  same_as_account_id: string;
+  @ApiProperty({ format: 'uuid', description: 'The account that is synced now and looks like it.' })
+  duplicate_account_id: string;
 
   @ApiProperty({ description: 'For a person.' })
   message: string;
 }
 
-export function toRelinkOfferResponse({ gone, here }: RelinkOffer): RelinkOfferResponse {
+export function toMergeSuggestionResponse({ disconnected, replacement }: MergeSuggestion): MergeSuggestionResponse {
   return {
-    account_id: gone.id,
-    same_as_account_id: here.id,
+    account_id: disconnected.id,
+    duplicate_account_id: replacement.id,
     message:
-      `“${gone.name}” is not synced any more, and “${here.name}” has come with the same name or kind, bank and ` +
-      'currency. If they are one account, relink them, and its history continues; if not, keep them apart.',
+      `“${disconnected.name}” is disconnected, and “${replacement.name}” has the same name or type, bank and currency. ` +
+      'Merge them if they are the same account, so that its history continues; otherwise keep them separate.',
   };
 }

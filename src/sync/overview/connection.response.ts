@@ -3,10 +3,10 @@ import { Pagination } from '../../http/pagination/page.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import {
   MissingAccountResponse,
-  RelinkOfferResponse,
+  MergeSuggestionResponse,
   RequestBudgetResponse,
   StalenessResponse,
-  toRelinkOfferResponse,
+  toMergeSuggestionResponse,
 } from './connection-parts.response.js';
 import { staleness } from './connection-freshness.js';
 import type { ConnectionView } from './connection-overview.queries.js';
@@ -86,12 +86,13 @@ export class ConnectionResponse {
   missing_accounts: MissingAccountResponse[];
 
   @ApiProperty({
-    type: [RelinkOfferResponse],
+    type: [MergeSuggestionResponse],
     description:
-      'Accounts that are gone and came back as others, probably. Answer with `POST /api/v1/accounts/{id}/relink` or ' +
-      '`…/keep_apart`; nothing happens by itself.',
+      'Disconnected accounts that the provider probably lists under another id. Answer with ' +
+      '`POST /api/v1/accounts/{id}/merge` or ' +
+      '`…/keep_separate`; nothing is merged automatically.',
   })
-  relink_offers: RelinkOfferResponse[];
+  merge_suggestions: MergeSuggestionResponse[];
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;
@@ -144,7 +145,7 @@ export function toConnectionResponse({
     missing_accounts: accounts
       .filter(({ status }) => status === 'missing')
       .map(({ id, name }) => ({ account_id: id, name })),
-    relink_offers: offers.map(toRelinkOfferResponse),
+    merge_suggestions: offers.map(toMergeSuggestionResponse),
     created_at: connection.createdAt.toISOString(),
   };
 }

@@ -10,47 +10,47 @@ import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import { type FormBody, textOf, textsOf } from '../components/form-body.js';
 
-/** A person's answer to the offer that accounts which are gone and some that are new are the same. */
+/** Answers merge suggestions. */
 @WebPage('accounts')
 export class MergeAccountsPageController {
   constructor(
-    private readonly relinks: MergeAccountsService,
+    private readonly mergeAccounts: MergeAccountsService,
     private readonly clock: Clock,
   ) {}
 
-  @Post(':id/relink')
-  async relink(
+  @Post(':id/merge')
+  async merge(
     @CurrentSession() session: Session,
     @Param('id') accountId: string,
     @Body() body: FormBody,
   ): Promise<PageReply> {
-    await this.#relink(session, [pairOf(accountId, textOf(body, 'other'))]);
-    // Where there are more to answer.
+    await this.#merge(session, [pairOf(accountId, textOf(body, 'other'))]);
+    // The connections page shows the remaining suggestions.
     return redirectTo(textOf(body, 'then') === 'connections' ? '/connections' : `/accounts/${accountId}`);
   }
 
-  /** All of one notice, or none. */
-  @Post('relink/all')
-  async relinkAll(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
+  /** Merges all pairs of a notice, or none. */
+  @Post('merge/all')
+  async mergeAll(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
     const pairs = textsOf(body, 'pair').map((text) => {
       const [accountId, otherId] = text.split(' ');
       return pairOf(accountId, otherId);
     });
-    await this.#relink(session, pairs);
+    await this.#merge(session, pairs);
     return redirectTo('/connections');
   }
 
-  async #relink({ userId, timeZone }: Session, pairs: readonly Pair[]): Promise<void> {
-    await this.relinks.relink(userId, pairs, dateInTimeZone(this.clock.now(), timeZone));
+  async #merge({ userId, timeZone }: Session, pairs: readonly Pair[]): Promise<void> {
+    await this.mergeAccounts.merge(userId, pairs, dateInTimeZone(this.clock.now(), timeZone));
   }
 
-  @Post(':id/keep-apart')
-  async keepApart(
+  @Post(':id/keep-separate')
+  async keepSeparate(
     @CurrentSession() { userId }: Session,
     @Param('id') accountId: string,
     @Body() body: FormBody,
   ): Promise<PageReply> {
-    await this.relinks.keepApart(userId, pairOf(accountId, textOf(body, 'other')));
+    await this.mergeAccounts.keepSeparate(userId, pairOf(accountId, textOf(body, 'other')));
     return redirectTo('/connections');
   }
 }

@@ -6,7 +6,7 @@ import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from './connection-views.js';
 import { ProblemList } from './problem-list.js';
-import { RelinkOffers } from './merge-suggestions.js';
+import { MergeSuggestions } from './merge-suggestions.js';
 import { SyncedAccounts } from './synced-accounts.js';
 import { accountsText, outcomeText, stateOf } from './sync-words.js';
 
@@ -19,7 +19,14 @@ export interface ConnectionStateProps extends ShownConnection {
 }
 
 /** Everything about a connection that a sync changes. While one is under way it renews itself. */
-export function ConnectionState({ connection, provider, sync, problems, relinks, timeZone }: ConnectionStateProps) {
+export function ConnectionState({
+  connection,
+  provider,
+  sync,
+  problems,
+  mergeSuggestions,
+  timeZone,
+}: ConnectionStateProps) {
   const { id } = connection;
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
@@ -35,8 +42,8 @@ export function ConnectionState({ connection, provider, sync, problems, relinks,
       {!underWay && sync && <SyncedAccounts accounts={sync.accounts} />}
       {connection.status === 'attention_required' && <Attention connection={connection} provider={provider} />}
       <ProblemList connection={connection} provider={provider} problems={problems} />
-      {relinks.map((offers) => (
-        <RelinkOffers key={offers[0]!.gone.id} offers={offers} />
+      {mergeSuggestions.map((offers) => (
+        <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} />
       ))}
       {!underWay && (
         <Form action={`/connections/${id}/sync`} class="actions">

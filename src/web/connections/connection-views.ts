@@ -4,7 +4,7 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { type ConnectionResponse, toConnectionResponse } from '../../sync/overview/connection.response.js';
 import { ConnectionOverviewQueries, type ConnectionView } from '../../sync/overview/connection-overview.queries.js';
-import type { RelinkOffer } from '../../ingest/merge/merge-suggestions.js';
+import type { MergeSuggestion } from '../../ingest/merge/merge-suggestions.js';
 import {
   type SyncProblemResponse,
   type SyncResponse,
@@ -27,7 +27,7 @@ export interface ShownConnection {
   /** Of the newest sync that has ended. */
   problems: SyncProblemResponse[];
   /** Those of the same two connections together. */
-  relinks: RelinkOffer[][];
+  mergeSuggestions: MergeSuggestion[][];
 }
 
 @Injectable()
@@ -55,11 +55,11 @@ export class ConnectionViews {
       provider: this.providers.find(view.connection.provider)?.descriptor ?? null,
       sync: view.latest && toSyncResponse(view.latest),
       problems: gatherSyncedElsewhere(view.problems).map(toProblemResponse),
-      relinks: byConnections(view.offers),
+      mergeSuggestions: byConnections(view.offers),
     };
   }
 }
 
-function byConnections(offers: readonly RelinkOffer[]): RelinkOffer[][] {
-  return [...groupedBy(offers, ({ gone, here }) => `${gone.connectionId} ${here.connectionId}`).values()];
+function byConnections(offers: readonly MergeSuggestion[]): MergeSuggestion[][] {
+  return [...groupedBy(offers, ({ disconnected, replacement }) => `${disconnected.connectionId} ${replacement.connectionId}`).values()];
 }

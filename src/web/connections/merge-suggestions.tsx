@@ -1,75 +1,75 @@
-import { toRelinkOfferResponse } from '../../sync/overview/connection-parts.response.js';
-import type { RelinkOffer } from '../../ingest/merge/merge-suggestions.js';
+import { toMergeSuggestionResponse } from '../../sync/overview/connection-parts.response.js';
+import type { MergeSuggestion } from '../../ingest/merge/merge-suggestions.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 
-/** Accounts that are gone and probably came back as others: the person says of each whether it did. */
-export function RelinkOffers({ offers }: { offers: readonly RelinkOffer[] }) {
+/** Asks of each disconnected account whether a newer one is the same account. */
+export function MergeSuggestions({ offers }: { offers: readonly MergeSuggestion[] }) {
   const [only] = offers.length === 1 ? offers : [];
   return (
     <Notice kind="warn">
-      <p>{only ? toRelinkOfferResponse(only).message : messageOn(offers.length)} Relinking cannot be undone.</p>
+      <p>{only ? toMergeSuggestionResponse(only).message : messageOn(offers.length)} Merging cannot be undone.</p>
       {only ? <Answers offer={only} then="account" /> : <AnswersOfAll offers={offers} />}
     </Notice>
   );
 }
 
-function AnswersOfAll({ offers }: { offers: readonly RelinkOffer[] }) {
+function AnswersOfAll({ offers }: { offers: readonly MergeSuggestion[] }) {
   return (
     <>
       <ul class="offers">
         {offers.map((offer) => (
-          <li key={offer.gone.id}>
+          <li key={offer.disconnected.id}>
             <span>{nameOf(offer)}</span>
             <Answers offer={offer} then="connections" />
           </li>
         ))}
       </ul>
-      <RelinkAll offers={offers} />
+      <MergeAll offers={offers} />
     </>
   );
 }
 
 function messageOn(accounts: number): string {
   return (
-    `${accounts} accounts are not synced any more, and as many have come with the same name or kind, bank and currency. ` +
-    'Relink those that are one account, and its history continues; keep the others apart.'
+    `${accounts} accounts are disconnected, and as many new ones have the same name or type, bank and currency. ` +
+    'Merge those that are the same account to continue its history; keep the others separate.'
   );
 }
 
-function nameOf({ gone, here }: RelinkOffer): string {
-  return gone.name === here.name ? gone.name : `${gone.name}, now ${here.name}`;
+function nameOf({ disconnected, replacement }: MergeSuggestion): string {
+  return disconnected.name === replacement.name ? disconnected.name : `${disconnected.name}, now ${replacement.name}`;
 }
 
-function RelinkAll({ offers }: { offers: readonly RelinkOffer[] }) {
+function MergeAll({ offers }: { offers: readonly MergeSuggestion[] }) {
   return (
-    <Form action="/accounts/relink/all" class="actions">
-      {offers.map(({ gone, here }) => (
-        <input key={gone.id} type="hidden" name="pair" value={`${gone.id} ${here.id}`} />
+    <Form action="/accounts/merge/all" class="actions">
+      {offers.map(({ disconnected, replacement }) => (
+        <input key={disconnected.id} type="hidden" name="pair" value={`${disconnected.id} ${replacement.id}`} />
       ))}
       <button type="submit" class="second small">
-        Relink all {offers.length}
+        Merge all {offers.length}
       </button>
     </Form>
   );
 }
 
-function Answers(props: { offer: RelinkOffer; then: string }) {
+function Answers(props: { offer: MergeSuggestion; then: string }) {
   return (
     <div class="actions">
-      <Answer {...props} path="relink" text="Relink" />
-      <Answer {...props} path="keep-apart" text="Keep apart" />
+      <Answer {...props} path="merge" text="Merge" />
+      <Answer {...props} path="keep-separate" text="Keep separate" />
     </div>
   );
 }
 
-function Answer({ offer, then, path, text }: { offer: RelinkOffer; then: string; path: string; text: string }) {
-  const { gone, here } = offer;
+function Answer({ offer, then, path, text }: { offer: MergeSuggestion; then: string; path: string; text: string }) {
+  const { disconnected, replacement } = offer;
   return (
-    <Form action={`/accounts/${gone.id}/${path}`}>
-      <input type="hidden" name="other" value={here.id} />
+    <Form action={`/accounts/${disconnected.id}/${path}`}>
+      <input type="hidden" name="other" value={replacement.id} />
       <input type="hidden" name="then" value={then} />
-      <button type="submit" class="second small" aria-label={`${text} ${gone.name}`}>
+      <button type="submit" class="second small" aria-label={`${text} ${disconnected.name}`}>
         {text}
       </button>
     </Form>

@@ -138,9 +138,9 @@ describe('accounts that come, go and come back', () => {
           ['Everyday Checking', 'active'],
         ]),
       );
-      const { relink_offers: offers } = await show(connection);
+      const { merge_suggestions: offers } = await show(connection);
       expect(offers).toEqual([
-        { account_id: old, same_as_account_id: anew, message: expect.stringMatching(/one account/) },
+        { account_id: old, duplicate_account_id: anew, message: expect.stringMatching(/one account/) },
       ]);
     });
 
@@ -150,7 +150,7 @@ describe('accounts that come, go and come back', () => {
       const firstDay = async () =>
         (await client.get(`/api/v1/balances?account_id=${old}&per_page=100`)).body.balances.at(-1);
       const beginning = await firstDay();
-      const { status, body } = await client.post(`/api/v1/accounts/${old}/relink`, { account_id: anew });
+      const { status, body } = await client.post(`/api/v1/accounts/${old}/merge`, { account_id: anew });
       expect([status, body.id, body.status, body.balance_cents]).toEqual([200, old, 'active', 9_600]);
       expect(await summary()).toEqual([
         ['Everyday Checking', 'active'],
@@ -168,7 +168,7 @@ describe('accounts that come, go and come back', () => {
       expect((await firstDay()).date).toBe(beginning.date);
       expect(await lastBalance(old)).toMatchObject({ date: '2026-03-15', end_balance_cents: 9_600 });
       expect((await client.get(`/api/v1/accounts/${anew}`)).status).toBe(404);
-      expect((await show(connection)).relink_offers).toEqual([]);
+      expect((await show(connection)).merge_suggestions).toEqual([]);
 
       later(1);
       expect(await synced(client, connection.id)).toMatchObject({
@@ -190,7 +190,7 @@ describe('accounts that come, go and come back', () => {
       });
       const { body: run } = await syncNow(client, connection.id);
       await until(async () => ((await show(connection)) && bank.asked() > asked) || null, 'asked');
-      expect((await client.post(`/api/v1/accounts/${old}/relink`, { account_id: anew })).status).toBe(200);
+      expect((await client.post(`/api/v1/accounts/${old}/merge`, { account_id: anew })).status).toBe(200);
       open();
       expect(await ended(client, run.id)).toMatchObject({ status: 'succeeded', problems: [] });
       const listed = ['2026-03-15', '2026-03-14', '2026-03-13', '2026-03-10'];
@@ -205,14 +205,14 @@ describe('accounts that come, go and come back', () => {
       later(1);
       await synced(client, connection.id);
       const anew = await idOf('Everyday Checking');
-      const { body } = await client.post(`/api/v1/accounts/${old}/relink`, { account_id: anew });
+      const { body } = await client.post(`/api/v1/accounts/${old}/merge`, { account_id: anew });
       expect(body).toMatchObject({ name: 'Household', account_type: 'other_asset', status: 'active' });
     });
 
     it('is not offered again once a person has said that they are two', async () => {
       const { connection, old, anew } = await readded();
-      expect((await client.post(`/api/v1/accounts/${old}/keep_apart`, { account_id: anew })).status).toBe(204);
-      expect((await show(connection)).relink_offers).toEqual([]);
+      expect((await client.post(`/api/v1/accounts/${old}/keep_separate`, { account_id: anew })).status).toBe(204);
+      expect((await show(connection)).merge_suggestions).toEqual([]);
       expect(await accounts()).toHaveLength(3);
     });
 
@@ -221,25 +221,25 @@ describe('accounts that come, go and come back', () => {
       bank.lists([AGAIN, { ...AGAIN, id: 'ACT-1-twin' }, SAVINGS]);
       later(1);
       await synced(client, connection.id);
-      expect((await show(connection)).relink_offers).toEqual([]);
+      expect((await show(connection)).merge_suggestions).toEqual([]);
     });
 
     it('cannot be what is still listed, not listed, of another currency, or not there', async () => {
       const { old, anew } = await readded();
       const savings = await idOf('Savings');
-      const relink = async (id: string, account_id: unknown) => {
-        const { status, body } = await client.post(`/api/v1/accounts/${id}/relink`, { account_id });
+      const merge = async (id: string, account_id: unknown) => {
+        const { status, body } = await client.post(`/api/v1/accounts/${id}/merge`, { account_id });
         return [status, body.error];
       };
-      expect(await relink(savings, anew)).toEqual([409, 'conflict']);
-      expect(await relink(old, old)).toEqual([422, 'validation_failed']);
-      expect(await relink(old, 'nonsense')).toEqual([422, 'validation_failed']);
-      expect(await relink('nonsense', anew)).toEqual([404, 'record_not_found']);
+      expect(await merge(savings, anew)).toEqual([409, 'conflict']);
+      expect(await merge(old, old)).toEqual([422, 'validation_failed']);
+      expect(await merge(old, 'nonsense')).toEqual([422, 'validation_failed']);
+      expect(await merge('nonsense', anew)).toEqual([404, 'record_not_found']);
       const stranger = await createClient(tidemark);
-      expect((await stranger.post(`/api/v1/accounts/${old}/relink`, { account_id: anew })).status).toBe(404);
+      expect((await stranger.post(`/api/v1/accounts/${old}/merge`, { account_id: anew })).status).toBe(404);
       bank.lists([wireAccount({ id: 'ACT-5', name: 'Reisekasse', currency: 'EUR' })]);
       await connected(client, bank.token());
-      expect(await relink(old, await idOf('Reisekasse'))).toEqual([422, 'validation_failed']);
+      expect(await merge(old, await idOf('Reisekasse'))).toEqual([422, 'validation_failed']);
     });
   });
 
@@ -287,16 +287,16 @@ describe('accounts that come, go and come back', () => {
       expect((await show(first)).accounts_count).toBe(0);
     });
 
-    it('is offered the relink where a new login has given them other ids', async () => {
+    it('is offered the merge where a new login has given them other ids', async () => {
       const first = await connected(client, bank.token());
       const old = await idOf('Everyday Checking');
       await client.delete(`/api/v1/connections/${first.id}`);
       bank.lists([AGAIN]);
       later(1);
       const second = await connected(client, bank.token());
-      const [offer] = (await show(second)).relink_offers;
+      const [offer] = (await show(second)).merge_suggestions;
       expect(offer.account_id).toBe(old);
-      const { body } = await client.post(`/api/v1/accounts/${old}/relink`, { account_id: offer.same_as_account_id });
+      const { body } = await client.post(`/api/v1/accounts/${old}/merge`, { account_id: offer.duplicate_account_id });
       expect(body).toMatchObject({ id: old, status: 'active', connection_id: second.id });
     });
   });
