@@ -10,6 +10,7 @@ import { readConfig } from '../src/config/config.js';
 import { listen } from '../src/bootstrap/listen.js';
 import { PROVIDERS } from '../src/providers.js';
 import { Clock } from '../src/time/clock.js';
+import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
 import { checkContract } from './contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
@@ -40,7 +41,13 @@ export interface TestApp {
 }
 
 // The minute of a clock that stands still never ends: the limit is far away.
-const TEST_ENVIRONMENT = { PORT: '0', LOG_LEVEL: 'silent', SYNC_CRON: 'off', RATE_LIMIT_PER_MINUTE: '1000000' };
+const TEST_ENVIRONMENT = {
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  SYNC_CRON: 'off',
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  ...BUSY_MACHINE_LIMITS,
+};
 
 /** What an app needs to speak with a provider on this machine. */
 export const LOCAL_PROVIDER = { PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' };

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
 
 const DEADLINE_MS = 100_000;
 const POLL_MS = 20;
@@ -13,9 +14,8 @@ export interface Finished {
 /** Starts a door of the program, `main` or `cli`, as a process of its own; the run's setup has built it. */
 export function start(door: string, args: string[], environment: NodeJS.ProcessEnv): Running {
   const { PATH, HOME } = process.env;
-  return new Running(
-    spawn(process.execPath, [`dist/bundle/${door}.js`, ...args], { env: { PATH, HOME, ...environment } }),
-  );
+  const env = { PATH, HOME, ...BUSY_MACHINE_LIMITS, ...environment };
+  return new Running(spawn(process.execPath, [`dist/bundle/${door}.js`, ...args], { env }));
 }
 
 /**
@@ -24,7 +24,7 @@ export function start(door: string, args: string[], environment: NodeJS.ProcessE
  */
 export function startScript(script: string, environment: NodeJS.ProcessEnv): Running {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, npm_config_update_notifier: 'false', ...environment };
+  const env = { PATH, HOME, npm_config_update_notifier: 'false', ...BUSY_MACHINE_LIMITS, ...environment };
   return new Running(spawn('npm', ['run', '--silent', script], { detached: true, env }));
 }
 
