@@ -95,7 +95,7 @@ export class SyncConnectionService {
       await this.#markMissingAccounts(work, snapshot);
       await this.#end(lease, work.connection, this.outcome.done(snapshot, work.writer));
     } catch (error) {
-      if (isOver(error)) return this.#log.log(`Sync stopped: ${error.message}`);
+      if (isOver(error)) return this.#logStopped(error);
       if (signal.aborted) await this.#putBack(lease);
       else await this.#end(lease, work?.connection ?? null, this.outcome.failed(error));
       if (signal.aborted) throw error;
@@ -194,7 +194,12 @@ export class SyncConnectionService {
       .write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }))
       .catch((error: unknown) => {
         if (!(error instanceof LeaseLost)) throw error;
+        this.#logStopped(error);
       });
+  }
+
+  #logStopped({ message }: Error): void {
+    this.#log.log(`Sync stopped: ${message}`);
   }
 
   /** @param used the connection, if the run got as far as using it */
