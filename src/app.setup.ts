@@ -21,6 +21,7 @@ import { type ExampleIds, withExampleIds } from './openapi/example-ids.js';
 import { takeFirstEvents } from './openapi/first-events.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
+import { setSourceUrl } from './web/layout/source-url.js';
 
 /** Below it, compressing costs more than it saves. */
 const LARGE_BODY_BYTES = 4096;
@@ -45,6 +46,7 @@ export async function createApp(
   // `a=1&a=2` is a list, `a[]=1` a name: the query pipe refuses both, and no parser builds objects from a query.
   app.set('query parser', 'simple');
   app.set('trust proxy', [...surroundings.config.trustedProxies]);
+  setSourceUrl(app.getHttpAdapter().getInstance(), surroundings.config.sourceUrl);
   noOtherValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);

@@ -117,6 +117,13 @@ describe('the environment', () => {
     expect(short.message).not.toMatch(/shortsecret|hunter2/);
   });
 
+  it('takes the secret from a file instead, and from one place only', () => {
+    const database = { DATABASE_URL: 'postgresql://app@db/tidemark', APP_SECRET_FILE: '/run/secrets/tidemark' };
+    expect(read(database)).toMatchObject({ appSecrets: null, appSecretFile: '/run/secrets/tidemark' });
+    const both = refusal({ ...database, APP_SECRET: 'a secret of 16 and more' });
+    expect(both.message).toContain('  APP_SECRET_FILE cannot be set beside APP_SECRET');
+  });
+
   it('reads a rotation list, newest first', () => {
     expect(read({ APP_SECRET: 'new-secret-of-16+, old-secret-of-16+' }).appSecrets).toEqual([
       'new-secret-of-16+',

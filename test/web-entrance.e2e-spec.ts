@@ -23,6 +23,19 @@ describe('the entrance to the pages', () => {
     expect(refused.html).not.toContain('short"');
   });
 
+  it('names version and licence on every page, and the source where the operator has named it', async () => {
+    const page = '/sign-up';
+    const { html } = await first.get(page);
+    expect(html).toMatch(/<footer class="foot"><span>Tidemark \d+\.\d+\.\d+<\/span><a [^>]*agpl-3\.0/);
+    expect(html).not.toContain('Source code');
+    const changed = await startTestApp({ SOURCE_URL: 'https://git.example.org/tidemark' }, test.clock, test.database);
+    try {
+      expect((await new Visitor(changed.url).get(page)).html).toContain('href="https://git.example.org/tidemark"');
+    } finally {
+      await changed.stop();
+    }
+  });
+
   it('signs the first person up and in', async () => {
     const answer = await first.signUp();
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from './secret.js';
 import type { Config } from './config.js';
+import { appSecrets as appSecretsSchema } from './environment-values.js';
 import { StartupError } from './startup-error.js';
 
 /** The root secrets, newest first: the first one seals, all of them open. */
@@ -10,10 +11,23 @@ export class AppSecrets {
   constructor(readonly newestFirst: readonly [Secret, ...Secret[]]) {}
 }
 
-/** From APP_SECRET, or generated once into the data directory of a development install. */
-export async function loadAppSecrets(config: Config): Promise<AppSecrets> {
-  const [newest, ...older] = config.appSecrets ?? [await generatedSecret(config.dataDir)];
+/** From APP_SECRET or APP_SECRET_FILE, or generated once into the data directory of a development install. */
+export async function loadAppSecrets({ appSecrets, appSecretFile, dataDir }: Config): Promise<AppSecrets> {
+  const [newest, ...older] =
+    appSecrets ?? (appSecretFile ? await secretsIn(appSecretFile) : [await generatedSecret(dataDir)]);
   return new AppSecrets([new Secret(newest!), ...older.map((text) => new Secret(text))]);
+}
+
+/** A file that a service manager provides, so that the secret is in no environment. */
+async function secretsIn(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new StartupError(
+      `APP_SECRET_FILE cannot be read (${codeOf(error)}): check that ${file} is there and readable.`,
+    );
+  });
+  const { data, error } = appSecretsSchema.safeParse(text);
+  if (data) return data;
+  throw new StartupError(`The secret in APP_SECRET_FILE (${file}) ${error.issues[0]?.message}.`);
 }
 
 async function generatedSecret(dataDir: string): Promise<string> {
@@ -34,8 +48,11 @@ async function generatedSecret(dataDir: string): Promise<string> {
 }
 
 function cannotUse(path: string, error: unknown): StartupError {
-  const code = (error as NodeJS.ErrnoException).code ?? String(error);
   return new StartupError(
-    `Cannot use ${path} (${code}): make it writable for this user, or set DATA_DIR to a folder that is.`,
+    `Cannot use ${path} (${codeOf(error)}): make it writable for this user, or set DATA_DIR to a folder that is.`,
   );
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
 }

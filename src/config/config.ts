@@ -4,12 +4,20 @@ import { validateCronExpression } from 'cron';
 import { z } from 'zod';
 import type { DatabaseSettings } from './database-settings.js';
 import { minPoolMax } from './pool-sizes.js';
-import { flag, integer, list, oneOf, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from './environment-values.js';
+import {
+  appSecrets,
+  flag,
+  httpUrl,
+  integer,
+  list,
+  oneOf,
+  PROVIDER_ALLOW_PRIVATE_NETWORK,
+  schemeOf,
+} from './environment-values.js';
 import { StartupError } from './startup-error.js';
 
 /** `EX_CONFIG` of sysexits: the environment is wrong, starting again will not help. */
 const EXIT_CONFIG = 78;
-const MIN_SECRET_CHARS = 16;
 
 /** A day: whoever needs longer has another problem. */
 const MAX_TIMEOUT_MS = 86_400_000;
@@ -47,13 +55,6 @@ const databaseUrl = z
   .string()
   .refine((text) => ['postgres:', 'postgresql:'].includes(schemeOf(text)), 'must be a postgresql:// address');
 
-const appSecrets = list
-  .refine((secrets) => secrets.length > 0, 'must not be empty')
-  .refine(
-    (secrets) => secrets.every((secret) => secret.length >= MIN_SECRET_CHARS),
-    `must have at least ${MIN_SECRET_CHARS} characters in each secret; make one with: openssl rand -base64 32`,
-  );
-
 /** Every variable the service reads besides those of the providers, with its default. */
 const ENVIRONMENT = z
   .object({
@@ -79,6 +80,10 @@ const ENVIRONMENT = z
       .default('./.data')
       .transform((path) => resolve(path)),
     APP_SECRET: appSecrets.optional(),
+    APP_SECRET_FILE: z
+      .string()
+      .transform((path) => resolve(path))
+      .optional(),
     SYNC_CRON: cron.default('17 */6 * * *'),
     SYNC_CONCURRENCY: integer(1, 100).default(4),
     SYNC_DEADLINE_MS: integer(100, 2_400_000).default(1_800_000),
@@ -94,16 +99,20 @@ const ENVIRONMENT = z
     EXPORT_DEADLINE_MS: integer(100, 86_400_000).default(1_800_000),
     RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
     SIGN_UP: oneOf('invitation', 'open').default('invitation'),
+    SOURCE_URL: httpUrl.optional(),
     SANDBOX: flag.default(false),
     LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   })
   .superRefine((env, context) => {
-    if (env.DATABASE_URL && !env.APP_SECRET) {
+    if (env.DATABASE_URL && !env.APP_SECRET && !env.APP_SECRET_FILE) {
       context.addIssue({
         code: 'custom',
         path: ['APP_SECRET'],
         message: 'is required with DATABASE_URL; make one with: openssl rand -base64 32',
       });
+    }
+    if (env.APP_SECRET && env.APP_SECRET_FILE) {
+      context.addIssue({ code: 'custom', path: ['APP_SECRET_FILE'], message: 'cannot be set beside APP_SECRET' });
     }
     const poolMin = minPoolMax(env.SYNC_CONCURRENCY);
     if (env.DATABASE_POOL_MAX < poolMin) {
@@ -137,8 +146,10 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly database: DatabaseSettings;
   /** Absolute path. */
   readonly dataDir: string;
-  /** Newest first; `null`: generated into `dataDir`. */
+  /** Newest first; `null`: in `appSecretFile`. */
   readonly appSecrets: readonly string[] | null;
+  /** Absolute path; `null`: in `appSecrets`, or generated into `dataDir`. */
+  readonly appSecretFile: string | null;
   /** `null`: this instance schedules nothing. */
   readonly syncCron: string | null;
   readonly syncConcurrency: number;
@@ -161,6 +172,8 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly rateLimitPerMinute: number;
   /** Who may sign up on the pages besides the first person: the invited, or everybody. */
   readonly signUp: 'invitation' | 'open';
+  /** Where people find the source of the running version, which the licence promises them; `null`: nobody said. */
+  readonly sourceUrl: string | null;
   readonly sandbox: boolean;
   readonly logLevel: string;
 
@@ -176,6 +189,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     this.database = databaseSettings(env);
     this.dataDir = env.DATA_DIR;
     this.appSecrets = env.APP_SECRET ?? null;
+    this.appSecretFile = env.APP_SECRET_FILE ?? null;
     this.syncCron = env.SYNC_CRON;
     this.syncConcurrency = env.SYNC_CONCURRENCY;
     this.syncDeadlineMs = env.SYNC_DEADLINE_MS;
@@ -191,6 +205,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     this.exportDeadlineMs = env.EXPORT_DEADLINE_MS;
     this.rateLimitPerMinute = env.RATE_LIMIT_PER_MINUTE;
     this.signUp = env.SIGN_UP;
+    this.sourceUrl = env.SOURCE_URL ?? null;
     this.sandbox = env.SANDBOX;
     this.logLevel = env.LOG_LEVEL;
     Object.freeze(this);

@@ -7,9 +7,11 @@ export interface Frame {
   session: Session | null;
   formToken: string | null;
   path: string;
+  /** Of the running version; `null`: the operator has not named it. */
+  sourceUrl: string | null;
 }
 
-export const FrameContext = createContext<Frame>({ session: null, formToken: null, path: '/' });
+export const FrameContext = createContext<Frame>({ session: null, formToken: null, path: '/', sourceUrl: null });
 
 export function useFrame(): Frame {
   return useContext(FrameContext);

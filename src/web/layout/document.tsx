@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { ASSETS, type ScriptName } from './asset-list.js';
+import { Footer } from './footer.js';
 import { useFrame } from '../components/frame-context.js';
 import { Mark } from '../components/icons.js';
 import { Navigation } from './navigation.js';
@@ -53,6 +54,7 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
         <main id="content" tabIndex={-1}>
           {children}
         </main>
+        <Footer />
       </body>
     </html>
   );

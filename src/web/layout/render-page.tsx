@@ -4,11 +4,17 @@ import { renderToString } from 'preact-render-to-string';
 import { formToken } from '../../auth/form-token.js';
 import { FrameContext } from '../components/frame-context.js';
 import { sessionOf } from './page-session.js';
+import { sourceUrlOf } from './source-url.js';
 
 /** Renders a page or a part of one, and sets the headers that belong to it. */
 export function renderPage(page: VNode, request: Request, response: Response): string {
   const session = sessionOf(request);
-  const frame = { session, formToken: session && formToken(session.token), path: request.path };
+  const frame = {
+    session,
+    formToken: session && formToken(session.token),
+    path: request.path,
+    sourceUrl: sourceUrlOf(request),
+  };
   const html = renderToString(<FrameContext.Provider value={frame}>{page}</FrameContext.Provider>);
   // A person's money is kept neither by the browser nor by anything between.
   response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadAppSecrets } from './app-secret.js';
+import { readConfig } from './config.js';
+
+describe('the root secret in a file', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tidemark-secret-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const load = (name = 'app-secret') =>
+    loadAppSecrets(readConfig([], {}, { APP_SECRET_FILE: join(folder, name), DATA_DIR: folder }));
+  const write = (text: string) => writeFileSync(join(folder, 'app-secret'), text);
+
+  it('may be a rotation list and end with a line break', async () => {
+    write('new-secret-of-16+,old-secret-of-16+\n');
+    const { newestFirst } = await load();
+    expect(newestFirst.map((secret) => secret.reveal())).toEqual(['new-secret-of-16+', 'old-secret-of-16+']);
+  });
+
+  it('is refused in one sentence when it is short, and never shown', async () => {
+    write('shortsecret');
+    const refusal = load().catch((error: Error) => error.message);
+    expect(await refusal).toMatch(/^The secret in APP_SECRET_FILE .* must have at least 16 characters/);
+    expect(await refusal).not.toContain('shortsecret');
+  });
+
+  it('must be there', async () => {
+    await expect(load('nowhere')).rejects.toThrow('APP_SECRET_FILE cannot be read (ENOENT)');
+  });
+});
