@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 // Builds only when there is something to build: missing output, or anything newer than it.
 
 const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json', 'package-lock.json'];
-const SOURCES = ['src', 'scripts/bundle.mjs', ...CONFIGURATION];
+const SOURCES = ['src', 'scripts/bundle.mjs', 'scripts/notices.mjs', ...CONFIGURATION];
 const STAMP = 'dist/bundle/main.js';
+const BUILDER = 'node_modules/@nestjs/cli';
 
 /** @param {string} path @returns {number} */
 function newestMs(path) {
@@ -16,7 +17,20 @@ function newestMs(path) {
   return Math.max(found.mtimeMs, ...readdirSync(path).map((name) => newestMs(join(path, name))));
 }
 
+/** @param {string} sentence @returns {never} */
+function refuse(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
+
+/** npm itself only warns. */
+const needed = JSON.parse(readFileSync('package.json', 'utf8')).engines.node.replace('>=', '');
+const isNewEnough = needed.localeCompare(process.versions.node, 'en', { numeric: true }) <= 0;
+if (!isNewEnough) refuse(`Tidemark needs Node.js ${needed} or newer, and this is ${process.versions.node}.`);
 if (newestMs(STAMP) < Math.max(...SOURCES.map(newestMs))) {
+  if (!existsSync(BUILDER)) {
+    refuse('Tidemark is not built, and its build tools are not installed: run `npm ci && npm run build` first.');
+  }
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 2, 2] });
   process.exit(status ?? 1);
 }

@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { environmentNames } from '../src/config/config.js';
+import { PROVIDERS } from '../src/providers.js';
+
+const read = (path: string) => readFileSync(path, 'utf8');
+const { engines, license, scripts, allowScripts } = JSON.parse(read('package.json'));
+
+describe('compose.yaml', () => {
+  const { services } = parse(read('compose.yaml'));
+
+  /** The container decides these, whatever .env says: where it listens, its database, its volume. */
+  const OF_THE_CONTAINER = ['BACKUP_DIR', 'DATABASE_URL', 'HOST', 'METRICS_PORT', 'PORT'];
+
+  /** What compose gives to the service: `.env`, and above it the `environment` of the file. */
+  function passedOn(dotenv: Record<string, string>): Record<string, string> {
+    const { env_file, environment } = services.tidemark;
+    expect(env_file).toEqual([{ path: '.env', required: false }]);
+    const substituted = Object.entries<unknown>(environment).map(([name, value]) => [
+      name,
+      String(value).replace(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => dotenv[variable] ?? ''),
+    ]);
+    return { ...dotenv, ...Object.fromEntries(substituted) };
+  }
+
+  it('passes every variable of .env on to the service', () => {
+    const names = environmentNames(PROVIDERS);
+    const dotenv = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
+    const passed = passedOn(dotenv);
+    const changed = Object.keys(passed).filter((name) => passed[name] !== dotenv[name]);
+    expect(changed.sort()).toEqual(OF_THE_CONTAINER);
+  });
+
+  it('pins what it does not build, and runs the service without rights', () => {
+    const { tidemark, ...others } = services;
+    for (const { image } of Object.values<{ image: string }>(others)) expect(image).toMatch(PINNED);
+    expect(tidemark).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    expect(tidemark.depends_on.postgres).toEqual({ condition: 'service_healthy' });
+  });
+
+  it('mounts files that are there', () => {
+    const mounted = Object.values<{ volumes?: string[] }>(services).flatMap(({ volumes = [] }) => volumes);
+    const files = mounted.map((volume) => volume.split(':')[0]!).filter((source) => source.startsWith('./'));
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  });
+});
+
+const PINNED = /^[\w./-]+:[\w.-]+@sha256:[\da-f]{64}$/;
+
+describe('Dockerfile', () => {
+  const text = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
+  const instructions = (name: string) => [...text.matchAll(new RegExp(`^${name} (.*)`, 'gm'))].map(([, rest]) => rest!);
+
+  it('builds on a pinned image only', () => {
+    expect(
+      instructions('ARG')
+        .find((argument) => argument.startsWith('NODE_IMAGE='))
+        ?.split('=')[1],
+    ).toMatch(PINNED);
+    for (const from of instructions('FROM')) expect(from).toContain('${NODE_IMAGE}');
+  });
+
+  it('copies only what .dockerignore lets in', () => {
+    const allowed = read('.dockerignore').match(/(?<=^!).+/gm) ?? [];
+    const sources = instructions('COPY')
+      .filter((copy) => !copy.startsWith('--from'))
+      .flatMap((copy) =>
+        copy
+          .split(' ')
+          .filter((word) => !word.startsWith('--'))
+          .slice(0, -1),
+      );
+    expect(sources.filter((source) => !allowed.includes(source) || !existsSync(source))).toEqual([]);
+    expect(allowed.filter((path) => !sources.includes(path))).toEqual([]);
+  });
+
+  it('runs as nobody in particular, and is healthy when the service is ready', () => {
+    expect(instructions('USER')).toEqual(['node']);
+    expect(instructions('HEALTHCHECK')[0]).toContain('/health/ready');
+  });
+
+  it('has the command line in its PATH', () => {
+    expect(instructions('COPY')).toContain('--chmod=755 ops/tidemark /usr/local/bin/tidemark');
+    expect(read('ops/tidemark')).toMatch(/^exec node \/app\/dist\/bundle\/cli\.js "\$@"$/m);
+  });
+});
+
+describe('the start command', () => {
+  const [, ofNpm] = /exec (node .*)/.exec(scripts.start) ?? [];
+
+  it.each([
+    ['the container', () => (JSON.parse(/^CMD (.*)/m.exec(read('Dockerfile'))![1]!) as string[]).join(' ')],
+    ['systemd', () => /^ExecStart=\/usr\/bin\/env (.*)/m.exec(read('ops/tidemark.service'))![1]],
+  ])('is the same in %s as in npm start', (_, command) => expect(command()).toBe(ofNpm));
+});
+
+describe('ops/tidemark.service', () => {
+  it('hands the secret over as a file and lets the service stop its own children', () => {
+    const unit = read('ops/tidemark.service');
+    for (const line of [
+      'LoadCredential=app-secret:/etc/tidemark/app-secret',
+      'Environment=APP_SECRET_FILE=%d/app-secret',
+      'KillMode=mixed',
+      'DynamicUser=yes',
+    ]) {
+      expect(unit.split('\n')).toContain(line);
+    }
+  });
+});
+
+describe('installing with npm', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
+
+  interface LockedPackage {
+    hasInstallScript?: boolean;
+    resolved?: string;
+  }
+
+  it('runs no install script, and leaves none to be wondered about', () => {
+    const withScript = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+    const names = withScript
+      .map(([path]) => path.replace(/.*node_modules\//, ''))
+      .filter((name) => name !== 'fsevents');
+    expect(Object.keys(allowScripts).sort()).toEqual([...new Set(names)].sort());
+    expect(Object.values(allowScripts)).toEqual(names.map(() => false));
+  });
+
+  it('names no registry', () => {
+    expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+  });
+});
+
+describe('npm start', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tidemark-unbuilt-'));
+    cpSync('package.json', join(folder, 'package.json'));
+    mkdirSync(join(folder, 'src'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const ensureBuilt = (...options: string[]) => {
+    const script = resolve('scripts/ensure-built.mjs');
+    const { status, stderr } = spawnSync(process.execPath, [...options, script], { cwd: folder, encoding: 'utf8' });
+    return { status, stderr };
+  };
+
+  it('says in one sentence what to do after an install without the build tools', () => {
+    expect(ensureBuilt()).toEqual({
+      status: 1,
+      stderr: 'Tidemark is not built, and its build tools are not installed: run `npm ci && npm run build` first.\n',
+    });
+  });
+
+  it('says in one sentence which Node.js it needs', () => {
+    const older = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
+    const needed = (engines.node as string).replace('>=', '');
+    expect(ensureBuilt('--import', `data:text/javascript,${encodeURIComponent(older)}`)).toEqual({
+      status: 1,
+      stderr: `Tidemark needs Node.js ${needed} or newer, and this is 20.20.2.\n`,
+    });
+  });
+});
+
+describe('the licence', () => {
+  it('is there in full', () => {
+    expect(license).toBe('AGPL-3.0-only');
+    const text = read('LICENSE');
+    expect(text).toContain('GNU AFFERO GENERAL PUBLIC LICENSE\n                       Version 3, 19 November 2007');
+    expect(text.match(/^ {2}\d+\. /gm)).toHaveLength(18);
+  });
+});
