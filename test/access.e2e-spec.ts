@@ -70,7 +70,7 @@ describe('a stranger', () => {
     const documentation = [...open].filter((path) => /^\/(docs|openapi)/.test(path));
     expect(documentation.length).toBeGreaterThan(2);
     expect([...open].filter((path) => !documentation.includes(path)).sort()).toEqual([
-      ...['/assets/:name', '/health/live', '/health/ready', '/metrics', '/sign-in', '/sign-up'],
+      ...['/assets/:name', '/health/live', '/health/ready', '/license', '/metrics', '/sign-in', '/sign-up'],
     ]);
   });
 });

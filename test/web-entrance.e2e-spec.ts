@@ -26,7 +26,8 @@ describe('the entrance to the pages', () => {
   it('names version and licence on every page, and the source where the operator has named it', async () => {
     const page = '/sign-up';
     const { html } = await first.get(page);
-    expect(html).toMatch(/<footer class="foot"><span>Tidemark \d+\.\d+\.\d+<\/span><a [^>]*agpl-3\.0/);
+    expect(html).toMatch(/<footer class="foot"><span>Tidemark \d+\.\d+\.\d+<\/span><a href="\/license"/);
+    expect((await first.get('/license')).html).toContain('GNU AFFERO GENERAL PUBLIC LICENSE');
     expect(html).not.toContain('Source code');
     const changed = await startTestApp({ SOURCE_URL: 'https://git.example.org/tidemark' }, test.clock, test.database);
     try {

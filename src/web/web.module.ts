@@ -16,6 +16,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignOutController } from './sign-in/sign-out.controller.js';
 import { SignUpController } from './sign-in/sign-up.controller.js';
 import { AssetsController } from './layout/assets.controller.js';
+import { LicenseController } from './layout/license.controller.js';
 import { PageGuard } from './layout/page.guard.js';
 import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys.controller.js';
@@ -25,7 +26,7 @@ import { SettingsPageController } from './settings/settings.controller.js';
   imports: [AccountsModule, AuthModule, BalancesModule, PersonalDataModule, IngestModule, SyncModule],
   // `connections/new` stands before `connections/:id`, which would take it.
   controllers: [
-    ...[AssetsController, SignInController, SignOutController, SignUpController, HomeController],
+    ...[AssetsController, LicenseController, SignInController, SignOutController, SignUpController, HomeController],
     ...[AccountPageController, ReconciliationPageController, MergeAccountsPageController],
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
     ...[KeysPageController, SettingsPageController],
