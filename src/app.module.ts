@@ -14,8 +14,10 @@ import { GuardedDriver } from './database/guarded-driver.js';
 import { DatabaseListener } from './database/listener.js';
 import { ormOptions } from './database/orm-options.js';
 import { PreparedStatements } from './database/prepared.js';
+import { DatabasePools } from './database/sessions/database-pools.js';
 import { ENTITIES } from './entities.js';
-import { HealthModule } from './health/health.module.js';
+import { MetricsService } from './observability/metrics/metrics.service.js';
+import { ObservabilityModule } from './observability/observability.module.js';
 import { SyncModule } from './sync/sync.module.js';
 import { Clock, SystemClock } from './time/clock.js';
 import { WebModule } from './web/web.module.js';
@@ -32,14 +34,16 @@ export interface Surroundings {
 @Global()
 @Module({})
 class SurroundingsModule {
-  static of({ config, secrets, database, clock }: Surroundings): DynamicModule {
+  static of({ config, secrets, database, clock }: Surroundings, pools: DatabasePools): DynamicModule {
     const providers = [
       { provide: Config, useValue: config },
       { provide: AppSecrets, useValue: secrets },
       { provide: DATABASE_ADDRESS, useValue: database },
       { provide: Clock, useValue: clock ?? new SystemClock() },
+      { provide: DatabasePools, useValue: pools },
       DatabaseListener,
       DrainService,
+      MetricsService,
       PreparedStatements,
     ];
     return { module: SurroundingsModule, providers, exports: providers };
@@ -49,12 +53,13 @@ class SurroundingsModule {
 @Module({})
 export class AppModule {
   static of(surroundings: Surroundings): DynamicModule {
+    const pools = new DatabasePools();
     return {
       module: AppModule,
       imports: [
-        SurroundingsModule.of(surroundings),
+        SurroundingsModule.of(surroundings, pools),
         MikroOrmModule.forRoot({
-          ...ormOptions(surroundings.database, ENTITIES, surroundings.config.database),
+          ...ormOptions(surroundings.database, ENTITIES, surroundings.config.database, pools),
           driver: GuardedDriver,
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,
@@ -62,7 +67,7 @@ export class AppModule {
         AccountsModule,
         AuthModule,
         BalancesModule,
-        HealthModule,
+        ObservabilityModule,
         ProviderRegistryModule.forRoot(surroundings.config.providers.map(({ descriptor }) => descriptor)),
         ProviderToolboxModule,
         SyncModule,

@@ -1,7 +1,13 @@
-import { MetricsServer } from '../src/health/metrics-server.js';
+import { readFileSync } from 'node:fs';
+import { MetricsServer } from '../src/observability/exposition/metrics-server.js';
+import { afterThisTest } from './after-this-test.js';
 import { createClient, send, startTestApp, type TestApp } from './app.js';
 import { createConnection } from './factories.js';
+import { OwnServer } from './own-server.js';
 import { rawRequest } from './raw-request.js';
+import { SyncScene } from './sync-scene.js';
+import { until } from './syncs.js';
+import { Visitor } from './visitor.js';
 
 describe('GET /metrics', () => {
   let tidemark: TestApp | null = null;
@@ -26,6 +32,79 @@ describe('GET /metrics', () => {
     );
     expect(body).toContain('tidemark_http_request_seconds_count{method="GET",route="none",status="404"} 1');
     expect(body).toContain('process_cpu_seconds_total');
+  });
+
+  it('counts syncs by provider, result and kind, and says what is left of the budget', async () => {
+    const scene = await SyncScene.start();
+    afterThisTest(() => scene.stop());
+    await scene.synced();
+    // The clock of the service stands still in the past, that of the database does not.
+    await scene.execute(
+      'insert into provider_requests (user_id, connection_id, sent_at) select user_id, id, now() from connections',
+    );
+    // A sync is counted right after its end is written.
+    const body = await until(async () => {
+      const { body } = await send(`${scene.tidemark.url}/metrics`);
+      return String(body).includes('tidemark_syncs_total{') ? String(body) : null;
+    }, 'counted');
+    expect(body).toContain('tidemark_syncs_total{provider="us_provider",status="succeeded",kind="none"} 1');
+    expect(body).toContain('tidemark_sync_seconds_count{provider="us_provider",status="succeeded"} 1');
+    expect(body).toMatch(/^tidemark_newest_sync_age_seconds\{provider="us_provider"\} \d/m);
+    expect(body).toMatch(/^tidemark_provider_budget_left\{provider="us_provider"\} 23$/m);
+    for (const state of ['due', 'postponed', 'active'])
+      expect(body).toContain(`tidemark_sync_jobs{state="${state}"} 0`);
+    expect(body).toContain('tidemark_sync_oldest_due_job_seconds 0');
+  });
+
+  it('counts failed sign-ins and requests over the limit', async () => {
+    tidemark = await startTestApp({ RATE_LIMIT_PER_MINUTE: '1' });
+    const client = await createClient(tidemark);
+    for (const status of [200, 429]) expect((await client.get('/api/v1/me')).status).toBe(status);
+    await new Visitor(tidemark.url).post('/sign-in', { email: 'nobody@example.com', password: 'wrong' });
+    const { body } = await send(`${tidemark.url}/metrics`);
+    expect(body).toContain('tidemark_rate_limited_total{route="/api/v1/me"} 1');
+    expect(body).toContain('tidemark_sign_in_failures_total{reason="wrong"} 1');
+    expect(body).toContain('tidemark_sign_in_failures_total{reason="limited"} 0');
+  });
+
+  it('has everything that the alerts and the dashboard name', async () => {
+    tidemark = await startTestApp();
+    const { body } = await send(`${tidemark.url}/metrics`);
+    const served = new Set([...String(body).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+    for (const file of ['ops/alerts.yml', 'ops/grafana.json']) {
+      const named = readFileSync(file, 'utf8').match(/\b(?:tidemark|nodejs|process)_\w+/g) ?? [];
+      const unknown = named
+        .map((name) => name.replace(/_(?:bucket|count|sum)$/, ''))
+        .filter((name) => !served.has(name));
+      expect([file, unknown]).toEqual([file, []]);
+      expect(named.length).toBeGreaterThan(5);
+    }
+  });
+
+  it('has what is known without the database while that is away', async () => {
+    const own = await OwnServer.start();
+    afterThisTest(() => own.stop());
+    tidemark = await startTestApp({}, undefined, own.database);
+    const url = `${tidemark.url}/metrics`;
+    expect((await send(url)).body).toContain('tidemark_database_up 1');
+    const thaw = await own.freeze();
+    let frozen;
+    try {
+      frozen = await send(url);
+    } finally {
+      thaw();
+    }
+    expect(frozen.status).toBe(200);
+    expect(frozen.body).toContain('tidemark_database_up 0');
+    expect(frozen.body).not.toMatch(/^tidemark_sync_jobs\{/m);
+    expect(frozen.body).toMatch(
+      /^tidemark_http_request_seconds_count\{method="GET",route="\/metrics",status="200"\} \d/m,
+    );
+    expect(frozen.body).toMatch(/^tidemark_build_info\{version="\d+\.\d+\.\d+",node="[\d.]+"\} 1$/m);
+    expect(frozen.body).toMatch(/^tidemark_database_sessions\{pool="entities",state="used"\} \d/m);
+    expect(frozen.body).toMatch(/^tidemark_database_waiting\{pool="prepared"\} 0$/m);
+    expect(frozen.body).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    await until(async () => (String((await send(url)).body).includes('tidemark_database_up 1') ? true : null), 'up');
   });
 
   it('tells nothing to those behind a proxy, whatever the proxy says of itself', async () => {

@@ -65,7 +65,7 @@ describe('Dockerfile', () => {
   });
 
   it('copies only what .dockerignore lets in', () => {
-    const allowed = read('.dockerignore').match(/(?<=^!).+/gm) ?? [];
+    const allowed: string[] = read('.dockerignore').match(/(?<=^!).+/gm) ?? [];
     const sources = instructions('COPY')
       .filter((copy) => !copy.startsWith('--from'))
       .flatMap((copy) =>

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { MetricsService } from '../observability/metrics/metrics.service.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';
 import { MAX_PASSWORD_CHARS } from './password-rules.js';
@@ -15,6 +16,7 @@ export class SignInService {
   constructor(
     private readonly users: UsersService,
     private readonly attempts: PasswordAttemptsService,
+    private readonly metrics: MetricsService,
   ) {}
 
   /** @param client where the attempt comes from: it is counted by this and the e-mail address together */
@@ -23,7 +25,9 @@ export class SignInService {
     const attempt = { email: normalEmail(email), client };
     const check = await this.attempts.check(attempt, () => this.#isPasswordOf(user, password));
     if (check === 'right' && user) return { user };
-    return { refused: check === 'right' ? 'wrong' : check };
+    const refused = check === 'right' ? 'wrong' : check;
+    this.metrics.countSignInFailure(refused === 'wrong' ? 'wrong' : 'limited');
+    return { refused };
   }
 
   async #isPasswordOf(user: User | null, password: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Config } from '../config/config.js';
-import { MetricsServer } from '../health/metrics-server.js';
+import { MetricsServer } from '../observability/exposition/metrics-server.js';
 import { StartupError } from '../config/startup-error.js';
 
 /** Longer than proxies keep a connection they do not use, so that none sends a request into one that is being closed. */

@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { appLogger } from '../bootstrap/app-logger.js';
 import { AppModule } from '../app.module.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { type Config, readConfig } from '../config/config.js';
 import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
+import { appLogger } from '../observability/logging/app-logger.js';
 import { PROVIDERS } from '../providers.js';
 import { startSurroundings } from '../bootstrap/startup.js';
 import type { Command } from './commands.js';

@@ -6,6 +6,7 @@ import type { DatabaseAddress } from './address.js';
 import { GuardedDriver } from './guarded-driver.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
+import { DatabasePools } from './sessions/database-pools.js';
 import { poolSizes } from '../config/pool-sizes.js';
 import { governPool, waitLimits } from './sessions/session-pool.js';
 
@@ -14,6 +15,7 @@ export function ormOptions(
   address: DatabaseAddress,
   entities: EntityClass<object>[],
   settings: DatabaseSettings,
+  pools = new DatabasePools(),
 ): Options {
   return defineConfig({
     ...address,
@@ -32,6 +34,12 @@ export function ormOptions(
       silent: true,
     },
     pool: { max: poolSizes(settings.poolMax).entities },
-    driverOptions: { ...waitLimits(settings), onPoolCreated: (pool: pg.Pool) => governPool(pool, settings) },
+    driverOptions: {
+      ...waitLimits(settings),
+      onPoolCreated: (pool: pg.Pool) => {
+        governPool(pool, settings);
+        pools.add('entities', pool);
+      },
+    },
   });
 }

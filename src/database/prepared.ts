@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import pg, { type QueryResultRow } from 'pg';
 import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
+import { DatabasePools } from './sessions/database-pools.js';
 import { poolSizes } from '../config/pool-sizes.js';
 import { governPool, sessionConfig } from './sessions/session-pool.js';
 
@@ -22,7 +23,11 @@ export class PreparedStatements implements OnApplicationShutdown {
   readonly #log = new Logger(PreparedStatements.name);
   readonly #pool: pg.Pool;
 
-  constructor(@Inject(DATABASE_ADDRESS) address: DatabaseAddress, { database }: Config) {
+  constructor(
+    @Inject(DATABASE_ADDRESS) address: DatabaseAddress,
+    { database }: Config,
+    pools: DatabasePools = new DatabasePools(),
+  ) {
     const pool = new pg.Pool({
       ...sessionConfig(address, database),
       max: poolSizes(database.poolMax).prepared,
@@ -34,6 +39,7 @@ export class PreparedStatements implements OnApplicationShutdown {
     const lost = ({ message }: Error) => this.#log.warn(`A session with the database was lost: ${message}`);
     pool.on('error', lost);
     pool.on('connect', (session) => session.on('error', lost));
+    pools.add('prepared', pool);
     this.#pool = pool;
   }
 

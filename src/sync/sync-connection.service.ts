@@ -7,7 +7,8 @@ import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/request-budget.js';
 import { Config } from '../config/config.js';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';
-import { withLogFields } from '../logging/log-scope.js';
+import { withLogFields } from '../observability/logging/log-scope.js';
+import { MetricsService } from '../observability/metrics/metrics.service.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { AccountIngestQueue, isOver } from './account-ingest-queue.js';
@@ -25,6 +26,7 @@ import { LeaseLost, RunLease } from './runs/run-lease.js';
 import { type Outcome, RunOutcomeService } from './runs/run-outcome.service.js';
 import { SyncRunSubscriber } from './events/sync-run.subscriber.js';
 import { withDeadline } from './runs/with-deadline.js';
+import type { SyncRun } from './sync-run.entity.js';
 import { MAX_ATTEMPTS, type SyncJob } from './queue/sync-queue.js';
 import { PrefetchedRowDigests } from '../ingest/queries/prefetch-row-digests.js';
 
@@ -57,6 +59,7 @@ export class SyncConnectionService {
     private readonly changes: SyncRunSubscriber,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly metrics: MetricsService,
   ) {}
 
   /** One sync of one connection, from its job to its end. */
@@ -206,8 +209,15 @@ export class SyncConnectionService {
   async #end(lease: RunLease, used: Connection | null, outcome: Outcome): Promise<void> {
     await lease.settled();
     await lease.write((em) => this.outcome.write(em, lease.run, used, outcome));
+    this.#countSync(lease.run, used, outcome);
     this.#log.log(`Sync ${lease.run.status} (${lease.run.trigger}): ${figuresOf(lease.run)}`);
     if (outcome.log) this.#log.warn(outcome.log);
+  }
+
+  #countSync({ startedAt }: SyncRun, used: Connection | null, { status, problems }: Outcome): void {
+    const seconds = startedAt ? (this.clock.now().getTime() - startedAt.getTime()) / 1000 : 0;
+    const kind = problems[0]?.kind ?? 'none';
+    this.metrics.countSync({ provider: used?.provider ?? 'unknown', status, kind, seconds });
   }
 
   #moment(timeZone: string) {

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { OpenStreams, type StreamOwner } from '../streams/open-streams.js';
 import { Config } from '../../config/config.js';
+import { MetricsService } from '../../observability/metrics/metrics.service.js';
 
 /** Each export holds one connection of the pool while its client reads. */
 const LIMITS = { perCaller: { 'key or session': 2, person: 3 }, perInstance: 5 };
@@ -25,7 +26,10 @@ export class ExportsService {
   constructor(
     private readonly openStreams: OpenStreams,
     private readonly config: Config,
-  ) {}
+    metrics: MetricsService,
+  ) {
+    metrics.watchOpenStreams('exports', () => this.#limiter.total);
+  }
 
   /**
    * @param text is not begun when the export is refused, and always ended otherwise

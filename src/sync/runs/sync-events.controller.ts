@@ -11,6 +11,7 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { OpenStreams } from '../../http/streams/open-streams.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { Config } from '../../config/config.js';
+import { MetricsService } from '../../observability/metrics/metrics.service.js';
 import { toSyncResponse } from './sync.response.js';
 import { type FollowOptions, SyncRunFeed } from '../events/sync-run.feed.js';
 import type { SyncRun } from '../sync-run.entity.js';
@@ -46,11 +47,13 @@ export class SyncEventsController implements BeforeApplicationShutdown {
     private readonly feed: SyncRunFeed,
     private readonly openStreams: OpenStreams,
     private readonly config: Config,
+    metrics: MetricsService,
   ) {
     this.#limiter = new ConcurrencyLimiter('event streams', {
       perCaller: { key: config.maxEventStreamsPerKey, person: config.maxEventStreamsPerPerson },
       perInstance: config.maxEventStreams,
     });
+    metrics.watchOpenStreams('events', () => this.#limiter.total);
   }
 
   @Get('events')

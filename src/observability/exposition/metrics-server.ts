@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { Metrics } from './metrics.js';
+import { Config } from '../../config/config.js';
+import { MetricsService } from '../metrics/metrics.service.js';
 
 /** Serves the metrics on METRICS_PORT, for a Prometheus on another machine of the same network. */
 @Injectable()
@@ -10,7 +10,7 @@ export class MetricsServer implements OnModuleDestroy {
   #server: Server | null = null;
 
   constructor(
-    private readonly metrics: Metrics,
+    private readonly metrics: MetricsService,
     private readonly config: Config,
   ) {}
 

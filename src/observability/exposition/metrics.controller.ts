@@ -1,12 +1,12 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { isLoopbackHost } from '../http/allowed-hosts.js';
-import { recordNotFound } from '../http/errors/api-error.js';
-import { ErrorResponse } from '../http/errors/error-response.js';
-import { Public } from '../auth/access.js';
-import { Config } from '../config/config.js';
-import { Metrics } from './metrics.js';
+import { isLoopbackHost } from '../../http/allowed-hosts.js';
+import { recordNotFound } from '../../http/errors/api-error.js';
+import { ErrorResponse } from '../../http/errors/error-response.js';
+import { Public } from '../../auth/access.js';
+import { Config } from '../../config/config.js';
+import { MetricsService } from '../metrics/metrics.service.js';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
@@ -15,7 +15,7 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 @Controller('metrics')
 export class MetricsController {
   constructor(
-    private readonly metrics: Metrics,
+    private readonly metrics: MetricsService,
     private readonly config: Config,
   ) {}
 
@@ -23,7 +23,9 @@ export class MetricsController {
   @ApiOperation({
     operationId: 'getMetrics',
     summary: 'Metrics for Prometheus',
-    description: 'For callers on this machine only; with METRICS_PORT on a port of their own instead.',
+    description:
+      'For callers on this machine only; with METRICS_PORT on a port of their own instead. While the database is away, what ' +
+      'is asked of it is left out, and `tidemark_database_up` is 0.',
   })
   @ApiResponse({
     status: 200,

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { redact } from '../bank-provider/redact.js';
+import { redact } from '../../bank-provider/redact.js';
 import { logFields } from './log-scope.js';
 
 /** Keys whose values never reach a log, at the top and one level down. */
@@ -39,7 +39,10 @@ export class AppLogger implements LoggerService {
     const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`]);
     // The whole line, so that no message, stack or field at any depth gets past it.
     const redacted = { write: (line: string) => destination.write(redact(line)) };
-    this.#pino = pino({ level, base: null, redact: { paths, censor: '[secret]' } }, redacted);
+    this.#pino = pino(
+      { level, base: null, redact: { paths, censor: '[secret]' } },
+      redacted,
+    );
     this.#opened = new Map(opened.map((context) => [context, this.#pino.child({}, { level: 'debug' })]));
   }
 

@@ -1,6 +1,6 @@
-import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
-import type { Config } from '../config/config.js';
-import { AppLogger } from '../logging/logger.js';
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
+import type { Config } from '../../config/config.js';
+import { AppLogger } from './logger.js';
 
 /** The log as the environment wants it. */
 export function appLogger(config: Config<ProviderDescriptor>, level = config.logLevel): AppLogger {

@@ -3,10 +3,10 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { sql } from 'kysely';
-import { ApiError } from '../http/errors/api-error.js';
-import { DrainService } from '../http/drain.service.js';
-import { ErrorResponse } from '../http/errors/error-response.js';
-import { Public } from '../auth/access.js';
+import { ApiError } from '../../http/errors/api-error.js';
+import { DrainService } from '../../http/drain.service.js';
+import { ErrorResponse } from '../../http/errors/error-response.js';
+import { Public } from '../../auth/access.js';
 
 /** Load balancers wait little longer: whoever is silent must say so in time. */
 const READY_TIMEOUT_MS = 2_000;

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type pg from 'pg';
+
+export interface PoolUsage {
+  pool: string;
+  used: number;
+  idle: number;
+  /** Callers without a session. */
+  waiting: number;
+}
+
+/** The pools of one instance, for those who watch them. */
+@Injectable()
+export class DatabasePools {
+  readonly #pools = new Map<string, pg.Pool>();
+
+  add(name: string, pool: pg.Pool): void {
+    this.#pools.set(name, pool);
+  }
+
+  usage(): PoolUsage[] {
+    return [...this.#pools].map(([pool, { totalCount, idleCount, waitingCount }]) => {
+      return { pool, used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+    });
+  }
+}

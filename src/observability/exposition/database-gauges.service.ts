@@ -1,0 +1,172 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type RawBuilder, sql } from 'kysely';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import { DatabasePools } from '../../database/sessions/database-pools.js';
+import { MetricsService, type Sample } from '../metrics/metrics.service.js';
+
+/** A scrape must not wait for a database that is away; Prometheus itself waits 10 seconds. */
+const READ_TIMEOUT_MS = 2_000;
+
+interface DatabaseGauge {
+  name: string;
+  help: string;
+  labelNames: string[];
+  query: RawBuilder<Sample>;
+}
+
+const UP = {
+  name: 'tidemark_database_up',
+  help: 'Whether the database answered this scrape within 2 seconds.',
+};
+
+/** The same on every instance, since all share one database. */
+const GAUGES: readonly DatabaseGauge[] = [
+  {
+    name: 'tidemark_connections',
+    help: 'Connections by provider and status.',
+    labelNames: ['provider', 'status'],
+    query: sql<Sample>`
+      select json_build_object('provider', provider, 'status', status) as labels, count(*)::float8 as value
+      from connections group by provider, status`,
+  },
+  {
+    name: 'tidemark_oldest_sync_age_seconds',
+    help: 'Time since the last good sync of the active connection that has waited longest.',
+    labelNames: ['provider'],
+    query: sql<Sample>`
+      select json_build_object('provider', provider) as labels,
+        extract(epoch from now() - min(coalesce(last_synced_at, created_at)))::float8 as value
+      from connections where status = 'active' group by provider`,
+  },
+  {
+    name: 'tidemark_newest_sync_age_seconds',
+    help: 'Time since the newest good sync of any connection.',
+    labelNames: ['provider'],
+    query: sql<Sample>`
+      select json_build_object('provider', provider) as labels,
+        extract(epoch from now() - max(last_synced_at))::float8 as value
+      from connections where last_synced_at is not null group by provider`,
+  },
+  {
+    name: 'tidemark_syncs_last_day',
+    help: 'Syncs queued within the last 24 hours, by status.',
+    labelNames: ['status'],
+    query: sql<Sample>`
+      select json_build_object('status', status) as labels, count(*)::float8 as value
+      from sync_runs where queued_at > now() - interval '1 day' group by status`,
+  },
+  {
+    name: 'tidemark_sync_jobs',
+    help: 'Jobs of the sync queue: due, postponed (their time has not come) and active.',
+    labelNames: ['state'],
+    // Tables of pg-boss: its own figures are minutes old.
+    query: sql<Sample>`
+      select json_build_object('state', listed.state) as labels, count(job.id)::float8 as value
+      from unnest(array['due', 'postponed', 'active']) as listed(state)
+      left join pgboss.job on job.name = 'sync' and listed.state = case
+        when job.state = 'active' then 'active'
+        when job.state in ('created', 'retry') then case when job.start_after <= now() then 'due' else 'postponed' end
+      end
+      group by listed.state`,
+  },
+  {
+    name: 'tidemark_sync_oldest_due_job_seconds',
+    help: 'How long the oldest due job of the sync queue has waited for a worker; 0 when none waits.',
+    labelNames: [],
+    query: sql<Sample>`
+      select '{}'::json as labels, coalesce(extract(epoch from now() - min(start_after)), 0)::float8 as value
+      from pgboss.job where name = 'sync' and state in ('created', 'retry') and start_after <= now()`,
+  },
+];
+
+const PROVIDER_REQUESTS = {
+  name: 'tidemark_provider_requests_last_day',
+  help: 'Requests within the last 24 hours to the connection of each provider that used most of its budget.',
+  labelNames: ['provider'],
+  query: sql<Sample>`
+    select json_build_object('provider', provider) as labels, max(requests)::float8 as value from (
+      select c.provider, count(r.sent_at) as requests
+      from connections c left join provider_requests r
+        on r.user_id = c.user_id and r.connection_id = c.id and r.sent_at > now() - interval '1 day'
+      group by c.provider, c.user_id, c.id
+    ) used group by provider`,
+};
+
+/** What the database, and the sessions with it, say at each scrape. */
+@Injectable()
+export class DatabaseGaugesService {
+  readonly #underWay = new Map<RawBuilder<Sample>, Promise<readonly Sample[]>>();
+
+  constructor(
+    metrics: MetricsService,
+    pools: DatabasePools,
+    private readonly em: EntityManager,
+    private readonly providers: ProviderRegistry,
+  ) {
+    metrics.addGauge({ ...UP, labelNames: [], read: () => this.#isUp() });
+    for (const { query, ...definition } of [...GAUGES, PROVIDER_REQUESTS]) {
+      metrics.addGauge({ ...definition, read: () => this.#read(query) });
+    }
+    metrics.addGauge({
+      name: 'tidemark_provider_budget_left',
+      help: 'Requests that the connection of each provider that used most of its budget may still send today.',
+      labelNames: ['provider'],
+      read: () => this.#budgetLeft(),
+    });
+    metrics.addGauge({
+      name: 'tidemark_database_sessions',
+      help: 'Open sessions with the database, by pool and state.',
+      labelNames: ['pool', 'state'],
+      read: () =>
+        pools.usage().flatMap(({ pool, used, idle }) => [
+          { labels: { pool, state: 'used' }, value: used },
+          { labels: { pool, state: 'idle' }, value: idle },
+        ]),
+    });
+    metrics.addGauge({
+      name: 'tidemark_database_waiting',
+      help: 'Callers who wait for a session, by pool.',
+      labelNames: ['pool'],
+      read: () => pools.usage().map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
+    });
+  }
+
+  async #isUp(): Promise<Sample[]> {
+    const isUp = await this.#read(ANYTHING).then(
+      () => true,
+      () => false,
+    );
+    return [{ labels: {}, value: Number(isUp) }];
+  }
+
+  async #budgetLeft(): Promise<Sample[]> {
+    const used = await this.#read(PROVIDER_REQUESTS.query);
+    return used.flatMap(({ labels, value }) => {
+      const limit = this.providers.find(labels['provider'] ?? '')?.descriptor.requestLimit;
+      return limit ? [{ labels, value: Math.max(0, limit.perDay - value) }] : [];
+    });
+  }
+
+  /** Scrapes that come while a query is under way share it: a database that hangs must not collect them. */
+  async #read(query: RawBuilder<Sample>): Promise<readonly Sample[]> {
+    let reading = this.#underWay.get(query);
+    if (!reading) {
+      reading = query
+        .execute(this.em.fork().getKysely())
+        .then(({ rows }) => rows)
+        .finally(() => this.#underWay.delete(query));
+      this.#underWay.set(query, reading);
+    }
+    return withinTime(reading);
+  }
+}
+
+const ANYTHING = sql<Sample>`select '{}'::json as labels, 1 as value`;
+
+function withinTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), READ_TIMEOUT_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
