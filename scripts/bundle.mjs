@@ -14,7 +14,7 @@ const OUT_DIR = 'dist/bundle';
 const OUTSIDE = [/^@node-rs\//, /^class-transformer$/, /^@nestjs\/(microservices|websockets)\b/, /^@fastify\/static$/];
 
 /** These mention files beside themselves for features that the service does not use. */
-const HARMLESS = /node_modules\/(pino|thread-stream)\//;
+const HARMLESS = /node_modules\/(pino|thread-stream|@nestjs\/terminus)\//;
 
 const FILES_BESIDE = /\b(__dirname|__filename)\b|\bimport\.meta\.(dirname|filename)|new URL\([^)]*import\.meta/;
 

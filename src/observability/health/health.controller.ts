@@ -1,15 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { EntityManager } from '@mikro-orm/postgresql';
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { sql } from 'kysely';
+import { HealthCheckService } from '@nestjs/terminus';
 import { ApiError } from '../../http/errors/api-error.js';
 import { DrainService } from '../../http/drain.service.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { Public } from '../../auth/access.js';
-
-/** Load balancers wait little longer: whoever is silent must say so in time. */
-const READY_TIMEOUT_MS = 2_000;
+import { DatabaseIndicator } from './database.indicator.js';
 
 const HEALTHY = {
   type: 'object',
@@ -22,10 +18,9 @@ const HEALTHY = {
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
-  #look: Promise<unknown> | null = null;
-
   constructor(
-    private readonly em: EntityManager,
+    private readonly health: HealthCheckService,
+    private readonly database: DatabaseIndicator,
     private readonly drain: DrainService,
   ) {}
 
@@ -36,7 +31,6 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Migrations run before the service listens, so a database that answers has them. */
   @Get('ready')
   @ApiOperation({ operationId: 'getReady', summary: 'The database answers and its migrations are in' })
   @ApiResponse({ status: 200, description: 'Ready.', schema: HEALTHY })
@@ -47,22 +41,13 @@ export class HealthController {
   })
   async ready(): Promise<{ status: 'ok' }> {
     this.drain.checkReady();
-    const timeout = new AbortController();
-    const silence = wait(READY_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-      throw new ApiError('unavailable', 'The database did not answer in time.', { headers: { 'Retry-After': '5' } });
-    });
     try {
-      await Promise.race([this.#lookAtDatabase(), silence]);
+      await this.health.check([() => this.database.isReady()]);
       return { status: 'ok' };
-    } finally {
-      timeout.abort();
-      silence.catch(() => undefined);
+    } catch (error) {
+      // Of terminus, which knows before the drain that the application closes. What the indicator throws says more.
+      if (error instanceof ServiceUnavailableException) throw new ApiError('unavailable', 'This instance is stopping.');
+      throw error;
     }
-  }
-
-  /** Requests that come while one look is under way share it: those who ask often must not fill the pool. */
-  #lookAtDatabase(): Promise<unknown> {
-    this.#look ??= sql`select 1 from balances limit 1`.execute(this.em.getKysely()).finally(() => (this.#look = null));
-    return this.#look;
   }
 }

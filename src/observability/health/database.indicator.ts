@@ -1,0 +1,43 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
+import { sql } from 'kysely';
+import { ApiError } from '../../http/errors/api-error.js';
+
+/** Load balancers wait little longer: whoever is silent must say so in time. */
+const READY_TIMEOUT_MS = 2_000;
+
+/** Whether the database answers. Migrations run before the service listens, so a database that answers has them. */
+@Injectable()
+export class DatabaseIndicator {
+  #check: Promise<unknown> | null = null;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly indicators: HealthIndicatorService,
+  ) {}
+
+  /** @throws what the database says, or ApiError `unavailable` when it says nothing: the error filter knows both */
+  async isReady(): Promise<HealthIndicatorResult<'database'>> {
+    const timeout = new AbortController();
+    const silence = wait(READY_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
+      throw new ApiError('unavailable', 'The database did not answer in time.', { headers: { 'Retry-After': '5' } });
+    });
+    try {
+      await Promise.race([this.#askDatabase(), silence]);
+      return this.indicators.check('database').up();
+    } finally {
+      timeout.abort();
+      silence.catch(() => undefined);
+    }
+  }
+
+  /** Requests that come while one check is under way share it: those who ask often must not fill the pool. */
+  #askDatabase(): Promise<unknown> {
+    this.#check ??= sql`select 1 from balances limit 1`
+      .execute(this.em.getKysely())
+      .finally(() => (this.#check = null));
+    return this.#check;
+  }
+}
