@@ -14,7 +14,9 @@ import { requestId } from './http/request-id.js';
 import { limitServer } from './http/limits/server-limits.js';
 import { WellFormedInputPipe } from './http/input/well-formed-input.pipe.js';
 import { AppModule, type Surroundings } from './app.module.js';
+import { logAccess } from './observability/logging/access-log.js';
 import { appLogger } from './observability/logging/app-logger.js';
+import { logRequestId } from './observability/logging/log-request-id.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { openApiDocument } from './openapi/document.js';
 import { type ExampleIds, withExampleIds } from './openapi/example-ids.js';
@@ -22,6 +24,9 @@ import { takeFirstEvents } from './openapi/first-events.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
 import { setSourceUrl } from './web/layout/source-url.js';
+
+/** Access lines are at debug. At other levels nothing is made ready for them. */
+const WITH_ACCESS_LOG: ReadonlySet<string> = new Set(['debug', 'trace']);
 
 /** Below it, compressing costs more than it saves. */
 const LARGE_BODY_BYTES = 4096;
@@ -53,8 +58,10 @@ export async function createApp(
   limitServer(server);
   app.get(DrainService).attach(server);
   app.use(requestId);
+  app.use(logRequestId);
   const metrics = app.get(MetricsService);
   app.use(metrics.observeRequest.bind(metrics));
+  if (WITH_ACCESS_LOG.has(surroundings.config.logLevel)) app.use(logAccess);
   app.use('/api', apiHeaders);
   app.use(securityHeaders);
   app.use(allowedHosts(surroundings.config));

@@ -21,6 +21,8 @@ const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'Rout
 
 interface LoggerOptions {
   opened?: readonly string[];
+  /** The name of this process, for each line. */
+  instance?: string;
   destination?: DestinationStream;
 }
 
@@ -35,12 +37,12 @@ export class AppLogger implements LoggerService {
   readonly #opened: ReadonlyMap<unknown, Logger>;
 
   /** @param opened contexts that are written from debug on, whatever the level of the others */
-  constructor(level: string, { opened = [], destination = STDERR() }: LoggerOptions = {}) {
+  constructor(level: string, { opened = [], instance, destination = STDERR() }: LoggerOptions = {}) {
     const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`]);
     // The whole line, so that no message, stack or field at any depth gets past it.
     const redacted = { write: (line: string) => destination.write(redact(line)) };
     this.#pino = pino(
-      { level, base: null, redact: { paths, censor: '[secret]' } },
+      { level, base: instance === undefined ? null : { instance }, redact: { paths, censor: '[secret]' } },
       redacted,
     );
     this.#opened = new Map(opened.map((context) => [context, this.#pino.child({}, { level: 'debug' })]));

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterThisTest } from './after-this-test.js';
+import { createTestDatabase } from './database.js';
+import { type Running, start, waitFor } from './run-process.js';
+
+const SECRET = 'a root secret for the tests of the log';
+
+async function startService(environment: NodeJS.ProcessEnv): Promise<{ service: Running; url: string }> {
+  const database = await createTestDatabase();
+  afterThisTest(() => database.drop());
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-logging-'));
+  afterThisTest(() => rmSync(folder, { recursive: true, force: true }));
+  const basics = { DATABASE_URL: database.url, APP_SECRET: SECRET, PORT: '0', SYNC_CRON: 'off', DATA_DIR: folder };
+  const service = start('main', [], { ...basics, ...environment });
+  afterThisTest(async () => {
+    service.child.kill('SIGKILL');
+    await service.finished;
+  });
+  const [, url = ''] = await service.line(/^listening on (http:\S+)$/m);
+  return { service, url };
+}
+
+const linesOf = ({ stderr }: Running) =>
+  stderr
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('the log', () => {
+  it('has one line for each request at debug, with its id, and the instance on all lines', async () => {
+    const { service, url } = await startService({ LOG_LEVEL: 'debug' });
+    const headers = { 'X-Request-Id': 'request-of-the-test' };
+    await (await fetch(`${url}/api/v1/accounts?search=secret-wish`, { headers })).text();
+    await (await fetch(`${url}/health/live`)).text();
+    const access = () => linesOf(service).filter(({ context }) => context === 'Access');
+    await waitFor(() => access().length >= 2, 'logged');
+    expect(access()).toMatchObject([
+      { level: 20, request: 'request-of-the-test', method: 'GET', path: '/api/v1/accounts', status: 401 },
+      {
+        method: 'GET',
+        path: '/health/live',
+        status: 200,
+        request: expect.any(String),
+        duration_ms: expect.any(Number),
+      },
+    ]);
+    expect(service.stderr).not.toContain('secret-wish');
+    const instances = new Set(linesOf(service).map(({ instance }) => instance));
+    expect([...instances]).toEqual([expect.stringMatching(new RegExp(`-${service.child.pid}$`))]);
+  });
+});
