@@ -8,10 +8,16 @@ const DOORS = ['main', 'demo', 'cli'];
 const OUT_DIR = 'dist/bundle';
 
 /**
- * Stays where it is installed: native programs, what is optional and not installed, and class-transformer, of which there
- * must be one, since Nest's interceptors fetch it by themselves.
+ * Stays where it is installed: native programs, what is optional and not installed, OpenTelemetry, which few installs
+ * load, and class-transformer, of which there must be one, since Nest's interceptors fetch it by themselves.
  */
-const OUTSIDE = [/^@node-rs\//, /^class-transformer$/, /^@nestjs\/(microservices|websockets)\b/, /^@fastify\/static$/];
+const OUTSIDE = [
+  /^@node-rs\//,
+  /^class-transformer$/,
+  /^@opentelemetry\/(?!api$)/,
+  /^@nestjs\/(microservices|websockets)\b/,
+  /^@fastify\/static$/,
+];
 
 /** These mention files beside themselves for features that the service does not use. */
 const HARMLESS = /node_modules\/(pino|thread-stream|@nestjs\/terminus)\//;

@@ -18,6 +18,8 @@ import { DatabasePools } from './database/sessions/database-pools.js';
 import { ENTITIES } from './entities.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { ObservabilityModule } from './observability/observability.module.js';
+import { createTracing } from './observability/tracing/create-tracing.js';
+import { TracingService } from './observability/tracing/tracing.service.js';
 import { SyncModule } from './sync/sync.module.js';
 import { Clock, SystemClock } from './time/clock.js';
 import { WebModule } from './web/web.module.js';
@@ -41,6 +43,7 @@ class SurroundingsModule {
       { provide: DATABASE_ADDRESS, useValue: database },
       { provide: Clock, useValue: clock ?? new SystemClock() },
       { provide: DatabasePools, useValue: pools },
+      { provide: TracingService, useFactory: () => createTracing(config) },
       DatabaseListener,
       DrainService,
       MetricsService,

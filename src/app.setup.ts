@@ -18,6 +18,7 @@ import { logAccess } from './observability/logging/access-log.js';
 import { appLogger } from './observability/logging/app-logger.js';
 import { logRequestId } from './observability/logging/log-request-id.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
+import { TracingService } from './observability/tracing/tracing.service.js';
 import { openApiDocument } from './openapi/document.js';
 import { type ExampleIds, withExampleIds } from './openapi/example-ids.js';
 import { takeFirstEvents } from './openapi/first-events.js';
@@ -61,6 +62,7 @@ export async function createApp(
   app.use(logRequestId);
   const metrics = app.get(MetricsService);
   app.use(metrics.observeRequest.bind(metrics));
+  app.get(TracingService).traceRequests(app);
   if (WITH_ACCESS_LOG.has(surroundings.config.logLevel)) app.use(logAccess);
   app.use('/api', apiHeaders);
   app.use(securityHeaders);

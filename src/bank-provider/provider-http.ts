@@ -5,6 +5,7 @@ import { Logger } from '@nestjs/common';
 import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
 import { catchError, defer, firstValueFrom, type Observable, of, retry, switchMap } from 'rxjs';
 import { JsonInParts, type PartlyParsed } from './json-in-parts.js';
+import { NoTracing, type SpanOptions, type TracingService } from '../observability/tracing/tracing.service.js';
 import { codeOf, networkError, NotSentError } from './network-failure.js';
 import { agents, type NetworkRules, refusalOf } from './network-guard.js';
 import { ProviderError } from './provider-error.js';
@@ -51,12 +52,14 @@ export interface ProviderHttpOptions {
   deadline?: (ms: number) => AbortSignal;
   /** From 0 to 1. */
   random?: () => number;
+  tracing?: TracingService;
 }
 
 const BY_DEFAULT: Omit<Required<ProviderHttpOptions>, 'rules' | 'now'> = {
   wait: (ms, signal) => wait(ms, undefined, { signal }),
   deadline: (ms) => AbortSignal.timeout(ms),
   random: Math.random,
+  tracing: new NoTracing(),
 };
 
 /** A server's trouble worth another attempt; the reply is what comes out when the attempts are used up. */
@@ -99,7 +102,9 @@ export class ProviderHttp {
       }),
       catchError((error: unknown) => of(this.#replyAtLast(request, error))),
     );
-    return firstValueFrom(attempts);
+    const attributes = { 'server.address': new URL(request.url).hostname };
+    const span: SpanOptions = { name: `provider: ${request.what}`, kind: 'client', attributes };
+    return this.#options.tracing.trace(span, () => firstValueFrom(attempts));
   }
 
   #attempt(request: ProviderRequest): Observable<ProviderReply> {

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { Config } from '../config/config.js';
 import { Clock } from '../time/clock.js';
+import { TracingService } from '../observability/tracing/tracing.service.js';
 import type { NetworkRules } from './network-guard.js';
 import { ProviderHttp } from './provider-http.js';
 
@@ -13,6 +14,7 @@ export class ProviderToolbox {
     private readonly httpService: HttpService,
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly tracing: TracingService,
   ) {}
 
   /** Limit of one whole request. */
@@ -37,6 +39,6 @@ export class ProviderToolbox {
   }
 
   http(rules: NetworkRules): ProviderHttp {
-    return new ProviderHttp(this.httpService, { rules, now: () => this.clock.now() });
+    return new ProviderHttp(this.httpService, { rules, now: () => this.clock.now(), tracing: this.tracing });
   }
 }

@@ -99,6 +99,7 @@ const ENVIRONMENT = z
     EXPORT_DEADLINE_MS: integer(100, 86_400_000).default(1_800_000),
     RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(600),
     SIGN_UP: oneOf('invitation', 'open').default('invitation'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
     SOURCE_URL: httpUrl.optional(),
     SANDBOX: flag.default(false),
     LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
@@ -172,6 +173,8 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly rateLimitPerMinute: number;
   /** Who may sign up on the pages besides the first person: the invited, or everybody. */
   readonly signUp: 'invitation' | 'open';
+  /** Of an OpenTelemetry collector, OTLP over http; `null`: no traces. */
+  readonly otlpEndpoint: string | null;
   /** Where people find the source of the running version, which the licence promises them; `null`: nobody said. */
   readonly sourceUrl: string | null;
   readonly sandbox: boolean;
@@ -205,6 +208,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     this.exportDeadlineMs = env.EXPORT_DEADLINE_MS;
     this.rateLimitPerMinute = env.RATE_LIMIT_PER_MINUTE;
     this.signUp = env.SIGN_UP;
+    this.otlpEndpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null;
     this.sourceUrl = env.SOURCE_URL ?? null;
     this.sandbox = env.SANDBOX;
     this.logLevel = env.LOG_LEVEL;

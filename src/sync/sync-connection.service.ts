@@ -9,6 +9,7 @@ import { Config } from '../config/config.js';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { withLogFields } from '../observability/logging/log-scope.js';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
+import { TracingService } from '../observability/tracing/tracing.service.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { AccountIngestQueue, isOver } from './account-ingest-queue.js';
@@ -60,6 +61,7 @@ export class SyncConnectionService {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly metrics: MetricsService,
+    private readonly tracing: TracingService,
   ) {}
 
   /** One sync of one connection, from its job to its end. */
@@ -78,7 +80,8 @@ export class SyncConnectionService {
     const stop = { signal: AbortSignal.any([signal, own.signal]), abort };
     try {
       const fields = { sync: job.runId, connection: lease.run.connectionId };
-      await withLogFields(fields, () => this.#sync(lease, stop));
+      const span = { name: 'sync', attributes: { 'tidemark.sync': job.runId } };
+      await withLogFields(fields, () => this.tracing.trace(span, () => this.#sync(lease, stop)));
     } finally {
       unsubscribe();
     }
