@@ -5,7 +5,7 @@ import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import { unreachable } from './browser/keyboard.js';
 import { LOOKS, putOn } from './browser/looks.js';
 import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './browser/scenes.js';
-import { connectPretendBank, NOTHING_SEEN, SANDBOX, signUp, watch } from './browser/site.js';
+import { connectSandboxBank, NOTHING_SEEN, SANDBOX, signUp, watch } from './browser/site.js';
 import { meet, TROUBLES } from './browser/troubled.js';
 
 type Enter = (page: Page, test: TestApp) => Promise<void>;
@@ -16,7 +16,7 @@ const PEOPLE: [string, Scenes, Enter][] = [
     SCENES_OF_OWNER,
     async (page, { url }) => {
       await signUp(page, url);
-      await connectPretendBank(page, url);
+      await connectSandboxBank(page, url);
     },
   ],
   ['a stranger', SCENES_OF_STRANGER, () => Promise.resolve()],

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } fr
 import { startTestApp, type TestApp } from './app.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import {
-  connectPretendBank,
+  connectSandboxBank,
   EMAIL,
   hrefOf,
   NOTHING_SEEN,
@@ -38,10 +38,10 @@ function newcomerInChromium(): void {
     const seen = watch(page, test.url);
     await signUp(page, test.url);
     await page.getByRole('heading', { name: 'Connect your first bank' }).waitFor();
-    await page.getByRole('link', { name: 'Try it with a pretend bank' }).click();
-    await connectPretendBank(page, test.url);
+    await page.getByRole('link', { name: 'Try it with sandbox banks' }).click();
+    await connectSandboxBank(page, test.url);
 
-    await page.getByRole('link', { name: 'See the overview' }).click();
+    await page.getByRole('link', { name: 'View overview' }).click();
     await page.locator('.chart canvas').first().waitFor();
     await page.getByRole('link', { name: /Everyday Checking/ }).click();
     await page.waitForURL(/accounts/);
@@ -50,8 +50,8 @@ function newcomerInChromium(): void {
 
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByLabel('Name').fill('Spreadsheet');
-    await page.getByRole('button', { name: 'Make the key' }).click();
-    await page.getByRole('button', { name: 'Copy the command' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Copy command' }).click();
     await page.getByText('Copied').waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
     const [, key = '', url = ''] = /'X-Api-Key: (\S+)' '(\S+)'/.exec(command) ?? [];
@@ -71,7 +71,7 @@ function newcomerInChromium(): void {
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${test.url}/`);
-    for (const text of ['Try it with a pretend bank', 'Pretend banks in the United States']) await press(page, text);
+    for (const text of ['Try it with sandbox banks', 'Sandbox: Banks in the United States']) await press(page, text);
     await page.getByText('Up to date').waitFor();
 
     await press(page, 'API keys');
@@ -80,7 +80,7 @@ function newcomerInChromium(): void {
     await page.keyboard.type('Spreadsheet');
     await page.keyboard.press('Enter');
     await page.getByText('shown this once').waitFor();
-    for (const text of ['Revoke', 'Revoke for good']) await press(page, text);
+    for (const text of ['Revoke', 'Revoke permanently']) await press(page, text);
     await page.getByText('Revoked').waitFor();
     await press(page, 'Sign out');
     await page.waitForURL(/sign-in/);
@@ -113,7 +113,7 @@ function behaviourInChromium(): void {
     const page = await browser.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     await signUp(page, test.url);
-    await connectPretendBank(page, test.url);
+    await connectSandboxBank(page, test.url);
     session = await page.context().storageState();
     await page.goto(test.url);
     account = await hrefOf(page, /Everyday Checking/);

@@ -38,7 +38,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
       ['2026-03-13', '937.60', [salary, groceries]],
     );
     const text =
-      "Since 12 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still settle by itself.";
+      "Since 12 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still resolve itself.";
     const amount = { amount: '-$12.40', amount_cents: -1_240 };
     expect(await reconciliation()).toEqual({
       account: { id: expect.any(String), name: 'Everyday Checking', account_type: 'depository' },

@@ -53,13 +53,13 @@ describe('the page of an account', () => {
     expect(await read('?day=2026-03-09')).toMatch(/9 Mar 2026 .*Start \$3,200\.00 Out −\$1,200\.00 End \$2,000\.00/);
     const part = await person.get(`/accounts/${checking}/day?day=2026-03-09`);
     expect(part.html).toMatch(/^<section class="card" id="day"/);
-    expect(await read('?day=2020-01-01')).toContain('There is no record of this day.');
+    expect(await read('?day=2020-01-01')).toContain('No balance for this day.');
   });
 
   it('marks what is pending and explains it', async () => {
     const text = await read();
     expect(text).toMatch(/14 Mar 2026 CITY TRANSIT Pending −\$2\.75/);
-    expect(text).toContain('Pending means authorised but not booked yet: it may still change or vanish');
+    expect(text).toContain('Pending means authorised but not posted yet: it may still change or disappear');
     expect(await read('?search=rent')).not.toContain('Pending');
   });
 

@@ -68,7 +68,7 @@ describe('the pages about connections', () => {
     expect(page.html).toContain('href="/connections/new"');
     const form = await person.get('/connections/new');
     expect(form.text).toMatch(/Setup token.*API key/);
-    expect(form.text).not.toContain('pretend');
+    expect(form.text).not.toContain('sandbox');
     expect((await person.submit('/connections/sandbox', { provider: 'us_provider' }, '/settings')).status).toBe(404);
   });
 
@@ -102,6 +102,25 @@ describe('the pages about connections', () => {
     expect(page.text).toMatch(/Account by account .* Everyday Checking 1 0 0 Savings 0 0 0/);
   });
 
+  it('name a bank on the overview that needs attention', async () => {
+    const id = await connected();
+    expect((await person.get('/')).text).not.toContain('Reconnect');
+    bank.answers(REVOKED);
+    await syncedAgain(id);
+    const overview = await person.get('/');
+    expect(overview.text).toMatch(/US banks: needs attention\. Last synced 15 Mar 2026, 13:00\. Reconnect/);
+    expect(overview.html).toContain(`href="/connections/${id}#credential"`);
+  });
+
+  it('show a first sync that failed on the overview, not a welcome', async () => {
+    bank.answers(REVOKED);
+    await connect({ name: 'My banks' });
+    await settled();
+    const { text } = await person.get('/');
+    expect(text).toMatch(/No accounts yet .* My banks Needs attention/);
+    expect(text).not.toContain('Connect your first bank');
+  });
+
   it('renew the part of a connection alone while it syncs', async () => {
     const id = await connected();
     let go = () => {};
@@ -128,7 +147,7 @@ describe('the pages about connections', () => {
     expect((await connect(fields)).text).toContain('The API key is not one word of plain characters');
     await connect({ ...fields, secret: 'gp-7f3a91c2-not-a-real-key' });
     const page = await settled();
-    expect(page.text).toMatch(/Banks worldwide Banks elsewhere Manage Up to date 1 account/);
+    expect(page.text).toMatch(/Banks worldwide Banks worldwide Manage Up to date 1 account/);
     expect(page.text).not.toContain('requests left');
   });
 
@@ -137,7 +156,7 @@ describe('the pages about connections', () => {
     bank.lists([CHECKING, SAVINGS], NEEDS_LOGIN);
     const { text, html } = await syncedAgain(id);
     expect(text).toContain('Partly synced');
-    expect(text).toMatch(/asleep.*See the account/);
+    expect(text).toMatch(/asleep.*View account/);
     expect(html).toMatch(/Savings<\/a> <span class="badge warn">With problems/);
     expect(text).not.toContain('New setup token');
   });
@@ -175,10 +194,10 @@ describe('the pages about connections', () => {
     const id = await connected();
     bank.lists([{ ...CHECKING, id: 'ACT-9' }, SAVINGS]);
     const { text, html } = await syncedAgain(id);
-    expect(text).toMatch(/Not listed by the bank any more, kept with their history: Everyday Checking\./);
+    expect(text).toMatch(/No longer listed by the bank; their history stays: Everyday Checking\./);
     expect(text).toContain('Merging cannot be undone.');
     const [, gone, here] = /accounts\/([\w-]+)\/merge[\s\S]*?name="other" value="([\w-]+)"/.exec(html) ?? [];
-    expect((await person.get(`/accounts/${gone}`)).text).toContain('The bank does not list this account any more.');
+    expect((await person.get(`/accounts/${gone}`)).text).toContain('The bank no longer lists this account.');
     const fields = { other: here ?? '' };
     const answer = await person.submit(`/accounts/${gone}/merge`, fields, '/connections');
     expect(answer.headers.get('location')).toBe(`/accounts/${gone}`);
@@ -257,14 +276,14 @@ describe('the pages about connections', () => {
     await person.submit(`/accounts/${gone}/keep-separate`, { other: here ?? '' }, '/connections');
     const after = await person.get('/connections');
     expect(after.text).not.toContain('Merge');
-    expect(after.text).toContain('Not listed by the bank any more');
+    expect(after.text).toContain('No longer listed');
   });
 
   it('rename a connection and switch pending transactions off, which removes them', async () => {
     bank.lists([wireAccount({ transactions: [wireHold('H-1', '2026-03-14', '-5.00')] })]);
     const id = await connected();
     const [, account] = /\/accounts\/([0-9a-f-]{36})"/.exec((await person.get('/')).html) ?? [];
-    expect((await person.get(`/accounts/${account}`)).text).toContain('Pending means authorised but not booked yet');
+    expect((await person.get(`/accounts/${account}`)).text).toContain('Pending means authorised but not posted yet');
     const edit = (fields: Record<string, string>) => person.submit(`/connections/${id}`, fields, `/connections/${id}`);
     expect((await edit({ name: ' ' })).html).toContain('id="name-error"');
     await edit({ name: 'Household' });
@@ -276,7 +295,7 @@ describe('the pages about connections', () => {
   });
 
   it.each([
-    ['keep', /Everyday Checking.*Not synced any more/],
+    ['keep', /Everyday Checking.*Disconnected/],
     ['delete', /Connect your first bank/],
   ])('remove a connection, and %s its accounts', async (history, home) => {
     const id = await connected();

@@ -215,7 +215,7 @@ describe('what the pages are served with', () => {
     const page = await new Visitor(test.url).get('/', { cookie: 'tidemark=x' });
     await test.em().execute('alter table sessions_away rename to sessions');
     expect(page.status).toBe(500);
-    expect(page.html).toContain('Something failed on our side');
+    expect(page.html).toContain('Something went wrong');
     expect(page.html).toContain(page.headers.get('x-request-id'));
     expect(page.html).not.toContain('sessions');
   });

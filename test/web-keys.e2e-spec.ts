@@ -51,19 +51,19 @@ describe('the page of API keys', () => {
   it('ends a key when it was to end', async () => {
     test.clock.set('2026-03-15T12:00:00Z');
     const key = keyIn(await make({ name: 'Short', preset: 'read', expiry: '30' }));
-    expect((await person.get('/keys')).text).toContain('ends 14 Apr 2026');
+    expect((await person.get('/keys')).text).toContain('expires 14 Apr 2026');
     test.clock.set('2026-04-01T12:00:00Z');
-    expect((await person.get('/keys')).text).toContain('ends 14 Apr 2026');
+    expect((await person.get('/keys')).text).toContain('expires 14 Apr 2026');
     test.clock.set('2026-04-14T12:00:01Z');
     expect((await asks(key)).status).toBe(401);
-    expect((await person.get('/keys')).text).toMatch(/Short \S+ Ended .* ended 14 Apr 2026/);
+    expect((await person.get('/keys')).text).toMatch(/Short \S+ Expired .* expired 14 Apr 2026/);
     test.clock.set('2026-03-15T12:00:00Z');
   });
 
   it('revokes a key after asking, its owner’s only', async () => {
     const key = keyIn(await make({ name: 'Old script', preset: 'read', expiry: '' }));
     const page = await person.get('/keys');
-    expect(page.text).toContain('Programs with this key stop working at once.');
+    expect(page.text).toContain('Programs that use this key stop working at once.');
     const [path = ''] = /\/keys\/[\w-]+\/revoke/.exec(page.html) ?? [];
     const stranger = new Visitor(test.url);
     await stranger.signUp(`person-${++people}@example.com`);

@@ -33,7 +33,7 @@ describe('the settings', () => {
     expect([refused.status, refused.html.includes('id="time_zone-error"')]).toEqual([422, true]);
     const saved = await send(person, 'time-zone', { time_zone: 'Asia/Tokyo' });
     const page = await person.get(saved.headers.get('location') ?? '');
-    expect(page.text).toContain('The time zone is saved.');
+    expect(page.text).toContain('Time zone saved.');
     expect(page.html).toMatch(/value="Asia\/Tokyo" selected/);
   });
 
@@ -45,7 +45,7 @@ describe('the settings', () => {
     expect(wrong.text).toContain('This is not your password.');
     expect(wrong.text).toContain('Use at least 8 characters.');
     await send(person, 'password', { password: PASSWORD, new_password: 'battery staple' });
-    expect((await person.get('/settings?done=password')).text).toContain('The password is changed.');
+    expect((await person.get('/settings?done=password')).text).toContain('Password changed.');
     expect((await elsewhere.get('/')).status).toBe(303);
     const signIn = (password: string) => new Visitor(test.url).submit('/sign-in', { email, password });
     expect((await signIn(PASSWORD)).status).toBe(422);

@@ -63,7 +63,7 @@ export class AccountResponse {
 
   @ApiProperty({
     enum: ['active', 'missing', 'disconnected'],
-    description: '`missing`: the provider does not list it any more.',
+    description: '`missing`: the provider no longer lists the account.',
   })
   status: 'active' | 'missing' | 'disconnected';
 

@@ -14,7 +14,7 @@ export interface Telling {
 export function findingText(finding: Finding, telling: Telling): string {
   switch (finding.kind) {
     case 'unexplained_open':
-      return `Since ${dayText(finding.day)} ${offText(finding.amountMinor, telling, 'is')}. It may still settle by itself.`;
+      return `Since ${dayText(finding.day)} ${offText(finding.amountMinor, telling, 'is')}. It may still resolve itself.`;
     case 'unexplained_settled':
       return `On ${dayText(finding.day)} ${movedText(finding.amountMinor, telling)} that no transaction explains.`;
     case 'gap':
@@ -22,7 +22,7 @@ export function findingText(finding: Finding, telling: Telling): string {
     case 'unvalued':
       return `Nothing was reported ${daysText(finding)}: these days keep the value of the day before.`;
     case 'timing':
-      return `Today ${offText(finding.amountMinor, telling, 'is')}, since the two are of different moments; it settles by itself.`;
+      return `Today ${offText(finding.amountMinor, telling, 'is')}, because the two were read at different moments; this resolves itself.`;
     case 'holds_included':
       return holdsText(finding.amountMinor, telling);
     case 'debt_positive':

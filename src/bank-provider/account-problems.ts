@@ -10,7 +10,7 @@ export const NO_CURRENCY: ProviderProblem = {
 
 export const UNREADABLE_BALANCE: ProviderProblem = {
   kind: 'unexpected_reply',
-  message: 'The balance of this account cannot be read and stays as it was.',
+  message: 'The balance of this account could not be read and was not updated.',
 };
 
 export const UNREADABLE_HOLDINGS: ProviderProblem = {
@@ -23,7 +23,7 @@ export const UNREADABLE_HOLDINGS: ProviderProblem = {
  * @param surprise where the answer is not as expected, and how
  */
 export function unreadableAccount(id: string | null, surprise: string): ProviderProblem {
-  const message = `The provider’s answer is not as expected at ${surprise}. This account stays as it was.`;
+  const message = `The provider’s answer is not as expected at ${surprise}. The account was not updated.`;
   return { kind: 'unexpected_reply', message, ...(id === null ? {} : { accountExternalId: id }) };
 }
 

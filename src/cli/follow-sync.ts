@@ -28,7 +28,7 @@ export async function followSync(
     shown = seen;
     last = sync;
   }
-  if (!last || isOpen(last)) throw new Error('the sync cannot be followed any more');
+  if (!last || isOpen(last)) throw new Error('the sync can no longer be followed');
   return last;
 }
 

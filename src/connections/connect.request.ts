@@ -17,7 +17,7 @@ export class ConnectRequest {
   @ApiPropertyOptional({
     default: true,
     description:
-      'Whether transactions that are not booked yet are imported. Of no effect where the service decides it for all ' +
+      'Whether pending transactions are imported. Ignored where the service decides it for all ' +
       'connections of the provider.',
   })
   @IsBoolean({ message: 'include_pending must be true or false' })

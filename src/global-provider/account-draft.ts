@@ -84,7 +84,7 @@ export function toAccount(draft: AccountDraft): ToldAccount {
 
 const FOREIGN_BALANCE: ProviderProblem = {
   kind: 'data_incomplete',
-  message: 'The provider reports the balance in another currency than the account’s; it stays as it was.',
+  message: 'The provider reports the balance in another currency than the account’s, so it was not updated.',
 };
 const CUT_SHORT: ProviderProblem = {
   kind: 'data_incomplete',
@@ -94,7 +94,7 @@ const CUT_SHORT: ProviderProblem = {
 /** What was not had, each reason once, with what it concerns. */
 function* troublesOf({ wire, isConnected, isCutShort, failures }: AccountDraft): Generator<ProviderProblem> {
   if (!isConnected) {
-    const what = `The provider does not read this account any more (it says “${messageText(wire.status ?? '')}”).`;
+    const what = `The provider no longer reads this account (it says “${messageText(wire.status ?? '')}”).`;
     yield { kind: 'account_failed', message: `${what} Renew it at the provider; what is known stays until then.` };
   }
   if (isCutShort) yield CUT_SHORT;

@@ -59,8 +59,8 @@ describe('connecting with an API key', () => {
   it.each([
     ['breaks the connection', 'reset', 'network', /ECONNRESET/],
     ['has trouble', { status: 503 }, 'network', /status 503/],
-    ['is asked too often', { status: 429 }, 'rate_limited', /turns requests away/],
-    ['hides behind a front end', { status: 403, body: '<html>Denied</html>' }, 'rate_limited', /turns requests away/],
+    ['is asked too often', { status: 429 }, 'rate_limited', /is limiting requests/],
+    ['hides behind a front end', { status: 403, body: '<html>Denied</html>' }, 'rate_limited', /is limiting requests/],
     ['answers with a page', { body: '<html>Welcome</html>' }, 'unexpected_reply', /is a web page/],
     ['has nothing there', { status: 404 }, 'unexpected_reply', /check GLOBALPROVIDER_BASE_URL/],
   ] as const)('asks once when the provider %s, since somebody is waiting', async (_, answer, kind, words) => {

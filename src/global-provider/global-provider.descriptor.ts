@@ -17,12 +17,12 @@ export const globalProvider: ProviderDescriptor<typeof GLOBAL_PROVIDER_ENVIRONME
     example: 'the-key-as-the-provider-shows-it',
   },
   texts: {
-    title: 'Banks elsewhere',
-    reach: 'Through Lunch Flow, which reaches banks in Europe and many other places.',
+    title: 'Banks worldwide',
+    reach: 'Lunch Flow: banks in Europe and many other countries, read-only.',
     steps: [
-      'Sign in at Lunch Flow and connect your banks there.',
+      'Sign in to Lunch Flow and connect your banks.',
       'Add an API destination and copy its API key.',
-      'Paste it below. It is stored encrypted and used for reading only.',
+      'Paste the key below. It is stored encrypted and used only to read.',
     ],
     site: { href: 'https://www.lunchflow.app/', text: 'Open Lunch Flow' },
   },

@@ -45,10 +45,10 @@ describe('answers that are good but for', () => {
   it.each([
     ['refused', { status: 403, body: { error: 'Forbidden' } }, 'account_failed', /refuses this account \(status 403\)/],
     ['refused', { status: 401 }, 'account_failed', /refuses this account \(status 401\)/],
-    ['gone', { status: 404 }, 'account_failed', /does not know this account any more.*Account Access/],
+    ['gone', { status: 404 }, 'account_failed', /no longer knows this account.*Account Access/],
     ['not offered', { status: 501 }, 'unexpected_reply', /does not offer this/],
     ['a redirect', { status: 308, headers: { Location: 'https://evil.test' } }, 'unexpected_reply', /never followed/],
-    ['broken', { status: 500 }, 'network', /trouble of its own \(status 500\)/],
+    ['broken', { status: 500 }, 'network', /not working at the moment \(status 500\)/],
     ['a page', { body: '<html>Sorry</html>' }, 'unexpected_reply', /is a web page/],
     ['cut off', { body: '{"transactions":[{"id"' }, 'unexpected_reply', /is cut off or damaged/],
     ['empty', { body: '' }, 'unexpected_reply', /is empty/],

@@ -61,10 +61,10 @@ describe('asking for the list of accounts when the provider', () => {
     ['always breaks the connection', 'reset', /cannot be reached \(ECONNRESET\)/],
     ['never answers', 'silence', /did not answer within 60 s/],
     ['drips its answer too slowly', { body: '{"accounts"', hangs: true }, /did not answer within 60 s/],
-    ['is always broken', { status: 500, body: PAGE }, /trouble of its own \(status 500\)/],
-    ['is always behind a broken gateway', { status: 502, body: PAGE }, /trouble of its own \(status 502\)/],
-    ['is always under maintenance', { status: 503, body: PAGE }, /trouble of its own \(status 503\)/],
-    ['always waits in vain', { status: 504 }, /trouble of its own \(status 504\)/],
+    ['is always broken', { status: 500, body: PAGE }, /not working at the moment \(status 500\)/],
+    ['is always behind a broken gateway', { status: 502, body: PAGE }, /not working at the moment \(status 502\)/],
+    ['is always under maintenance', { status: 503, body: PAGE }, /not working at the moment \(status 503\)/],
+    ['always waits in vain', { status: 504 }, /not working at the moment \(status 504\)/],
   ] as const)('%s, fails after three retries, each of them counted', async (_, answer, words) => {
     global.server.play(answer);
     const { kind, message, retryable } = await refusal();

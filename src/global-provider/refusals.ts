@@ -18,7 +18,7 @@ export function keyRefusal(reply: ProviderReply): ProviderError {
 export function listRefusal(reply: ProviderReply): ProviderError {
   const { status } = reply;
   if (isOwnRefusal(reply)) {
-    const words = 'The provider does not accept the API key any more.';
+    const words = 'The provider no longer accepts the API key.';
     const advice = `${CHECK_KEY}, or give this connection a new key; accounts and history stay.`;
     return new ProviderError('access_revoked', `${words} ${advice}`);
   }
@@ -33,7 +33,7 @@ export function listRefusal(reply: ProviderReply): ProviderError {
 export function accountRefusal(reply: ProviderReply): ProviderError {
   const { status } = reply;
   if (status === 404) {
-    const words = 'The provider does not know this account any more, or hides it from this key.';
+    const words = 'The provider no longer knows this account, or hides it from this key.';
     return new ProviderError('account_failed', `${words} Check under Account Access there.`);
   }
   if (status === 402 || isOwnRefusal(reply)) {
@@ -50,11 +50,11 @@ function isOwnRefusal({ status, body }: ProviderReply): boolean {
 function refusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderError {
   // Some of its limits answer as trouble of the server's own.
   if (status === 429 || status === 403 || (status === 500 && LIMIT.test(readRefusal(body) ?? ''))) {
-    const words = `The provider turns requests away for now (status ${status}). It is tried again later.`;
+    const words = `The provider is limiting requests (status ${status}). Tidemark retries later.`;
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
   }
   if (status >= 500 && status !== 501) {
-    const words = `The provider has trouble of its own (status ${status}). It is tried again later.`;
+    const words = `The provider is not working at the moment (status ${status}). Tidemark retries later.`;
     return new ProviderError('network', words, retryAfterSeconds === null ? {} : { retryAfterSeconds });
   }
   return new ProviderError('unexpected_reply', `The provider ${refused(status)} (status ${status}).`);

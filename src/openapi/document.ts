@@ -53,7 +53,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setLicense('AGPL-3.0-only', 'https://www.gnu.org/licenses/agpl-3.0.html')
     .addServer('/', 'This service')
     .addApiKey(
-      { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of yours: `tm_…`.' },
+      { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Your API key: `tm_…`.' },
       API_KEY_SCHEME,
     );
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);

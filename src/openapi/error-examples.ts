@@ -23,7 +23,7 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
     message: 'This API key may make 600 requests per minute.',
     details: { limit: 600, reset_in_seconds: 23 },
   },
-  internal_server_error: { message: 'Something failed on our side. Request id: 3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11' },
+  internal_server_error: { message: 'Something went wrong. Request id: 3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11' },
   provider_error: {
     message: 'The provider refused the token: it was used before, has expired or was revoked. Make a new one.',
     details: { kind: 'token_rejected' },

@@ -63,7 +63,7 @@ describe('claiming a setup token', () => {
     await us.server.stop();
     const { kind, message } = await refusal();
     expect(kind).toBe('network');
-    expect(message).toMatch(/ECONNREFUSED.*was not used; it can be tried again/);
+    expect(message).toMatch(/ECONNREFUSED.*was not used; you can try it again/);
   });
 
   it.each([

@@ -45,9 +45,9 @@ describe('asking for accounts when the provider', () => {
     ['always breaks the connection', 'reset', /cannot be reached \(ECONNRESET\)/],
     ['never answers', 'silence', /did not answer within 60 s/],
     ['drips its answer too slowly', { body: '{"errlist"', hangs: true }, /did not answer within 60 s/],
-    ['is always broken', { status: 500, body: PAGE }, /trouble of its own \(status 500\)/],
-    ['is always behind a broken gateway', { status: 502, body: PAGE }, /trouble of its own \(status 502\)/],
-    ['is always under maintenance', { status: 503, body: PAGE }, /trouble of its own \(status 503\)/],
+    ['is always broken', { status: 500, body: PAGE }, /not working at the moment \(status 500\)/],
+    ['is always behind a broken gateway', { status: 502, body: PAGE }, /not working at the moment \(status 502\)/],
+    ['is always under maintenance', { status: 503, body: PAGE }, /not working at the moment \(status 503\)/],
   ] as const)('%s, fails after three retries, each of them counted', async (_, answer, words) => {
     us.server.play(answer);
     const { kind, message, retryable } = await refusal();

@@ -8,7 +8,7 @@ import { readRefusal, wordsOf } from './payload.js';
 const BACK_OFF_SECONDS = 4 * 3600;
 
 export const REVOKED =
-  'The provider does not accept the access any more: it was revoked, has expired, or was disabled. ' +
+  'The provider no longer accepts the access: it was revoked, has expired, or was disabled. ' +
   'Make a new setup token at the provider and give it to this connection; accounts and history stay.';
 
 const NEW_TOKEN = 'Make a new setup token at the provider, and disable the old one there.';
@@ -37,7 +37,7 @@ export function claimRefusal({ status, retryAfterSeconds }: ProviderReply): Prov
 export function lostClaim(error: ProviderError): ProviderError {
   const words =
     error instanceof NotSentError
-      ? 'The setup token was not used; it can be tried again.'
+      ? 'The setup token was not used; you can try it again.'
       : 'Whether the setup token is used up now is not known. It may be tried once more; if it is refused then, ' +
         'make a new one at the provider and disable the old one there.';
   return new ProviderError(error.kind, `${error.message} ${words}`, { cause: error });
@@ -51,11 +51,11 @@ export function accountsRefusal({ status, body, retryAfterSeconds }: ProviderRep
     if (readRefusal(body) !== null) return new ProviderError('access_revoked', REVOKED);
   }
   if (status === 401 || status === 403 || status === 429) {
-    const words = `The provider turns requests away for now (status ${status}). The access stays; it is tried again later.`;
+    const words = `The provider is limiting requests (status ${status}). The access stays; Tidemark retries later.`;
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
   }
   if (status >= 500) {
-    const words = `The provider has trouble of its own (status ${status}). It is tried again later.`;
+    const words = `The provider is not working at the moment (status ${status}). Tidemark retries later.`;
     return new ProviderError('network', words, retryAfterSeconds === null ? {} : { retryAfterSeconds });
   }
   const words = isRedirect(status) ? 'redirects to another address, which is never followed' : 'refuses the request';

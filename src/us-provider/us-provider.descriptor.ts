@@ -17,11 +17,11 @@ export const usProvider: ProviderDescriptor = {
   },
   texts: {
     title: 'Banks in the United States',
-    reach: 'Through the SimpleFIN Bridge, which costs a little and only ever reads.',
+    reach: 'SimpleFIN Bridge: read-only; the Bridge charges a small yearly fee.',
     steps: [
-      'Sign in at the Bridge and add your banks there.',
-      'Let it make a setup token for a new app: a long line of letters and digits.',
-      'Paste it below. It works once: Tidemark exchanges it for read access that nobody else has.',
+      'Sign in to the SimpleFIN Bridge and add your banks.',
+      'Create a setup token there (a long string of letters and digits).',
+      'Paste the token below. It works once: Tidemark exchanges it for read access of its own.',
     ],
     site: { href: 'https://bridge.simplefin.org/simplefin/create', text: 'Open the SimpleFIN Bridge' },
   },

@@ -7,7 +7,7 @@ async function makeKey(page: Page, site: Site, name: string): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByText('One by one').click();
   if (name.trim()) await page.getByLabel('balances:read').check();
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
 }
 
 export const SCENES_OF_KEYS: Scenes = {
@@ -27,14 +27,14 @@ export const SCENES_OF_SETTINGS: Scenes = {
   'settings-saved': at('/settings?done=time-zone'),
   'settings-invitation': async (page, site) => {
     await at('/settings')(page, site);
-    await page.getByRole('button', { name: 'Make an invitation' }).click();
+    await page.getByRole('button', { name: 'Create invitation' }).click();
     await page.locator('#invitation').waitFor();
   },
   'settings-refused': async (page, site) => {
     await at('/settings')(page, site);
-    await page.getByLabel('Password now').fill('guessed');
+    await page.getByLabel('Current password').fill('guessed');
     await page.getByLabel('New password').fill('x'.repeat(2_000));
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('This is not your password').waitFor();
   },
 };

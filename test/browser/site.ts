@@ -42,9 +42,9 @@ export async function signUp(page: Page, url: string, email = EMAIL): Promise<vo
 }
 
 /** Connects the pretend bank of the sandbox, and watches until the sync has ended. */
-export async function connectPretendBank(page: Page, url: string): Promise<void> {
+export async function connectSandboxBank(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/connections/new`);
-  await page.getByRole('button', { name: 'Pretend banks in the United States' }).click();
+  await page.getByRole('button', { name: 'Sandbox: Banks in the United States' }).click();
   await page.getByText('Up to date').waitFor({ timeout: PATIENCE_MS });
 }
 

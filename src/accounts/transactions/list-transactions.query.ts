@@ -8,7 +8,7 @@ export const MAX_SEARCH_CHARS = 100;
 export class ListTransactionsQuery extends AccountFilterQuery {
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'Only transactions that are not booked yet, or only booked ones.',
+    description: 'Only pending transactions, or only posted ones.',
   })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))

@@ -33,7 +33,7 @@ export class TransactionResponse {
   @ApiProperty({ type: String, nullable: true, example: 'City Water' })
   merchant: string | null;
 
-  @ApiProperty({ description: 'Authorised but not booked yet: shown, never counted.' })
+  @ApiProperty({ description: 'Authorised but not posted yet: shown, never counted.' })
   pending: boolean;
 
   @ApiProperty({ type: TransactionAccount })

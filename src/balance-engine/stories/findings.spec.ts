@@ -15,7 +15,7 @@ const FEE = ledger(`
 describe('a difference between bank and list', () => {
   it('is told with its day and amount while it is open', () => {
     expect(tell(asOf(FEE, '03-05'))).toEqual([
-      "Since 3 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still settle by itself.",
+      "Since 3 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still resolve itself.",
     ]);
     expect(holdAgainst(asOf(FEE, '03-05'))).toEqual([
       '03-01: reported 1000.00, derived 1000.00, difference 0.00',
@@ -55,7 +55,7 @@ describe('a difference between bank and list', () => {
       03-07  balance 985.00
     `);
     expect(tell(twice)).toEqual([
-      "Since 5 March 2026 the bank's balance is $15.00 lower than its transactions explain. It may still settle by itself.",
+      "Since 5 March 2026 the bank's balance is $15.00 lower than its transactions explain. It may still resolve itself.",
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('a difference between bank and list', () => {
       03-25  balance -101.90
     `);
     expect(tell(asOf(interest, '03-10'))).toEqual([
-      'Since 10 March 2026 what the bank says is owed is $1.90 higher than its transactions explain. It may still settle by itself.',
+      'Since 10 March 2026 what the bank says is owed is $1.90 higher than its transactions explain. It may still resolve itself.',
     ]);
     expect(holdAgainst(asOf(interest, '03-10')).at(-1)).toBe('03-10: reported 101.90, derived 100.00, difference 1.90');
     expect(tell(interest)).toEqual([
@@ -115,7 +115,7 @@ describe('a balance that lags behind the list', () => {
       03-04  balance 950.00      # each balance is of the day before
     `);
     expect(tell(behind)).toEqual([
-      "Today the bank's balance is $5.00 higher than its transactions explain, since the two are of different moments; it settles by itself.",
+      "Today the bank's balance is $5.00 higher than its transactions explain, because the two were read at different moments; this resolves itself.",
     ]);
     expect(holdAgainst(behind).every((line) => line.endsWith('difference 0.00'))).toBe(true);
   });
@@ -130,7 +130,7 @@ describe('a balance that lags behind the list', () => {
       03-03  balance 980.00      # the shoes are in it, the books are not
     `);
     expect(tell(lacking)).toEqual([
-      "Today the bank's balance is $30.00 higher than its transactions explain, since the two are of different moments; it settles by itself.",
+      "Today the bank's balance is $30.00 higher than its transactions explain, because the two were read at different moments; this resolves itself.",
     ]);
     expect(holdAgainst(lacking).at(-1)).toBe('03-03: reported 980.00, derived 980.00, difference 0.00');
   });

@@ -62,7 +62,7 @@ export class OpenDifference {
 
   @ApiProperty({
     example:
-      "Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still settle by itself.",
+      "Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still resolve itself.",
   })
   text: string;
 }

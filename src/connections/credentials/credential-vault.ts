@@ -47,7 +47,7 @@ export class CredentialVault {
     const [version, keyId, payload = ''] = text.split('.');
     const keys = this.#keys.find(({ id }) => id === keyId);
     if (version !== VERSION || !keys) {
-      throw new Error('a stored credential was sealed with an APP_SECRET that is not in the list any more');
+      throw new Error('a stored credential was encrypted with an APP_SECRET that is no longer in the list');
     }
     const bytes = Buffer.from(payload, 'base64url');
     const decipher = createDecipheriv(ALGORITHM, keys.encryption, bytes.subarray(0, NONCE_BYTES))

@@ -3,7 +3,7 @@ export const ERRORS = {
   bad_request: { status: 400, title: 'The request cannot be read: its body is not a JSON object, and the like.' },
   unauthorized: { status: 401, title: 'No API key, or not a valid one.' },
   insufficient_scope: { status: 403, title: 'The API key lacks the scope of this route.' },
-  record_not_found: { status: 404, title: 'There is nothing of yours under this path or id.' },
+  record_not_found: { status: 404, title: 'There is no such record.' },
   method_not_allowed: { status: 405, title: 'The path exists, but not with this method; see `Allow`.' },
   not_acceptable: { status: 406, title: 'None of the media types in `Accept` is spoken here.' },
   request_timeout: { status: 408, title: 'The request took too long to arrive.' },
@@ -18,7 +18,7 @@ export const ERRORS = {
     status: 429,
     title: 'The API key made too many requests, or has too many exports or event streams open; see `Retry-After`.',
   },
-  internal_server_error: { status: 500, title: 'Something failed on our side; the log knows the request id.' },
+  internal_server_error: { status: 500, title: 'Something went wrong; the log knows the request id.' },
   provider_error: { status: 502, title: 'A bank-connectivity provider refused or failed; `details.kind` says how.' },
   unavailable: {
     status: 503,

@@ -16,7 +16,7 @@ export function toApiError(thrown: unknown, request: Request, response: Response
   if (status === 413) return new ApiError('payload_too_large', 'The body is larger than this service accepts.');
   if (status !== null && status < 500)
     return new ApiError('bad_request', 'The request cannot be read: is the body JSON?');
-  return new ApiError('internal_server_error', `Something failed on our side. Request id: ${requestIdOf(response)}`);
+  return new ApiError('internal_server_error', `Something went wrong. Request id: ${requestIdOf(response)}`);
 }
 
 function ofDatabase({ code, message, retryAfterSeconds }: DatabaseFailure): ApiError {

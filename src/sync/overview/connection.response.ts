@@ -29,7 +29,7 @@ export class ConnectionResponse {
 
   @ApiProperty({
     enum: ['active', 'attention_required'],
-    description: '`attention_required`: nothing is synced by itself until you act.',
+    description: '`attention_required`: automatic syncs stop until you act.',
   })
   status: 'active' | 'attention_required';
 
@@ -81,7 +81,7 @@ export class ConnectionResponse {
 
   @ApiProperty({
     type: [MissingAccountResponse],
-    description: 'Accounts that the provider does not list any more. They and their history stay.',
+    description: 'Accounts that the provider no longer lists. They and their history stay.',
   })
   missing_accounts: MissingAccountResponse[];
 

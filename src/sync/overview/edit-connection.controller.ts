@@ -102,7 +102,7 @@ export class EditConnectionController {
     operationId: 'deleteConnection',
     summary: 'Remove a connection',
     description:
-      'Its credential is forgotten at once and a running sync stops. Accounts and history stay, no longer synced. ' +
+      'Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. ' +
       'The access itself lasts until you disable it at the provider.',
   })
   @ApiQuery({ type: RemoveConnectionQuery })

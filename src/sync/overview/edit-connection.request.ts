@@ -12,7 +12,7 @@ export class EditConnectionRequest {
 
   @ApiPropertyOptional({
     description:
-      'Whether transactions that are not booked yet are imported. Switched off, those that are there go at once; ' +
+      'Whether pending transactions are imported. Switching it off removes the stored ones at once; ' +
       'switched on, they come with the next sync.',
   })
   @IfGiven()

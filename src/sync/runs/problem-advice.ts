@@ -7,16 +7,16 @@ export interface ProblemAdvice {
   action: string;
 }
 
-const NEW_ACCESS = 'Get a new credential from the provider and give it to this connection; accounts and history stay.';
-const WAIT = 'Nothing: it is tried again by itself.';
+const NEW_ACCESS = 'Get a new credential from the provider and replace it in this connection. Accounts and history stay.';
+const WAIT = 'No action needed. Tidemark retries automatically.';
 
 const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
   token_rejected: { retryable: false, action: NEW_ACCESS },
   access_revoked: { retryable: false, action: NEW_ACCESS },
   payment_required: { retryable: false, action: 'Renew the subscription at the provider, then sync this connection.' },
-  rate_limited: { retryable: true, action: 'Nothing: it goes on when the provider allows more requests.' },
-  network: { retryable: true, action: `${WAIT} If it stays, check that this server reaches the provider.` },
-  unexpected_reply: { retryable: true, action: `${WAIT} If it stays, report it: the provider may have changed.` },
+  rate_limited: { retryable: true, action: 'No action needed. Syncing resumes when the provider allows more requests.' },
+  network: { retryable: true, action: `${WAIT} If this persists, check that this server can reach the provider.` },
+  unexpected_reply: { retryable: true, action: `${WAIT} If this persists, report it: the provider may have changed its format.` },
   answer_too_large: {
     retryable: false,
     action:
@@ -25,19 +25,19 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
   },
   account_failed: {
     retryable: true,
-    action: `${WAIT} If it stays, look at the provider whether the bank is connected.`,
+    action: `${WAIT} If this persists, check at the provider that the bank is still connected.`,
   },
-  data_incomplete: { retryable: true, action: 'Look at the provider whether the bank needs a new sign-in.' },
+  data_incomplete: { retryable: true, action: 'Check at the provider whether the bank needs a new sign-in.' },
   foreign_currency: {
     retryable: false,
-    action: 'Nothing: they are kept and listed, and the balance that the bank reports has them in it.',
+    action: 'No action needed. The transactions are listed, and the reported balance includes them.',
   },
   synced_elsewhere: { retryable: false, action: 'Remove one of the two connections.' },
   unknown_provider: {
     retryable: false,
     action: 'Run the newest version of Tidemark, or remove this connection; its accounts and history can stay.',
   },
-  internal: { retryable: true, action: `${WAIT} If it stays, the log of this service says why.` },
+  internal: { retryable: true, action: `${WAIT} If this persists, see the log of this service.` },
 };
 
 export function adviceOn(kind: SyncProblemKind): ProblemAdvice {

@@ -64,7 +64,7 @@ export class RunOutcomeService {
   notStored({ name, externalId }: SnapshotAccount, accountId: string | null, error: unknown): SyncProblem {
     if (error instanceof SyncedElsewhere) return error.toProblem(externalId);
     this.#log.error(`Storing the account ${name} failed: ${String(error)}`, (error as Error).stack);
-    const message = `${name} could not be stored and stays as it was; it is tried again at the next sync.`;
+    const message = `${name} could not be updated. Tidemark retries at the next sync.`;
     return { kind: 'account_failed', message, accountId, accountExternalId: externalId };
   }
 
@@ -81,8 +81,8 @@ export class RunOutcomeService {
       const problems = [{ kind: 'unknown_provider' as const, message: error.message, ...NO_ACCOUNT }];
       return { status: 'failed', problems, ...FINE, log: `Sync failed: ${error.message}` };
     }
-    this.#log.error(`Sync failed on our side: ${String(error)}`, (error as Error).stack);
-    return internal('The sync failed on our side and is tried again by itself. The log says more.');
+    this.#log.error(`Sync failed with an internal error: ${String(error)}`, (error as Error).stack);
+    return internal('The sync failed because of an error in Tidemark, which retries automatically. See the log.');
   }
 
   /** Whatever it is, it is in the way of everybody else's syncs. */
@@ -131,7 +131,7 @@ export class RunOutcomeService {
 
 /** @param attempt how many workers have begun the run */
 export function givenUpProblem(attempt: number): SyncProblem {
-  const message = `The sync was interrupted ${attempt - 1} times and given up; it is tried again by itself.`;
+  const message = `The sync was interrupted ${attempt - 1} times and has failed. Tidemark retries automatically.`;
   return { kind: 'internal', message, ...NO_ACCOUNT };
 }
 

@@ -86,7 +86,7 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
 
   async #guardedLook(): Promise<void> {
     await this.look().catch((error: unknown) => {
-      this.#log.warn(`Looking after open syncs failed and is tried again: ${String(error)}`);
+      this.#log.warn(`Reaping stale syncs failed and is retried: ${String(error)}`);
     });
   }
 }

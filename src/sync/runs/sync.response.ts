@@ -54,7 +54,7 @@ export class SyncProblemResponse {
   retryable: boolean;
 
   @ApiProperty({
-    example: 'Look at the provider whether the bank needs a new sign-in.',
+    example: 'Check at the provider whether the bank needs a new sign-in.',
     description: 'What you can do.',
   })
   action: string;

@@ -8,8 +8,8 @@ export const TYPE_WORDS: Record<AccountType, string> = {
   crypto: 'Crypto account',
   property: 'Property',
   vehicle: 'Vehicle',
-  other_asset: 'Something else you own',
-  other_liability: 'Something else you owe',
+  other_asset: 'Other asset',
+  other_liability: 'Other debt',
 };
 
 export function typeText(type: AccountType | null): string {

@@ -89,7 +89,7 @@ function Head({ account, currency }: { account: AccountRow; currency: string | n
           </p>
         </div>
       ) : (
-        <p class="quiet">Its currency cannot be counted in, so there are no balances.</p>
+        <p class="quiet">Tidemark does not support this currency yet, so there are no balances.</p>
       )}
     </div>
   );
@@ -100,7 +100,7 @@ function NotSynced({ account: { connection_id: connectionId, status } }: { accou
   if (connectionId === null) {
     return (
       <Notice kind="warn">
-        Its connection was removed. The account is kept with its history and not synced any more.{' '}
+        The connection of this account was removed. Its history stays, but it is no longer synced.{' '}
         <a href="/connections/new">Connect the bank again</a>
       </Notice>
     );
@@ -108,8 +108,8 @@ function NotSynced({ account: { connection_id: connectionId, status } }: { accou
   if (status !== 'missing') return null;
   return (
     <Notice kind="warn">
-      The bank does not list this account any more. It is kept with its history.{' '}
-      <a href={`/connections/${connectionId}`}>See the connection</a>
+      The bank no longer lists this account. Its history stays.{' '}
+      <a href={`/connections/${connectionId}`}>View connection</a>
     </Notice>
   );
 }
@@ -125,7 +125,7 @@ function Adding({ accountId }: { accountId: string }) {
         </a>
       </div>
       <div hx-get={href} hx-trigger="load" hx-swap="outerHTML">
-        <p class="quiet small">What the bank reported is held against the history.</p>
+        <p class="quiet small">Compare with the bank's own balances.</p>
       </div>
     </section>
   );

@@ -46,7 +46,7 @@ export function DayRecord({ row, day, accountId, rest }: DayRecordProps) {
           <DayLink {...{ accountId, rest }} day={addDays(day, 1)} label="The day after" arrow="→" />
         </nav>
       </div>
-      {row ? <DayTable row={row} /> : <p class="quiet">There is no record of this day.</p>}
+      {row ? <DayTable row={row} /> : <p class="quiet">No balance for this day.</p>}
     </section>
   );
 }

@@ -19,7 +19,7 @@ export function EditAccount({ account, errors }: { account: AccountRow; errors: 
           label="Type"
           selected={type ?? ''}
           options={type === null ? [UNKNOWN, ...TYPES] : TYPES}
-          hint="Decides what is owned and what is owed. Changing it derives the whole history again."
+          hint="Sets whether this is an asset or a debt. Changing it recalculates the history."
         />
         <div>
           <button type="submit" class="second">

@@ -48,7 +48,7 @@ export function TransactionList({ account, rows, totalCount, filter }: Transacti
       </p>
       {rows.some(({ pending }) => pending) && (
         <p class="hint">
-          <span class="badge warn">Pending</span> means authorised but not booked yet: it may still change or vanish,
+          <span class="badge warn">Pending</span> means authorised but not posted yet: it may still change or disappear,
           and it is not counted in the balance.
         </p>
       )}

@@ -48,7 +48,7 @@ export class ConnectPageController {
     // The sandbox is in this very process, whatever name the browser has for it.
     const here = `http://127.0.0.1:${socket.localPort}`;
     const secret = this.demo.create(provider.name, here);
-    const name = `Pretend ${provider.texts.title.replace('Banks', 'banks')}`;
+    const name = `Sandbox: ${provider.texts.title}`;
     return this.#connect(userId, { provider, name }, secret);
   }
 

@@ -73,7 +73,7 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
           id={`${name}-name`}
           name="name"
           label="Name"
-          hint={`What you want to call it; “${defaultConnectionName}” if you leave it empty.`}
+          hint={`A name of your choice. Default: “${defaultConnectionName}”.`}
           maxLength={MAX_NAME_CHARS}
           value={form?.name}
         />
@@ -88,17 +88,17 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
 function Sandbox({ providers }: { providers: readonly ProviderDescriptor[] }) {
   return (
     <section class="card" id="sandbox">
-      <h2>Try it with pretend banks</h2>
+      <h2>Try it with sandbox banks</h2>
       <p class="quiet">
-        This Tidemark runs with its sandbox: invented households whose accounts live on from day to day. You can remove
-        them at any time.
+        This Tidemark runs with its sandbox: invented households whose accounts change every day. You can remove them at
+        any time.
       </p>
       <div class="actions">
         {providers.map(({ name, texts }) => (
           <Form key={name} action="/connections/sandbox">
             <input type="hidden" name="provider" value={name} />
             <button type="submit" class="second">
-              Pretend {texts.title.replace('Banks', 'banks')}
+              Sandbox: {texts.title}
             </button>
           </Form>
         ))}

@@ -62,7 +62,7 @@ export function ConnectionState({
 function Outcome({ sync }: { sync: SyncResponse }) {
   return (
     <p class="quiet small">
-      {outcomeText(sync)} {sync.counts.balances_written > 0 && <a href="/">See the overview</a>}
+      {outcomeText(sync)} {sync.counts.balances_written > 0 && <a href="/">View overview</a>}
     </p>
   );
 }

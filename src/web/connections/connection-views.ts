@@ -61,5 +61,10 @@ export class ConnectionViews {
 }
 
 function byConnections(offers: readonly MergeSuggestion[]): MergeSuggestion[][] {
-  return [...groupedBy(offers, ({ disconnected, replacement }) => `${disconnected.connectionId} ${replacement.connectionId}`).values()];
+  return [
+    ...groupedBy(
+      offers,
+      ({ disconnected, replacement }) => `${disconnected.connectionId} ${replacement.connectionId}`,
+    ).values(),
+  ];
 }

@@ -51,7 +51,7 @@ function Edit({
         {canSwitchPending && (
           <label class="choice">
             <input type="checkbox" name="include_pending" checked={connection.include_pending} />
-            Show transactions that are not booked yet
+            Include pending transactions
           </label>
         )}
         <div>
@@ -106,7 +106,7 @@ function Remove({ connection }: { connection: ConnectionResponse }) {
       <summary>Remove this connection</summary>
       <Form action={`/connections/${connection.id}/remove`} class="stack">
         <p class="quiet" id="remove">
-          What opens your bank is forgotten at once. The access itself lasts until you also disable it at the provider.
+          The stored credentials are deleted at once. The access itself lasts until you also disable it at the provider.
         </p>
         <fieldset>
           <legend>Its accounts and their history</legend>

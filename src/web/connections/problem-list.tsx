@@ -18,7 +18,7 @@ export function ProblemList({ connection, provider, problems }: ProblemListProps
           <p>{message}</p>
           <p class="small">
             {provider && needsNewSecret(kind) ? newSecret(provider) : whatToDo(action)}{' '}
-            {accountId && <a href={`/accounts/${accountId}`}>See the account</a>}
+            {accountId && <a href={`/accounts/${accountId}`}>View account</a>}
           </p>
           {provider && needsNewSecret(kind) && (
             <p>
@@ -32,7 +32,7 @@ export function ProblemList({ connection, provider, problems }: ProblemListProps
       {others.length === 0 && old && <Notice kind="warn">{old}</Notice>}
       {missing.length > 0 && (
         <Notice kind="warn">
-          Not listed by the bank any more, kept with their history:{' '}
+          No longer listed by the bank; their history stays:{' '}
           {missing.map(({ account_id: accountId, name }, i) => (
             <>
               {i > 0 && ', '}
@@ -57,6 +57,6 @@ function newSecret({ secret }: ProviderDescriptor): string {
 
 /** Beside the problem it need not be said that there is nothing to do. */
 function whatToDo(action: string): string {
-  const said = action.replace(/^Nothing: /, '');
+  const said = action.replace(/^No action needed\. /, '');
   return said.charAt(0).toUpperCase() + said.slice(1);
 }

@@ -18,13 +18,13 @@ export function stateOf(
 ): { text: string; look: string } {
   if (sync && isOpen(sync)) return OUTCOMES[sync.status];
   if (status === 'attention_required') return { text: 'Needs attention', look: 'wrong' };
-  if (sync?.status === 'succeeded' && staleness.level === 'stale') return { text: 'Data are old', look: 'warn' };
+  if (sync?.status === 'succeeded' && staleness.level === 'stale') return { text: 'Out of date', look: 'warn' };
   return sync ? OUTCOMES[sync.status] : { text: 'Not synced yet', look: '' };
 }
 
 /** What the newest sync brought. */
 export function outcomeText({ status, counts }: SyncResponse): string {
-  if (status === 'failed') return 'The last sync brought nothing; what was there before is unchanged.';
+  if (status === 'failed') return 'The last sync failed. Your data are unchanged.';
   if (status === 'cancelled') return 'The last sync was cancelled.';
   const news = [
     count(counts.transactions_added, 'new transaction'),

@@ -61,8 +61,8 @@ function Staleness({
   account: AccountRow;
   today: string;
 }) {
-  if (connection_id === null) return <span class="badge">Not synced any more</span>;
-  if (status === 'missing') return <span class="badge warn">Not listed by the bank any more</span>;
+  if (connection_id === null) return <span class="badge">Disconnected</span>;
+  if (status === 'missing') return <span class="badge warn">No longer listed</span>;
   if (balance_date === null || balance_date >= today) return null;
   return (
     <>

@@ -7,8 +7,8 @@ export function EmptyHome({ sandbox }: { sandbox: boolean }) {
       <section class="welcome">
         <h1>Connect your first bank</h1>
         <p class="lead">
-          Tidemark then fetches your accounts, works out the balance of every day it can know, and keeps them up to date
-          by itself.
+          Tidemark then fetches your accounts, derives the balance of every day it can know, and keeps them up to date
+          automatically.
         </p>
         <p class="actions">
           <a class="button" href="/connections/new">
@@ -16,19 +16,19 @@ export function EmptyHome({ sandbox }: { sandbox: boolean }) {
           </a>
           {sandbox && (
             <a class="button second" href="/connections/new#sandbox">
-              Try it with a pretend bank
+              Try it with sandbox banks
             </a>
           )}
         </p>
         <ol class="steps">
           <li>
-            <b>Connect</b> with a setup token or an API key. It is stored encrypted and only ever read with.
+            <b>Connect</b> with a setup token or an API key, which is stored encrypted and used only to read.
           </li>
           <li>
             <b>Watch the first sync.</b> It takes from seconds to a few minutes.
           </li>
           <li>
-            <b>Look.</b> One balance per account per day, each of which adds up to the cent.
+            <b>Look.</b> One balance per account per day, reconciled to the cent.
           </li>
         </ol>
       </section>

@@ -12,7 +12,9 @@ import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
+import { ConnectionViews } from '../connections/connection-views.js';
 import { EmptyHome } from './empty-home.js';
+import { FirstSync } from './first-sync.js';
 import { HomePage } from './home.page.js';
 
 /** More than a screen shows only costs time and bytes. */
@@ -26,6 +28,7 @@ export class HomeController {
     private readonly accounts: AccountsRepository,
     private readonly netWorth: NetWorthService,
     private readonly samples: AccountSamplesRepository,
+    private readonly connections: ConnectionViews,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -35,13 +38,15 @@ export class HomeController {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(name, '1y');
     const { rows: accounts } = await this.accounts.listPage(userId, ALL);
+    const views = await this.connections.list(userId);
+    if (accounts.length === 0 && views.length > 0) return <FirstSync views={views} timeZone={timeZone} />;
     if (accounts.length === 0) return <EmptyHome sandbox={this.config.sandbox} />;
     const from = firstDayOf(range, today);
     const histories = await this.#histories(userId, from, today);
     const oldest = histories.map(({ points }) => points[0]?.date ?? today).sort()[0] ?? today;
     const samples = await this.samples.read(userId, evenPoints(oldest, today, MAX_SPARKLINE_POINTS));
     const samplesOf = new Map(samples.map((account) => [account.accountId, account]));
-    return <HomePage {...{ accounts, histories, samplesOf, range, today }} />;
+    return <HomePage {...{ accounts, views, histories, samplesOf, range, today, timeZone }} />;
   }
 
   /** One a currency, each from the first day that is known of it. */

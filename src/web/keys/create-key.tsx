@@ -21,10 +21,10 @@ export function CreateKey({ form, errors, open }: CreateKeyProps) {
           maxLength={MAX_NAME_CHARS}
           value={form.name}
           error={errors.name}
-          hint="What it is for, like “spreadsheet”."
+          hint="What the key is for, such as “spreadsheet”."
         />
         <fieldset class="presets" aria-describedby={errors.scopes ? 'scopes-error' : undefined}>
-          <legend>What it may do</legend>
+          <legend>Permissions</legend>
           {PRESETS.map(({ name, text, hint }) => (
             <label key={name} class="choice">
               <input type="radio" name="preset" value={name} checked={name === form.preset} />
@@ -47,9 +47,9 @@ export function CreateKey({ form, errors, open }: CreateKeyProps) {
             </p>
           )}
         </fieldset>
-        <SelectField name="expiry" label="Ends" selected={form.expiry} options={EXPIRIES} />
+        <SelectField name="expiry" label="Expires" selected={form.expiry} options={EXPIRIES} />
         <div>
-          <button type="submit">Make the key</button>
+          <button type="submit">Create key</button>
         </div>
       </Form>
     </details>

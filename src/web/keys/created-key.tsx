@@ -13,10 +13,10 @@ export function CreatedKey({ name, apiKey, origin, scopes }: CreatedKeyProps) {
   return (
     <section class="card" role="status">
       <h2>Your key “{name}”</h2>
-      <p>Copy it now: it is shown this once and kept nowhere.</p>
-      <Line id="new-key" text={apiKey} copy="Copy the key" />
+      <p>Copy the key now. It is shown only once.</p>
+      <Line id="new-key" text={apiKey} copy="Copy key" />
       <p class="quiet">Try it:</p>
-      <Line id="new-key-command" text={commandOf(apiKey, origin, scopes)} copy="Copy the command" />
+      <Line id="new-key-command" text={commandOf(apiKey, origin, scopes)} copy="Copy command" />
     </section>
   );
 }

@@ -6,9 +6,9 @@ const DAY_MS = 86_400_000;
 export const MAX_NAME_CHARS = 100;
 
 export const PRESETS = [
-  { name: 'read', text: 'Read only', hint: 'Sees everything, changes nothing.' },
-  { name: 'full', text: 'Full access', hint: 'May also connect banks, sync and edit.' },
-  { name: 'chosen', text: 'One by one', hint: 'Only what you choose below.' },
+  { name: 'read', text: 'Read only', hint: 'Can see everything and change nothing.' },
+  { name: 'full', text: 'Full access', hint: 'Can also connect banks, sync and edit.' },
+  { name: 'chosen', text: 'Custom', hint: 'Only the scopes you select below.' },
 ] as const;
 
 export const EXPIRIES = [
@@ -37,7 +37,7 @@ export function readKeyForm(body: FormBody): { form: KeyForm; errors: FieldError
     expiry: EXPIRIES.find(({ value }) => value === textOf(body, 'expiry'))?.value ?? '',
   };
   const errors: FieldErrors = {};
-  if (form.name === '') errors.name = 'Say what it is for, so that you know it again.';
+  if (form.name === '') errors.name = 'Enter a name that tells you what the key is for.';
   if (form.name.length > MAX_NAME_CHARS) errors.name = `Use at most ${MAX_NAME_CHARS} characters.`;
   if (scopesOf(form).length === 0) errors.scopes = 'Choose at least one.';
   return { form, errors };

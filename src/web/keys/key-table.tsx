@@ -36,7 +36,7 @@ function KeyLine({ apiKey, now, timeZone }: { apiKey: ShownKey; now: Date; timeZ
           {' · '}
           {lastUsedAt ? 'last used ' : 'never used'}
           {lastUsedAt && <Moment at={lastUsedAt.toISOString()} timeZone={timeZone} />}
-          {expiresAt && (ended ? ' · ended ' : ' · ends ')}
+          {expiresAt && (ended ? ' · expired ' : ' · expires ')}
           {expiresAt && <Moment at={expiresAt.toISOString()} timeZone={timeZone} />}
         </p>
       </div>
@@ -44,9 +44,9 @@ function KeyLine({ apiKey, now, timeZone }: { apiKey: ShownKey; now: Date; timeZ
         <details class="revoke">
           <summary aria-label={`Revoke ${name}`}>Revoke</summary>
           <Form action={`/keys/${id}/revoke`}>
-            <p class="small">Programs with this key stop working at once.</p>
+            <p class="small">Programs that use this key stop working at once.</p>
             <button type="submit" class="danger small">
-              Revoke for good
+              Revoke permanently
             </button>
           </Form>
         </details>
@@ -57,7 +57,7 @@ function KeyLine({ apiKey, now, timeZone }: { apiKey: ShownKey; now: Date; timeZ
 
 function Ended({ revoked, ended }: { revoked: boolean; ended: boolean }) {
   if (!ended) return null;
-  return <span class="badge">{revoked ? 'Revoked' : 'Ended'}</span>;
+  return <span class="badge">{revoked ? 'Revoked' : 'Expired'}</span>;
 }
 
 function scopesText(scopes: readonly string[]): string {

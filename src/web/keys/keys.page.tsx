@@ -21,7 +21,7 @@ export function KeysPage({ keys, form, errors, created, now, timeZone }: KeysPag
         <div>
           <h1>API keys</h1>
           <p class="quiet">
-            For programs of yours. Everything on these pages is also in the API: see{' '}
+            For your own programs. Accounts, balances, transactions and connections are available in the API: see{' '}
             <a href="/docs">its documentation</a>.
           </p>
         </div>

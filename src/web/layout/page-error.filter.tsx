@@ -37,7 +37,7 @@ function toProblem(error: ApiError, thrown: unknown): PageProblem {
   if (thrown instanceof PageProblem) return thrown;
   if (error.status === 404) return pageNotFound();
   if (error.code === 'internal_server_error') {
-    return new PageProblem(500, 'Something failed on our side', 'Nothing is lost. Try again in a moment.');
+    return new PageProblem(500, 'Something went wrong', 'Your data are safe. Try again in a moment.');
   }
-  return new PageProblem(error.status, 'This did not work', error.message);
+  return new PageProblem(error.status, 'This request failed', error.message);
 }

@@ -38,7 +38,7 @@ export class SettingsPageController {
   @Post('time-zone')
   async setTimeZone(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
     const zone = textOf(body, 'time_zone');
-    if (!isTimeZone(zone)) return refused(session, { time_zone: 'There is no time zone of this name.' });
+    if (!isTimeZone(zone)) return refused(session, { time_zone: 'This time zone does not exist.' });
     await this.users.setTimeZone(session.userId, zone);
     return redirectTo('/settings?done=time-zone');
   }

@@ -8,8 +8,8 @@ import { Notice } from '../components/notice.js';
 import { YourData } from './your-data.js';
 
 const DONE: Record<string, string> = {
-  'time-zone': 'The time zone is saved. It decides which day it is for you from the next sync on.',
-  password: 'The password is changed. Wherever else you were signed in, you are not any more.',
+  'time-zone': 'Time zone saved. It applies from the next sync.',
+  password: 'Password changed. All your other sessions were signed out.',
 };
 
 interface SettingsPageProps {
@@ -50,11 +50,11 @@ function TimeZone({ current, errors }: { current: string; errors: FieldErrors })
       <Form action="/settings/time-zone" class="stack">
         <SelectField
           name="time_zone"
-          label="Where you are"
+          label="Your time zone"
           selected={current}
           options={zones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
           error={errors.time_zone}
-          hint="Decides when your days begin and end."
+          hint="Sets when your days begin and end."
         />
         <div>
           <button type="submit" class="second">
@@ -75,7 +75,7 @@ function Password({ email, errors }: { email: string; errors: FieldErrors }) {
         <input type="hidden" name="username" autocomplete="username" value={email} />
         <Field
           name="password"
-          label="Password now"
+          label="Current password"
           type="password"
           autocomplete="current-password"
           required
@@ -93,7 +93,7 @@ function Password({ email, errors }: { email: string; errors: FieldErrors }) {
         />
         <div>
           <button type="submit" class="second">
-            Change the password
+            Change password
           </button>
         </div>
       </Form>
@@ -104,9 +104,9 @@ function Password({ email, errors }: { email: string; errors: FieldErrors }) {
 function Invitations({ invitation }: { invitation: string | undefined }) {
   return (
     <section class="card">
-      <h2>Invite somebody</h2>
+      <h2>Invite someone</h2>
       <p class="quiet">
-        They get an account of their own and see nothing of yours. An invitation works once and for {INVITATION_DAYS}{' '}
+        The person gets a login of their own and sees none of your data. An invitation works once, for {INVITATION_DAYS}{' '}
         days.
       </p>
       {invitation && (
@@ -115,13 +115,13 @@ function Invitations({ invitation }: { invitation: string | undefined }) {
             {invitation}
           </code>
           <button type="button" class="second" data-copy="invitation" hidden>
-            Copy the link
+            Copy link
           </button>
         </div>
       )}
       <Form action="/settings/invitations">
         <button type="submit" class="second">
-          Make an invitation
+          Create invitation
         </button>
       </Form>
     </section>

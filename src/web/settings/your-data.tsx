@@ -5,7 +5,7 @@ export function YourData({ errors }: { errors: FieldErrors }) {
   return (
     <section class="card">
       <h2>Your data</h2>
-      <p class="quiet">Everything that is kept about you, in one file: one JSON object a line.</p>
+      <p class="quiet">Everything stored about you in one file, with one JSON object per line.</p>
       <p>
         <a class="button second" href="/settings/export" download>
           Export everything
@@ -16,7 +16,7 @@ export function YourData({ errors }: { errors: FieldErrors }) {
         <Form action="/settings/delete" class="stack">
           <p>
             Your accounts, their whole history, your connections, your keys and you. Nothing of it can be brought back,
-            and banks do not give old transactions twice.
+            and banks may not provide old transactions again.
           </p>
           <Field
             name="delete_password"
@@ -28,7 +28,7 @@ export function YourData({ errors }: { errors: FieldErrors }) {
           />
           <div>
             <button type="submit" class="danger">
-              Delete everything for good
+              Delete everything permanently
             </button>
           </div>
         </Form>

@@ -45,7 +45,7 @@ export class SignInController {
     if (isLimited) response.set('Retry-After', String(refused.waitSeconds));
     const status = isLimited ? 429 : 422;
     const errors = {
-      '': isLimited ? tooManyAttempts(refused.waitSeconds) : 'E-mail address or password is wrong.',
+      '': isLimited ? tooManyAttempts(refused.waitSeconds) : 'The e-mail address or password is wrong.',
     };
     const signUpOpen = await this.signUp.isOpen(null);
     return { page: <SignInPage email={email} next={next} signUpOpen={signUpOpen} errors={errors} />, status };

@@ -37,7 +37,7 @@ export function SignInPage({ email, next, signUpOpen, errors }: SignInPageProps)
               New here? <a href="/sign-up">Sign up</a>.
             </>
           ) : (
-            'New here? Whoever runs this Tidemark can send you an invitation.'
+            'New here? The person who runs this Tidemark can send you an invitation.'
           )}
         </p>
       </section>

@@ -11,7 +11,7 @@ import { type FormBody, textOf } from '../components/form-body.js';
 import { readSignUpForm } from './entrance-form.js';
 import { SignUpPage } from './sign-up.page.js';
 
-const TAKEN = 'There is a user with this e-mail address already. Sign in instead.';
+const TAKEN = 'A user with this e-mail address already exists. Sign in instead.';
 
 @PublicPage('sign-up')
 export class SignUpController {
@@ -54,6 +54,10 @@ export class SignUpController {
 
 function closed(invitation: string | null): PageProblem {
   return invitation === null
-    ? new PageProblem(403, 'Sign-up is by invitation', 'Whoever runs this Tidemark can make one in the settings.')
-    : new PageProblem(403, 'This invitation cannot be used', 'It was used already or is too old. Ask for a new one.');
+    ? new PageProblem(
+        403,
+        'Sign-up is by invitation',
+        'The person who runs this Tidemark can create one in the settings.',
+      )
+    : new PageProblem(403, 'This invitation cannot be used', 'It has been used or has expired. Ask for a new one.');
 }

@@ -18,8 +18,8 @@ export function SignUpPage({ email, invitation, first, errors }: SignUpPageProps
         <h1>{first ? 'Welcome to Tidemark' : 'Sign up'}</h1>
         <p class="lead">
           {first
-            ? 'You are the first one here. Your e-mail address only serves to sign in; no message is ever sent to it.'
-            : 'Your e-mail address only serves to sign in; no message is ever sent to it.'}
+            ? 'Create the first account. Your e-mail address is only your login; Tidemark never sends messages to it.'
+            : 'Your e-mail address is only your login; Tidemark never sends messages to it.'}
         </p>
         <Form action="/sign-up" class="stack">
           {invitation && <input type="hidden" name="invitation" value={invitation} />}
@@ -42,13 +42,13 @@ export function SignUpPage({ email, invitation, first, errors }: SignUpPageProps
             required
             minLength={MIN_PASSWORD_CHARS}
             error={errors.password}
-            hint={`At least ${MIN_PASSWORD_CHARS} characters. A few words are easier to remember than a riddle.`}
+            hint={`At least ${MIN_PASSWORD_CHARS} characters. A few random words are easy to remember and hard to guess.`}
           />
           <button type="submit">Sign up</button>
         </Form>
         {!first && (
           <p class="quiet small">
-            Signed up before? <a href="/sign-in">Sign in</a>.
+            Already have an account? <a href="/sign-in">Sign in</a>.
           </p>
         )}
       </section>

@@ -1,0 +1,38 @@
+import { ConnectionState, isUnderWay } from '../connections/connection-state.js';
+import type { ShownConnection } from '../connections/connection-views.js';
+import { Document } from '../layout/document.js';
+
+interface FirstSyncProps {
+  views: readonly ShownConnection[];
+  timeZone: string;
+}
+
+/** The overview of a person whose banks are connected and have delivered no account yet. */
+export function FirstSync({ views, timeZone }: FirstSyncProps) {
+  const underWay = views.some(({ sync }) => isUnderWay(sync));
+  return (
+    <Document title="Overview" scripts={['htmx']} refreshSeconds={underWay ? 3 : null}>
+      <div class="page-head">
+        <div>
+          <h1>{underWay ? 'Your first sync is running' : 'No accounts yet'}</h1>
+          <p class="quiet">
+            {underWay
+              ? 'It takes from seconds to a few minutes. Your accounts appear here when it is done.'
+              : 'Your bank is connected, but no account has been synced.'}
+          </p>
+        </div>
+        <a class="button second" href="/connections">
+          Connections
+        </a>
+      </div>
+      <div class="stack">
+        {views.map((view) => (
+          <section key={view.connection.id} class="card" aria-label={view.connection.name}>
+            <h2>{view.connection.name}</h2>
+            <ConnectionState {...view} timeZone={timeZone} />
+          </section>
+        ))}
+      </div>
+    </Document>
+  );
+}
