@@ -13,11 +13,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: [],
   'balance-engine': ['money', 'time'],
   database: ['config', 'time'],
-  http: ['money', 'time', 'config'],
-  auth: ['http', 'time', 'config', 'database'],
+  http: ['money', 'time', 'config', 'observability/metrics'],
+  auth: ['http', 'time', 'config', 'database', 'observability/metrics'],
   accounts: ['auth', 'http', 'money', 'time', 'balance-engine', 'config', 'database'],
   balances: ['accounts', 'auth', 'http', 'money', 'time', 'balance-engine', 'config', 'database'],
-  'bank-provider': ['money', 'time', 'config'],
+  'bank-provider': ['money', 'time', 'config', 'observability/tracing'],
   connections: ['bank-provider', 'http', 'time', 'config', 'database'],
   ingest: [
     ...['connections', 'bank-provider', 'balances', 'accounts', 'auth', 'http'],
@@ -25,7 +25,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   sync: [
     ...['ingest', 'connections', 'bank-provider', 'balances', 'accounts', 'auth', 'http'],
-    ...['money', 'time', 'balance-engine', 'config', 'database', 'logging'],
+    ...['money', 'time', 'balance-engine', 'config', 'database'],
+    ...['observability/logging', 'observability/metrics', 'observability/tracing'],
   ],
   'personal-data': ['http', 'auth', 'config', 'database'],
   web: [
@@ -33,13 +34,31 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['money', 'time', 'balance-engine', 'config'],
   ],
   sandbox: ['money', 'time', 'bank-provider', 'config'],
-  health: ['http', 'auth', 'config'],
-  logging: ['bank-provider'],
+  'observability/metrics': ['config'],
+  'observability/logging': ['http', 'bank-provider', 'config'],
+  'observability/tracing': ['config', 'observability/logging', 'observability/metrics'],
+  'observability/health': ['http', 'auth'],
+  'observability/exposition': ['http', 'auth', 'bank-provider', 'config', 'database', 'observability/metrics'],
+  observability: ['observability/exposition', 'observability/health'],
   openapi: ['sync', 'bank-provider', 'auth', 'http', 'config'],
-  bootstrap: ['bank-provider', 'health', 'http', 'database', 'logging', 'config'],
-  cli: ['.', 'bootstrap', 'sync', 'bank-provider', 'balances', 'auth', 'http', 'time', 'config', 'logging'],
+  bootstrap: ['bank-provider', 'observability/exposition', 'http', 'database', 'config'],
+  cli: [
+    '.',
+    'bootstrap',
+    'sync',
+    'bank-provider',
+    'balances',
+    'auth',
+    'http',
+    'time',
+    'config',
+    'observability/logging',
+  ],
   demo: ['.', 'bootstrap', 'cli', 'openapi', 'sandbox', 'sync', 'bank-provider', 'balances', 'auth', 'config'],
 };
+
+/** Their subfolders are folders of their own: what everybody may import lies beside what imports much itself. */
+const SPLIT_FOLDERS: ReadonlySet<string> = new Set(['observability']);
 
 /** A folder with a descriptor is a vendor's. It is imported through its descriptor only, by the list of providers only. */
 const DESCRIPTOR = /\.descriptor\.ts$/;
@@ -92,8 +111,9 @@ function sourceOf(path: string): string {
 }
 
 function folderOf(path: string): string {
-  const [first = '', second] = relative(ROOT, path).split(sep);
-  return second === undefined ? '.' : first;
+  const [first = '', second, third] = relative(ROOT, path).split(sep);
+  if (second === undefined) return '.';
+  return SPLIT_FOLDERS.has(first) && third !== undefined ? `${first}/${second}` : first;
 }
 
 /** The first folder below a folder of the table, or the folder itself for what lies directly in it. */
