@@ -17,7 +17,7 @@ const LIMITS = {
 export const drill: Drill = {
   name: 'frozen-database',
   expectation:
-    'While PostgreSQL is frozen, ready is 503 within 3 s, live is 200 and every request is answered 503 within the limits; when it thaws, the instance is ready again.',
+    'While PostgreSQL is frozen, ready is 503 within 3 s, live is 200, metrics are 200 and say that the database is away, and every request is answered 503 within the limits; when it thaws, the instance is ready again.',
   sentence: 1,
   isFast: true,
   async run(context) {
@@ -27,9 +27,10 @@ export const drill: Drill = {
     await Promise.all(Array.from({ length: CLIENTS }, () => person.get('/api/v1/accounts')));
     postgres.freeze();
     context.onEnd(() => postgres.thaw());
-    const [ready, live, ...answers] = await Promise.all([
+    const [ready, live, metrics, ...answers] = await Promise.all([
       ask(`${service.url}/health/ready`, { timeoutMs: ANSWER_MS }),
       ask(`${service.url}/health/live`, { timeoutMs: ANSWER_MS }),
+      ask(`${service.url}/metrics`, { timeoutMs: ANSWER_MS }),
       ...Array.from({ length: CLIENTS }, (_, page) =>
         person.get(`/api/v1/transactions?page=${page + 1}`, { timeoutMs: ANSWER_MS }),
       ),
@@ -39,11 +40,12 @@ export const drill: Drill = {
     const after = await person.get('/api/v1/transactions', { timeoutMs: 5_000 });
     const figure =
       `frozen: ready ${tally([ready])} after ${seconds(ready.ms)}, live ${tally([live])}, ` +
-      `requests ${tally(answers)}, slowest ${seconds(slowest(answers))}; ` +
+      `metrics ${tally([metrics])} after ${seconds(metrics.ms)}, requests ${tally(answers)}, slowest ${seconds(slowest(answers))}; ` +
       `thawed: ready ${readyMs === null ? 'never' : `after ${seconds(readyMs)}`}, request ${tally([after])}`;
     return judge(figure, {
       'ready is 503 in time': ready.status === 503 && ready.ms < READY_MS,
       'live is 200': live.status === 200,
+      'metrics say it': metrics.status === 200 && metrics.text.includes('tidemark_database_up 0'),
       'every request is answered 503': areAll(answers, 503),
       'well again': readyMs !== null && after.status === 200,
     });
