@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 /** Unit specs beside their file in src/, everything that needs the database or the network under test/. */
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/environment.mjs',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.tsx?$': '@swc/jest' },
