@@ -16,6 +16,7 @@ export default {
   testTimeout: 300_000,
   // By default one core is left alone, so that two are used as one; much of a suite is waiting for PostgreSQL or a browser.
   maxWorkers: Math.max(2, availableParallelism() - 1),
+  testSequencer: '<rootDir>/test/longest-first.mjs',
   // What suites load is not all given back.
   workerIdleMemoryLimit: '800MB',
   projects: [
