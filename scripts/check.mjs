@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+
+// Runs the parts of `npm run check` side by side. What a part says is printed when it has ended.
+
+const PARTS = [
+  ['Format', 'npm', 'run', '--silent', 'format:check'],
+  ['Types and lint', process.execPath, 'scripts/types-and-lint.mjs'],
+  ['Unit tests', 'npm', 'run', '--silent', 'test:unit'],
+];
+const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+
+/** @param {string[]} part @returns {Promise<boolean>} whether it passed */
+async function run([title, command, ...args]) {
+  const startMs = performance.now();
+  const child = spawn(command, args, { env: { ...process.env, ...colors }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = [];
+  child.stdout.on('data', (chunk) => output.push(chunk));
+  child.stderr.on('data', (chunk) => output.push(chunk));
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  const seconds = ((performance.now() - startMs) / 1_000).toFixed(0);
+  process.stdout.write(`${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s\n`);
+  if (code !== 0) process.stdout.write(Buffer.concat(output));
+  return code === 0;
+}
+
+const passed = await Promise.all(PARTS.map(run));
+if (passed.includes(false)) process.exitCode = 1;
