@@ -1,4 +1,5 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
@@ -6,12 +7,24 @@ import { postgresProcesses } from './postgres-processes.js';
 import { run, type Running, start, waitFor } from './run-process.js';
 
 describe('services on one embedded PostgreSQL', () => {
+  let root: string;
+  /** A data directory with a migrated cluster: to make one takes several seconds. */
+  let prepared: string;
   let dataDir: string;
   let environment: NodeJS.ProcessEnv;
   let started: Running[];
 
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'tidemark-embedded-service-'));
+    prepared = join(root, 'prepared');
+    const { code, stderr } = await run('cli', ['sync:run'], { DATA_DIR: prepared, LOG_LEVEL: 'warn' });
+    if (code !== 0) throw new Error(`no cluster could be prepared: ${stderr}`);
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
   beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'tidemark-embedded-service-'));
+    dataDir = join(root, 'data');
+    // Unlike cpSync, it keeps the owner and the mode that PostgreSQL insists on.
+    execFileSync('cp', ['-a', prepared, dataDir]);
     environment = { DATA_DIR: dataDir, PORT: '0', SYNC_CRON: 'off', LOG_LEVEL: 'warn' };
     started = [];
   });
@@ -68,7 +81,9 @@ describe('services on one embedded PostgreSQL', () => {
     }
   });
 
-  it('leave nothing behind when they start and stop at the same moment', async () => {
+  it('leave nothing behind when they start for the first time and stop at the same moment', async () => {
+    rmSync(dataDir, { recursive: true });
+    mkdirSync(dataDir);
     const services = await Promise.all([startService(), startService()]);
     expect(await Promise.all(services.map(stopped))).toEqual([0, 0]);
     expect(postgresProcesses(dataDir)).toEqual([]);
