@@ -25,6 +25,11 @@ function swaggerUiInChromium(): void {
     await tidemark?.stop();
   });
 
+  // A page that is left open goes on listening to its stream.
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
+
   /** Opens an operation by its address, gives it the key and executes it. */
   async function execute(tag: string, operationId: string) {
     const page = await browser.newPage();
