@@ -68,7 +68,7 @@ function playRound(suites: readonly string[], seed: number): Round {
   const limits = ['--bail=1', `--testTimeout=${ROUND_LIMIT_MINUTES * MINUTE_MS}`];
   const only = values.test === undefined ? [] : ['--testNamePattern', `^${escapeRegExp(values.test)}$`];
   try {
-    const { status, signal, stderr } = spawnSync(process.execPath, [...JEST, ...options, ...limits, ...only], {
+    const { status, signal, error, stderr } = spawnSync(process.execPath, [...JEST, ...options, ...limits, ...only], {
       env: { ...process.env, PROPERTY_RUN: JSON.stringify(run) },
       stdio: ['ignore', 'ignore', 'pipe'],
       encoding: 'utf8',
@@ -76,7 +76,7 @@ function playRound(suites: readonly string[], seed: number): Round {
     });
     const failure = existsSync(reportFile) ? firstFailure(readReport(reportFile), seed) : null;
     return {
-      failure: failure ?? (status === 0 ? null : unreported(signal, stderr, seed)),
+      failure: failure ?? (status === 0 ? null : unreported(endOf(signal, error), stderr, seed)),
       examples: countOf(countFile),
     };
   } finally {
@@ -88,10 +88,14 @@ function readReport(file: string): JestReport {
   return JSON.parse(readFileSync(file, 'utf8')) as JestReport;
 }
 
-/** Jest itself failed, or was ended because it took too long. */
-function unreported(signal: string | null, stderr: string, seed: number): Failure {
-  const message = signal ? `The round had not ended after ${ROUND_LIMIT_MINUTES} minutes.\n\n${stderr}` : stderr;
-  return { suite: positionals.join(' '), test: null, seed, path: null, message };
+/** Jest itself failed, or was ended. */
+function unreported(end: string, stderr: string, seed: number): Failure {
+  return { suite: positionals.join(' '), test: null, seed, path: null, message: end + stderr };
+}
+
+function endOf(signal: string | null, error: NodeJS.ErrnoException | undefined): string {
+  if (error?.code === 'ETIMEDOUT') return `The round had not ended after ${ROUND_LIMIT_MINUTES} minutes.\n\n`;
+  return signal ? `The round was ended by ${signal}, which is no counterexample.\n\n` : '';
 }
 
 function countOf(file: string): number {
