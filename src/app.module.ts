@@ -4,6 +4,7 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { DrainService } from './http/drain.service.js';
 import { AppSecrets } from './config/app-secret.js';
 import { AuthModule } from './auth/auth.module.js';
+import { BackupModule } from './backup/backup.module.js';
 import { BalancesModule } from './balances/balances.module.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import { ProviderRegistryModule } from './bank-provider/provider-registry.module.js';
@@ -69,6 +70,7 @@ export class AppModule {
         }) as DynamicModule,
         AccountsModule,
         AuthModule,
+        BackupModule,
         BalancesModule,
         ObservabilityModule,
         ProviderRegistryModule.forRoot(surroundings.config.providers.map(({ descriptor }) => descriptor)),

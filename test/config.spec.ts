@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { environmentNames, readConfig } from '../src/config/config.js';
 import { PROVIDERS } from '../src/providers.js';
 import { StartupError } from '../src/config/startup-error.js';
@@ -27,6 +28,9 @@ describe('the environment', () => {
       trustedProxies: [],
       databaseUrl: null,
       appSecrets: null,
+      backupCron: null,
+      backupDir: resolve('.data/backups'),
+      backupKeep: 14,
       syncCron: '17 */6 * * *',
       syncConcurrency: 4,
       syncDeadlineMs: 1_800_000,

@@ -22,6 +22,17 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** Without a single table. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(`create database ${name}`);
+  return {
+    address: addressOf(name),
+    url: urlOf(addressOf(name)),
+    drop: () => onServer(`drop database ${name} with (force)`),
+  };
+}
+
 /** Another database of the run's server. */
 export function addressOf(name: string): DatabaseAddress {
   const server = JSON.parse(process.env.TIDEMARK_TEST_SERVER ?? '{}') as DatabaseAddress;

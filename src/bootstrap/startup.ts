@@ -15,9 +15,7 @@ export interface Started {
 /** Everything before the application: the root secret, a database that answers, its migrations. */
 export async function startSurroundings(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Started> {
   const secrets = await loadAppSecrets(config);
-  const database = config.databaseUrl
-    ? { clientUrl: config.databaseUrl }
-    : await startEmbedded(config.dataDir, lifecycle);
+  const database = await openDatabase(config, lifecycle);
   try {
     await migrate(database, config.database, lifecycle.stopping);
   } catch (error) {
@@ -25,6 +23,11 @@ export async function startSurroundings(config: Config<ProviderDescriptor>, life
   }
   lifecycle.stopping.throwIfAborted();
   return { database, secrets };
+}
+
+/** The server of DATABASE_URL, or the embedded one, which runs from now on. */
+export async function openDatabase({ databaseUrl, dataDir }: Config, lifecycle: Lifecycle): Promise<DatabaseAddress> {
+  return databaseUrl ? { clientUrl: databaseUrl } : startEmbedded(dataDir, lifecycle);
 }
 
 async function startEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<DatabaseAddress> {

@@ -1,4 +1,4 @@
-/** Options as given, by name. */
+/** Operand and options as given, by name; a flag that is given is `yes`. */
 export type Values = Record<string, string | undefined>;
 
 /** The command line makes no sense: usage on stderr, exit 2. */

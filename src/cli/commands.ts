@@ -1,21 +1,32 @@
 import { MIN_PASSWORD_CHARS } from '../auth/password-rules.js';
 import { isScope, SCOPES } from '../auth/scopes.js';
+import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { isTimeZone } from '../time/calendar-date.js';
 import { listOf, UsageError, type Values } from './command-line.js';
 
 export interface Command {
   summary: string;
-  options: Record<string, { value: string; required: boolean }>;
-  /** Whether this process does the jobs it enqueues. */
-  needsWorker?: boolean;
+  /** What is given without an option's name. */
+  operand?: string;
+  /** Without a value it is a flag. */
+  options: Record<string, { value?: string; required: boolean }>;
   /** @throws UsageError before anything is started */
   check?: (values: Values) => void;
-  /** What does it, in answers.ts. */
-  answer: keyof typeof import('./answers.js');
+  /** Loads what does it, so that a wrong command line is answered without that. */
+  run: (values: Values, lifecycle: Lifecycle) => Promise<object>;
 }
 
 const required = (value: string) => ({ value, required: true });
 const optional = (value: string) => ({ value, required: false });
+const flag = { required: false };
+
+/** A command of answers.ts, which needs the whole application. */
+function inApplication(answer: keyof typeof import('./answers.js'), needsWorker = false): Command['run'] {
+  return async (values, lifecycle) => {
+    const [{ withApplication }, answers] = await Promise.all([import('./with-application.js'), import('./answers.js')]);
+    return withApplication(needsWorker, (app) => answers[answer](app, values), lifecycle);
+  };
+}
 
 export const COMMANDS: Record<string, Command> = {
   'user:create': {
@@ -28,7 +39,7 @@ export const COMMANDS: Record<string, Command> = {
       }
       if (timeZone && !isTimeZone(timeZone)) throw new UsageError('--time-zone must be a name like Europe/Prague.');
     },
-    answer: 'createUser',
+    run: inApplication('createUser'),
   },
   'key:create': {
     summary: 'Creates an API key; the only time the key is shown.',
@@ -46,32 +57,44 @@ export const COMMANDS: Record<string, Command> = {
       if (expiresAt && Number.isNaN(Date.parse(expiresAt)))
         throw new UsageError('--expires-at must be an ISO 8601 time.');
     },
-    answer: 'createKey',
+    run: inApplication('createKey'),
   },
   'key:revoke': {
     summary: 'Revokes an API key at once.',
     options: { id: required('ID') },
-    answer: 'revokeKey',
+    run: inApplication('revokeKey'),
   },
   'sync:run': {
     summary: 'Syncs now, waits, prints the finished syncs.',
     options: { connection: optional('ID') },
-    needsWorker: true,
-    answer: 'runSyncs',
+    run: inApplication('runSyncs', true),
   },
   'balances:rebuild': {
     summary: 'Derives balance history again from what is stored.',
     options: { account: optional('ID') },
-    answer: 'rebuildBalances',
+    run: inApplication('rebuildBalances'),
+  },
+  backup: {
+    summary: 'Writes the whole database into a file, also while the service runs.',
+    operand: 'FILE',
+    options: { 'with-secret': flag },
+    run: async (values, lifecycle) => (await import('./backup.command.js')).backup(values, lifecycle),
+  },
+  restore: {
+    summary: 'Fills an empty database with a backup; --verify only tries it, in a database of its own.',
+    operand: 'FILE',
+    options: { verify: flag, 'with-secret': flag, 'forget-lost': flag },
+    run: async (values, lifecycle) => (await import('./backup.command.js')).restore(values, lifecycle),
   },
 };
 
 export function usage(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary, options }]) => {
-    const words = Object.entries(options).map(([option, { value, required }]) =>
-      required ? `--${option} ${value}` : `[--${option} ${value}]`,
-    );
-    return `  ${[name, ...words].join(' ')}\n      ${summary}`;
+  const lines = Object.entries(COMMANDS).map(([name, { summary, operand, options }]) => {
+    const words = Object.entries(options).map(([option, { value, required }]) => {
+      const word = value ? `--${option} ${value}` : `--${option}`;
+      return required ? word : `[${word}]`;
+    });
+    return `  ${[name, ...(operand ? [operand] : []), ...words].join(' ')}\n      ${summary}`;
   });
   return `Usage: npm run --silent cli -- COMMAND\n\n${lines.join('\n')}`;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { BackupRefusal } from '../backup/backup-refusal.js';
 import { Refusal, UsageError, type Values } from './command-line.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { type Command, COMMANDS, usage } from './commands.js';
@@ -11,9 +12,7 @@ const EXIT_USAGE = 2;
 export async function runCli(args: string[], lifecycle: Lifecycle): Promise<number> {
   try {
     const { command, values } = parse(args);
-    // Loaded only now, so that a wrong command line is answered at once.
-    const [{ withApplication }, answers] = await Promise.all([import('./with-application.js'), import('./answers.js')]);
-    const answer = await withApplication(command, (app) => answers[command.answer](app, values), lifecycle);
+    const answer = await command.run(values, lifecycle);
     process.stdout.write(`${JSON.stringify(answer)}\n`);
     return EXIT_DONE;
   } catch (error) {
@@ -21,7 +20,7 @@ export async function runCli(args: string[], lifecycle: Lifecycle): Promise<numb
       process.stderr.write(`${error.message}\n\n${usage()}\n`);
       return EXIT_USAGE;
     }
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal || error instanceof BackupRefusal)) throw error;
     process.stderr.write(`${error.message}\n`);
     return EXIT_REFUSED;
   }
@@ -31,10 +30,8 @@ function parse([name, ...rest]: string[]): { command: Command; values: Values } 
   const command = COMMANDS[name ?? ''];
   if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'Say which command.');
   try {
-    const options = Object.fromEntries(
-      Object.keys(command.options).map((option) => [option, { type: 'string' as const }]),
-    );
-    const { values } = parseArgs({ args: rest, options });
+    const values = parseValues(command, rest);
+    if (command.operand && !values[command.operand]) throw new UsageError(`${name} needs ${command.operand}.`);
     for (const [option, { required }] of Object.entries(command.options)) {
       if (required && !values[option]) throw new UsageError(`${name} needs --${option}.`);
     }
@@ -43,4 +40,17 @@ function parse([name, ...rest]: string[]): { command: Command; values: Values } 
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError((error as Error).message);
   }
+}
+
+function parseValues({ operand, options: known }: Command, args: string[]): Values {
+  const options = Object.fromEntries(
+    Object.entries(known).map(([option, { value }]) => [
+      option,
+      { type: value ? ('string' as const) : ('boolean' as const) },
+    ]),
+  );
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: operand !== undefined });
+  if (positionals.length > 1) throw new UsageError(`There is only one ${operand}.`);
+  const texts = Object.entries(values).map(([option, value]) => [option, value === true ? 'yes' : String(value)]);
+  return { ...Object.fromEntries(texts), ...(operand && { [operand]: positionals[0] }) } as Values;
 }

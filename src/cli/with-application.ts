@@ -1,30 +1,40 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from '../app.module.js';
+import { AppModule, type Surroundings } from '../app.module.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { type Config, readConfig } from '../config/config.js';
 import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
 import { appLogger } from '../observability/logging/app-logger.js';
 import { PROVIDERS } from '../providers.js';
 import { startSurroundings } from '../bootstrap/startup.js';
-import type { Command } from './commands.js';
 
-/** Beside a running service this uses its database and leaves it running. */
+/** The environment for a command: nothing runs on a schedule beside it. */
+export function readCliConfig(): Config<ProviderDescriptor> {
+  return { ...readConfig(PROVIDERS), role: 'api', syncCron: null, backupCron: null };
+}
+
+/**
+ * Beside a running service this uses its database and leaves it running.
+ *
+ * @param needsWorker whether this process does the jobs it enqueues
+ */
 export async function withApplication<T>(
-  command: Command,
+  needsWorker: boolean,
   run: (app: INestApplicationContext) => Promise<T>,
   lifecycle: Lifecycle,
 ): Promise<T> {
-  const config: Config<ProviderDescriptor> = {
-    ...readConfig(PROVIDERS),
-    role: command.needsWorker ? 'worker' : 'api',
-    syncCron: null,
-  };
+  const config: Config<ProviderDescriptor> = { ...readCliConfig(), role: needsWorker ? 'worker' : 'api' };
   const { database, secrets } = await startSurroundings(config, lifecycle);
-  const app = await NestFactory.createApplicationContext(AppModule.of({ config, database, secrets }), {
+  const app = await createApplication({ config, database, secrets });
+  lifecycle.onStop((haste) => Promise.race([app.close(), whenAborted(haste)]));
+  return lifecycle.unlessStopping(run(app));
+}
+
+/** The application without a server; whoever makes it closes it. */
+export function createApplication(surroundings: Surroundings): Promise<INestApplicationContext> {
+  const { config } = surroundings;
+  return NestFactory.createApplicationContext(AppModule.of(surroundings), {
     logger: appLogger(config, config.logLevel === 'info' ? 'warn' : config.logLevel),
     abortOnError: false,
   });
-  lifecycle.onStop((haste) => Promise.race([app.close(), whenAborted(haste)]));
-  return lifecycle.unlessStopping(run(app));
 }

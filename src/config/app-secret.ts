@@ -13,8 +13,14 @@ export class AppSecrets {
 
 /** From APP_SECRET or APP_SECRET_FILE, or generated once into the data directory of a development install. */
 export async function loadAppSecrets({ appSecrets, appSecretFile, dataDir }: Config): Promise<AppSecrets> {
-  const [newest, ...older] =
-    appSecrets ?? (appSecretFile ? await secretsIn(appSecretFile) : [await generatedSecret(dataDir)]);
+  return secretsOf(
+    appSecrets ?? (appSecretFile ? await secretsIn(appSecretFile) : [await generatedSecret(dataDir)]),
+  );
+}
+
+/** @param texts newest first, one at least */
+export function secretsOf(texts: readonly string[]): AppSecrets {
+  const [newest, ...older] = texts;
   return new AppSecrets([new Secret(newest!), ...older.map((text) => new Secret(text))]);
 }
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { validateCronExpression } from 'cron';
 import { z } from 'zod';
 import type { DatabaseSettings } from './database-settings.js';
@@ -84,6 +84,12 @@ const ENVIRONMENT = z
       .string()
       .transform((path) => resolve(path))
       .optional(),
+    BACKUP_CRON: cron.default(null),
+    BACKUP_DIR: z
+      .string()
+      .transform((path) => resolve(path))
+      .optional(),
+    BACKUP_KEEP: integer(1, 10_000).default(14),
     SYNC_CRON: cron.default('17 */6 * * *'),
     SYNC_CONCURRENCY: integer(1, 100).default(4),
     SYNC_DEADLINE_MS: integer(100, 2_400_000).default(1_800_000),
@@ -153,6 +159,12 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly appSecretFile: string | null;
   /** `null`: this instance schedules nothing. */
   readonly syncCron: string | null;
+  /** `null`: this instance makes no backups by itself. */
+  readonly backupCron: string | null;
+  /** Absolute path. */
+  readonly backupDir: string;
+  /** How many backups it keeps there. */
+  readonly backupKeep: number;
   readonly syncConcurrency: number;
   readonly syncDeadlineMs: number;
   readonly role: 'api' | 'worker' | 'all';
@@ -194,6 +206,9 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     this.appSecrets = env.APP_SECRET ?? null;
     this.appSecretFile = env.APP_SECRET_FILE ?? null;
     this.syncCron = env.SYNC_CRON;
+    this.backupCron = env.BACKUP_CRON;
+    this.backupDir = env.BACKUP_DIR ?? join(env.DATA_DIR, 'backups');
+    this.backupKeep = env.BACKUP_KEEP;
     this.syncConcurrency = env.SYNC_CONCURRENCY;
     this.syncDeadlineMs = env.SYNC_DEADLINE_MS;
     this.role = env.ROLE;

@@ -1,3 +1,4 @@
+import type { IMigrator } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { StartupError } from '../config/startup-error.js';
@@ -13,9 +14,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const SESSIONS = 2;
 
 /**
-/**
- * Brings the database to this version. Instances that start together wait for each other under an advisory lock. It is
- * the lock of a transaction: one of the session would stay on a pooler's server connection after we have gone.
+ * Brings the database to this version.
  *
  * @param signal ends it early: the migration under way is rolled back
  * @throws StartupError when another instance keeps the lock for too long
@@ -25,16 +24,29 @@ export async function migrate(
   settings: DatabaseSettings,
   signal?: AbortSignal,
 ): Promise<void> {
+  await underMigrationLock(address, settings, (migrator) => migrator.up(), signal);
+}
+
+/**
+ * Runs `work` while no other instance migrates. Instances that start together wait for each other under an advisory lock.
+ * It is the lock of a transaction: one of the session would stay on a pooler's server connection after we have gone.
+ */
+export async function underMigrationLock<T>(
+  address: DatabaseAddress,
+  settings: DatabaseSettings,
+  work: (migrator: IMigrator) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const orm = await MikroORM.init({ ...ormOptions(address, [], settings), pool: { max: SESSIONS } });
   try {
-    await usingSessionsFor('migration', async () => {
+    return await usingSessionsFor('migration', async () => {
       const pool = await orm.em.getConnection().getNativeClient();
       endSessionsOn(signal, pool);
       const session = await pool.connect();
       try {
         await session.query('begin');
         await lock(session, settings.limits.migration.lockTimeoutMs);
-        await orm.migrator.up();
+        return await work(orm.migrator);
       } finally {
         // Ending the session ends its transaction, even when the migration failed half way.
         session.release(true);

@@ -28,6 +28,12 @@ export class CredentialVault {
     this.#keys = [deriveKeys(newest), ...older.map(deriveKeys)];
   }
 
+  /** Ids of the keys it opens with, newest first; the first one seals. */
+  get keyIds(): [string, ...string[]] {
+    const [newest, ...older] = this.#keys;
+    return [newest.id, ...older.map(({ id }) => id)];
+  }
+
   /** @param owner what the credential belongs to, e.g. the ids of user and connection */
   seal(credential: Secret, owner: string): string {
     const [keys] = this.#keys;
@@ -64,6 +70,11 @@ export class CredentialVault {
     );
     return [newest!, ...older];
   }
+}
+
+/** Which key has sealed a text. */
+export function keyIdOf(sealed: string): string {
+  return sealed.split('.')[1] ?? '';
 }
 
 function deriveKeys(secret: Secret): Keys {

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { toAccountResponse } from '../accounts/account.response.js';
+import { AccountsRepository } from '../accounts/accounts.repository.js';
+import { Revisions } from '../accounts/account-revisions.js';
+import { BalancesRepository } from '../balances/record/balances.repository.js';
+import { toBalanceResponse } from '../balances/record/to-balance-response.js';
+import { BackupRefusal } from './backup-refusal.js';
+
+const PER_PAGE = 100;
+
+/** What a person's lists on the API come to. */
+export interface ApiAnswers {
+  accounts: number;
+  balances: number;
+  /** SHA-256 of all their pages as JSON. */
+  digest: string;
+  /** Of the data when they were read; `null`: it changed meanwhile. */
+  revision: string | null;
+}
+
+/** How the answers of a restored database compare. */
+export interface ComparedAnswers {
+  people: number;
+  /** People whose answers are those of the database in use, byte by byte. The others' data changed since the backup. */
+  same_as_now: number;
+}
+
+/**
+ * Walks the lists of accounts and balances of everybody in a restored database, and holds them against its rows and,
+ * where the person's data has not changed since, against the answers of the database in use.
+ *
+ * @param inUse `null`: there is none to compare with
+ * @throws BackupRefusal when an answer is another one
+ */
+export async function compareAnswers(
+  restored: INestApplicationContext,
+  inUse: INestApplicationContext | null,
+): Promise<ComparedAnswers> {
+  const result: ComparedAnswers = { people: 0, same_as_now: 0 };
+  for (const person of await countRows(restored)) {
+    const answers = await readAnswers(restored, person.user_id);
+    if (answers.accounts !== person.accounts || answers.balances !== person.balances) {
+      throw new BackupRefusal(`The API lists other accounts or balances of ${person.user_id} than were restored.`);
+    }
+    result.people++;
+    if (!inUse || (await inUse.get(Revisions).of(person.user_id)) !== person.revision) continue;
+    const now = await readAnswers(inUse, person.user_id);
+    if (now.revision !== person.revision) continue;
+    if (now.digest !== answers.digest) {
+      throw new BackupRefusal(`The API answers ${person.user_id} something else after the restore.`);
+    }
+    result.same_as_now++;
+  }
+  return result;
+}
+
+interface CountedPerson {
+  user_id: string;
+  accounts: number;
+  balances: number;
+  revision: string;
+}
+
+async function countRows(app: INestApplicationContext): Promise<CountedPerson[]> {
+  return app.get(EntityManager).getConnection().execute<CountedPerson[]>(`
+    select id as user_id,
+      (select count(*)::integer from accounts where user_id = users.id) as accounts,
+      (select count(*)::integer from balances where user_id = users.id) as balances,
+      coalesce((select revision from user_revisions r where r.user_id = users.id), 0)::text as revision
+    from users order by id`);
+}
+
+async function readAnswers(app: INestApplicationContext, userId: string): Promise<ApiAnswers> {
+  const hash = createHash('sha256');
+  const before = await app.get(Revisions).of(userId);
+  const accounts = await walk(hash, async (page) => {
+    const { rows, totalCount } = await app.get(AccountsRepository).listPage(userId, page);
+    return { records: rows.map(toAccountResponse), totalCount };
+  });
+  const balances = await walk(hash, async (page) => {
+    const { rows, totalCount } = await app.get(BalancesRepository).listPage(userId, page);
+    return { records: rows.map(toBalanceResponse), totalCount };
+  });
+  const after = await app.get(Revisions).of(userId);
+  return { accounts, balances, digest: hash.digest('hex'), revision: before === after ? after : null };
+}
+
+async function walk(
+  hash: ReturnType<typeof createHash>,
+  readPage: (page: { page: number; per_page: number }) => Promise<{ records: object[]; totalCount: number }>,
+): Promise<number> {
+  let count = 0;
+  for (let page = 1; ; page++) {
+    const { records, totalCount } = await readPage({ page, per_page: PER_PAGE });
+    for (const record of records) hash.update(JSON.stringify(record));
+    count += records.length;
+    if (records.length < PER_PAGE || count >= totalCount) return count;
+  }
+}

@@ -1,0 +1,76 @@
+import pg from 'pg';
+import { clientConfig, type DatabaseAddress } from '../database/address.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
+
+/** COPY's text is the same from every server version and in every time zone. */
+const PLAIN_TEXT = [
+  `client_encoding = 'UTF8'`,
+  `timezone = 'UTC'`,
+  `datestyle = 'ISO, YMD'`,
+  `intervalstyle = 'postgres'`,
+  `bytea_output = 'hex'`,
+  `extra_float_digits = 1`,
+];
+
+export type Isolation = 'isolation level repeatable read read only' | 'isolation level read committed';
+
+/**
+ * Runs `work` in one transaction of a session of its own, outside all pools: their limit for the time of one answer does
+ * not fit a COPY. The transaction is rolled back when `work` fails.
+ *
+ * @param signal ends the session, and with it the transaction
+ */
+export async function inCopyTransaction<T>(
+  address: DatabaseAddress,
+  settings: DatabaseSettings,
+  isolation: Isolation,
+  work: (session: pg.Client) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const session = await openCopySession(address, settings);
+  const cutOff = () => destroy(session);
+  signal?.addEventListener('abort', cutOff, { once: true });
+  try {
+    signal?.throwIfAborted();
+    await session.query(`begin ${isolation}`);
+    await session.query(localSettings(settings));
+    const result = await work(session);
+    await session.query('commit');
+    await session.end();
+    return result;
+  } catch (error) {
+    // A COPY that was given up leaves the session in the middle of a message: nothing can be sent any more.
+    destroy(session);
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', cutOff);
+  }
+}
+
+async function openCopySession(address: DatabaseAddress, settings: DatabaseSettings): Promise<pg.Client> {
+  const session = new pg.Client({
+    ...clientConfig(address),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: settings.connectTimeoutMs,
+    application_name: 'tidemark backup',
+  });
+  // The query under way fails by itself; without a listener the event would end the process.
+  session.on('error', () => undefined);
+  await session.connect();
+  return session;
+}
+
+/** For this transaction only: behind a pooler the session belongs to others, too. */
+function localSettings({ limits: { migration } }: DatabaseSettings): string {
+  const limits = [
+    `statement_timeout = ${migration.statementTimeoutMs}`,
+    `lock_timeout = ${migration.lockTimeoutMs}`,
+    `idle_in_transaction_session_timeout = ${migration.idleInTransactionTimeoutMs}`,
+  ];
+  return [...limits, ...PLAIN_TEXT].map((setting) => `set local ${setting}`).join('; ');
+}
+
+function destroy(session: pg.Client): void {
+  (session as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy();
+}

@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import type { DatabaseAddress } from '../database/address.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
+import { countSealedWith } from '../sync/connections/reseal-credentials.js';
+import { VERSION } from '../config/version.js';
+import { BackupRefusal } from './backup-refusal.js';
+import { inCopyTransaction } from './copy-session.js';
+import { copyTable, type TableDigest } from './copy-table.js';
+import { FORMAT, type Manifest, type SealedSecret } from './manifest.js';
+import { listSequences, listTables } from './tables.js';
+import { type BackupRows, writeBackupFile } from './write-backup-file.js';
+
+export interface WrittenBackup {
+  path: string;
+  bytes: number;
+  manifest: Manifest;
+}
+
+export interface Source {
+  address: DatabaseAddress;
+  settings: DatabaseSettings;
+}
+
+/**
+ * Writes the whole database into a file while others read and write it: all rows are of one snapshot.
+ *
+ * @param secret goes along as it is; `null`: credentials can be opened only where the APP_SECRET is known
+ * @throws BackupRefusal when the database is empty or the file cannot be written
+ */
+export async function createBackup(
+  { address, settings }: Source,
+  path: string,
+  secret: SealedSecret | null = null,
+  signal?: AbortSignal,
+): Promise<WrittenBackup> {
+  const snapshot = 'isolation level repeatable read read only';
+  const work = (session: pg.Client) => writeBackupFile(path, readRows(session, secret), signal);
+  const written = await inCopyTransaction(address, settings, snapshot, work, signal);
+  return { path, ...written };
+}
+
+async function* readRows(session: pg.ClientBase, secret: SealedSecret | null): BackupRows {
+  const { rows: found } = await session.query<{ found: string | null }>(`select to_regclass('migrations') as found`);
+  if (!found[0]?.found)
+    throw new BackupRefusal('There is nothing to back up: Tidemark has not used this database yet.');
+  const digests: TableDigest[] = [];
+  for (const table of await listTables(session)) {
+    digests.push(yield* copyTable(session, table));
+    yield null;
+  }
+  return describe(session, digests, secret);
+}
+
+async function describe(session: pg.ClientBase, tables: TableDigest[], secret: SealedSecret | null): Promise<Manifest> {
+  const { rows: migrations } = await session.query<{ name: string }>('select name from migrations order by id');
+  const { rows: about } = await session.query<{ server: string; now: Date }>(
+    `select current_setting('server_version') as server, now() as now`,
+  );
+  const { server, now } = about[0]!;
+  return {
+    format: FORMAT,
+    program: VERSION,
+    server,
+    createdAt: now.toISOString(),
+    migrations: migrations.map(({ name }) => name),
+    tables,
+    sequences: await listSequences(session),
+    sealedWith: await countSealedWith(session),
+    secret,
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { BackupRefusal } from './backup-refusal.js';
+import { identifiers } from './copy-table.js';
+import { type BackupFile, rowsOf } from './read-backup-file.js';
+import { refuseFilled } from './refuse-filled.js';
+import { listTables } from './tables.js';
+
+/**
+ * Copies the rows of a backup into the tables of its schema, which hold nothing of anybody. Triggers rest meanwhile: what
+ * they would write is in the backup, too. Foreign keys are checked.
+ *
+ * @returns the tables that were left out, since no migration makes them
+ */
+export async function fillTables(session: pg.Client, backup: BackupFile): Promise<string[]> {
+  const { tables, sequences } = backup.manifest;
+  const present = new Set((await listTables(session)).map(({ name }) => name));
+  const names = tables.filter(({ name }) => present.has(name)).map(({ name }) => pg.escapeIdentifier(name));
+  await session.query(`lock table ${names.join(', ')} in access exclusive mode`);
+  // Somebody may have signed up since it was looked at.
+  await refuseFilled(session);
+  // Of an install that nobody has used yet: attempts to sign in, at most.
+  for (const name of names.toReversed()) await session.query(`delete from ${name}`);
+  for (const name of names) await session.query(`alter table ${name} disable trigger user`);
+  await copyRows(session, backup, present);
+  for (const name of names) await session.query(`alter table ${name} enable trigger user`);
+  for (const { name, value } of sequences) {
+    await session.query('select setval($1::regclass, $2)', [pg.escapeIdentifier(name), value]);
+  }
+  return tables.map(({ name }) => name).filter((name) => !present.has(name));
+}
+
+async function copyRows(session: pg.Client, backup: BackupFile, present: ReadonlySet<string>): Promise<void> {
+  const pieces = rowsOf(backup);
+  try {
+    for (const { name, columns, rows, digest } of backup.manifest.tables) {
+      const hash = createHash('sha256');
+      const source = Readable.from(piecesOfTable(pieces, hash), { objectMode: false });
+      if (!present.has(name)) {
+        await finished(source.resume());
+        continue;
+      }
+      const copy = session.query(copyFrom(`copy ${pg.escapeIdentifier(name)} (${identifiers(columns)}) from stdin`));
+      await pipeline(source, copy);
+      if (copy.rowCount !== rows || hash.digest('hex') !== digest) {
+        throw new BackupRefusal(`The rows of ${name} in the backup are not those that it says.`);
+      }
+    }
+  } finally {
+    await pieces.return();
+  }
+}
+
+async function* piecesOfTable(
+  pieces: AsyncGenerator<Buffer, void>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Buffer, void> {
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done) throw new BackupRefusal('The backup ends in the middle of a table.');
+    if (value.length === 0) return;
+    hash.update(value);
+    yield value;
+  }
+}

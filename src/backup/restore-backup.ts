@@ -1,0 +1,110 @@
+import type { IMigrator } from '@mikro-orm/core';
+import type pg from 'pg';
+import type { AppSecrets } from '../config/app-secret.js';
+import { underMigrationLock } from '../database/migrate.js';
+import { MIGRATIONS } from '../database/migrations/migrations.js';
+import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { countLost, resealCredentials } from '../sync/connections/reseal-credentials.js';
+import { advanceRevisions } from './advance-revisions.js';
+import { BackupRefusal } from './backup-refusal.js';
+import { inCopyTransaction } from './copy-session.js';
+import type { Source } from './create-backup.js';
+import { fillTables } from './fill-tables.js';
+import { forgetLostCredentials } from './forget-lost-credentials.js';
+import type { Manifest } from './manifest.js';
+import type { BackupFile } from './read-backup-file.js';
+import { refuseFilled } from './refuse-filled.js';
+
+export interface RestoreOptions {
+  /** Those of this install. */
+  secrets: AppSecrets;
+  /** Those of the backed up install, if they came along: what they sealed is sealed anew. */
+  backupSecrets?: AppSecrets | null;
+  /** Connections whose credential nobody can open any more ask for a new one. */
+  forgetLost?: boolean;
+  /**
+   * Sees the rows as they were backed up, before newer migrations change them. What is inspected is not served, and keeps
+   * its revisions.
+   */
+  inspect?: (session: pg.Client) => Promise<void>;
+}
+
+/**
+ * Fills an empty database with a backup: the schema is made by the migrations that the backup had, and the newer ones run
+ * over its rows. All rows are committed together or not at all.
+ *
+ * @returns the tables that were left out, since they are not Tidemark's
+ * @throws BackupRefusal when the database is not empty, the schema is newer than this program, or the secret does not fit
+ */
+export async function restoreBackup(
+  { address, settings }: Source,
+  backup: BackupFile,
+  options: RestoreOptions,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const { manifest } = backup;
+  refuseNewerSchema(manifest.migrations);
+  refuseLostSecret(manifest, options);
+  const restore = async (migrator: IMigrator) => {
+    const fill = async (session: pg.Client) => {
+      const leftOut = await fillTables(session, backup);
+      await options.inspect?.(session);
+      await openCredentials(session, options);
+      if (!options.inspect) await advanceRevisions(session);
+      return leftOut;
+    };
+    const inTransaction = <T>(work: (session: pg.Client) => Promise<T>) =>
+      inCopyTransaction(address, settings, 'isolation level read committed', work, signal);
+    await inTransaction(refuseFilled);
+    await makeSchema(migrator, manifest.migrations);
+    const leftOut = await inTransaction(fill);
+    await migrator.up();
+    await inTransaction((session) => session.query('analyze'));
+    return leftOut;
+  };
+  return underMigrationLock(address, settings, restore, signal);
+}
+
+function refuseNewerSchema(migrations: readonly string[]): void {
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const unknown = migrations.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new BackupRefusal(
+    `This backup was made by a newer version of Tidemark (its database has ${unknown.at(-1)}): restore it with that version.`,
+  );
+}
+
+function refuseLostSecret({ sealedWith }: Manifest, { secrets, backupSecrets, forgetLost }: RestoreOptions): void {
+  const lost = countLost(sealedWith, openerOf(secrets, backupSecrets));
+  if (lost === 0 || forgetLost) return;
+  const advice = backupSecrets
+    ? 'the secret in the backup is not theirs either.'
+    : 'set APP_SECRET to the one of the install that was backed up, or add it to the list.';
+  throw new BackupRefusal(
+    `The APP_SECRET does not fit this backup: ${lost} provider credentials in it were sealed with another one; ${advice}`,
+  );
+}
+
+/** Opens what either install has sealed. */
+function openerOf({ newestFirst: [newest, ...older] }: AppSecrets, backupSecrets?: AppSecrets | null): CredentialVault {
+  return new CredentialVault({ newestFirst: [newest, ...older, ...(backupSecrets?.newestFirst ?? [])] });
+}
+
+async function openCredentials(
+  session: pg.Client,
+  { secrets, backupSecrets, forgetLost }: RestoreOptions,
+): Promise<void> {
+  if (backupSecrets) await resealCredentials(session, openerOf(secrets, backupSecrets), new CredentialVault(secrets));
+  if (forgetLost) await forgetLostCredentials(session, new CredentialVault(secrets));
+}
+
+/** The database has no rows, so that newer migrations can be taken back. */
+async function makeSchema(migrator: IMigrator, wanted: readonly string[]): Promise<void> {
+  const executed = (await migrator.getExecuted()).map(({ name }) => name);
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  if (executed.some((name) => !known.has(name))) {
+    throw new BackupRefusal('The database was prepared by a newer version of Tidemark: restore with that version.');
+  }
+  if (executed.some((name) => !wanted.includes(name))) await migrator.down({ to: 0 });
+  await migrator.up({ migrations: [...wanted] });
+}

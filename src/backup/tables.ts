@@ -1,0 +1,69 @@
+import type pg from 'pg';
+
+export interface Table {
+  name: string;
+  /** Those that are stored; the server computes the others. */
+  columns: string[];
+  /** SQL that brings the rows into the one order that every server agrees on. */
+  order: string[];
+}
+
+interface TableRow extends Table {
+  refers_to: string[];
+}
+
+/**
+ * Tables of the schema in use. Left out: what extensions keep, the list of migrations, which a restore makes anew, and
+ * unlogged tables, whose rows PostgreSQL itself does not promise to keep.
+ */
+const TABLES = `
+  select c.relname::text as name,
+    array(
+      select a.attname::text from pg_attribute a
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      order by a.attnum
+    ) as columns,
+    array(
+      select quote_ident(a.attname) || case when a.attcollation = 0 then '' else ' collate "C"' end
+      from pg_attribute a left join pg_index i on i.indrelid = a.attrelid and i.indisprimary
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        and (i.indrelid is null or a.attnum = any(i.indkey::int2[]))
+      order by array_position(i.indkey::int2[], a.attnum), a.attnum
+    ) as order,
+    array(
+      select distinct r.relname::text from pg_constraint f join pg_class r on r.oid = f.confrelid
+      where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid
+    ) as refers_to
+  from pg_class c
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    and c.relpersistence = 'p' and c.relname <> 'migrations'
+    and not exists (
+      select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e'
+    )
+  order by c.relname`;
+
+/** A table comes after those that its foreign keys refer to. */
+export async function listTables(session: pg.ClientBase): Promise<Table[]> {
+  const { rows } = await session.query<TableRow>(TABLES);
+  const sorted = new Map<string, Table>();
+  const add = ({ name, columns, order, refers_to }: TableRow, trail: readonly string[]): void => {
+    if (sorted.has(name) || trail.includes(name)) return;
+    for (const row of rows) if (refers_to.includes(row.name)) add(row, [...trail, name]);
+    sorted.set(name, { name, columns, order });
+  };
+  for (const row of rows) add(row, []);
+  return [...sorted.values()];
+}
+
+export interface Sequence {
+  name: string;
+  value: string;
+}
+
+/** Those that have given a number. A sequence stands outside of transactions: it is never behind the rows of a snapshot. */
+export async function listSequences(session: pg.ClientBase): Promise<Sequence[]> {
+  const { rows } = await session.query<Sequence>(`
+    select sequencename::text as name, last_value::text as value from pg_sequences
+    where schemaname = current_schema() and last_value is not null order by 1`);
+  return rows;
+}

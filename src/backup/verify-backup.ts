@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { clientConfig, type DatabaseAddress } from '../database/address.js';
+import { BackupRefusal } from './backup-refusal.js';
+import { digestTable } from './copy-table.js';
+import type { Source } from './create-backup.js';
+import type { Manifest } from './manifest.js';
+import type { BackupFile } from './read-backup-file.js';
+import { restoreBackup, type RestoreOptions } from './restore-backup.js';
+import { listTables } from './tables.js';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/**
+ * Restores a backup into a database of its own on the server in use, and compares every table with what the backup says
+ * of it. The database goes afterwards.
+ *
+ * @param use works with the restored database, whose schema is this program's by then
+ * @throws BackupRefusal when a table is another one than was backed up
+ */
+export async function verifyBackup<T>(
+  source: Source,
+  backup: BackupFile,
+  options: RestoreOptions,
+  use: (restored: DatabaseAddress) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const name = `tidemark_verify_${randomUUID().replaceAll('-', '')}`;
+  const inspect = (session: pg.Client) => compareTables(session, backup.manifest);
+  await onServer(source, `create database ${name} template template0`);
+  try {
+    const address = inDatabase(source.address, name);
+    await restoreBackup({ ...source, address }, backup, { ...options, inspect }, signal);
+    return await use(address);
+  } finally {
+    await onServer(source, `drop database ${name} with (force)`);
+  }
+}
+
+/** Counts and digests of the restored rows, read anew. */
+async function compareTables(session: pg.Client, { tables }: Manifest): Promise<void> {
+  const restored = new Map((await listTables(session)).map((table) => [table.name, table]));
+  for (const { name, columns, rows, digest } of tables) {
+    const table = restored.get(name);
+    if (!table) continue;
+    const found = await digestTable(session, { ...table, columns });
+    if (found.rows !== rows || found.digest !== digest) {
+      throw new BackupRefusal(`${name} is another one after the restore: ${found.rows} rows instead of ${rows}.`);
+    }
+  }
+}
+
+/** The same server, another database. */
+function inDatabase(address: DatabaseAddress, name: string): DatabaseAddress {
+  if (!('clientUrl' in address)) return { ...address, dbName: name };
+  const url = new URL(address.clientUrl);
+  url.pathname = `/${name}`;
+  return { clientUrl: url.href };
+}
+
+async function onServer({ address, settings }: Source, statement: string): Promise<void> {
+  const session = new pg.Client({ ...clientConfig(address), connectionTimeoutMillis: settings.connectTimeoutMs });
+  session.on('error', () => undefined);
+  await session.connect();
+  try {
+    await session.query(statement);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw new BackupRefusal(
+      'The user in DATABASE_URL may not create databases, which --verify needs: ' +
+        'grant CREATEDB, or verify without DATABASE_URL, on the embedded PostgreSQL.',
+    );
+  } finally {
+    await session.end();
+  }
+}

@@ -1,0 +1,120 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { END_OF_TABLE, HEADER, lengthOf, makeFooter } from './backup-format.js';
+import { BackupRefusal } from './backup-refusal.js';
+import type { Manifest } from './manifest.js';
+
+/** Fast enough to keep up with a disk; a higher level saves a tenth of the size and takes twice as long. */
+const GZIP_LEVEL = 4;
+
+export const PARTIAL_SUFFIX = '.partial';
+
+/** The pieces of the tables in turn, each table's end as `null`; returns the manifest. */
+export type BackupRows = AsyncGenerator<Buffer | null, Manifest>;
+
+/**
+ * Writes a backup beside its place and moves it there when it is whole and on disk. Nothing of an unfinished one stays.
+ *
+ * @returns its size and what it says of itself
+ * @throws BackupRefusal when the file is there already or cannot be written
+ */
+export async function writeBackupFile(
+  path: string,
+  rows: BackupRows,
+  signal?: AbortSignal,
+): Promise<{ bytes: number; manifest: Manifest }> {
+  const isTaken = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (isTaken) throw new BackupRefusal(`${path} exists already: choose another name, or remove it.`);
+  const partial = `${path}.${randomUUID()}${PARTIAL_SUFFIX}`;
+  try {
+    const written = await writePartial(partial, rows, signal);
+    await rename(partial, path);
+    await syncFolder(dirname(path));
+    return written;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw isFromFileSystem(error) ? new BackupRefusal(`${path} cannot be written (${error.code}).`) : error;
+  }
+}
+
+async function writePartial(path: string, rows: BackupRows, signal?: AbortSignal) {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const sink = new Sink(file);
+    await sink.write(HEADER);
+    const result: { manifest?: Manifest } = {};
+    await pipeline(
+      frame(rows, result),
+      createGzip({ level: GZIP_LEVEL }),
+      async (chunks: AsyncIterable<Buffer>) => {
+        for await (const chunk of chunks) await sink.write(chunk);
+      },
+      { signal },
+    );
+    const manifest = result.manifest!;
+    const text = Buffer.from(JSON.stringify(manifest));
+    await sink.write(text);
+    await sink.write(makeFooter(text.length, sink.digest));
+    await file.sync();
+    return { bytes: sink.bytes, manifest };
+  } finally {
+    await file.close();
+  }
+}
+
+async function* frame(rows: BackupRows, result: { manifest?: Manifest }): AsyncGenerator<Buffer, void> {
+  try {
+    for (;;) {
+      const { done, value } = await rows.next();
+      if (done) {
+        result.manifest = value;
+        return;
+      }
+      if (value === null) yield END_OF_TABLE;
+      else if (value.length > 0) {
+        yield lengthOf(value);
+        yield value;
+      }
+    }
+  } finally {
+    await rows.return(undefined as never);
+  }
+}
+
+/** Writes to the end of a file and keeps its digest. */
+class Sink {
+  readonly #hash = createHash('sha256');
+  bytes = 0;
+
+  constructor(private readonly file: FileHandle) {}
+
+  async write(chunk: Buffer): Promise<void> {
+    this.#hash.update(chunk);
+    this.bytes += chunk.length;
+    await this.file.appendFile(chunk);
+  }
+
+  /** Of what is written so far. */
+  get digest(): Buffer {
+    return this.#hash.copy().digest();
+  }
+}
+
+/** So that the new name, too, outlives a power cut. Not every system can do it. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => null);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+function isFromFileSystem(error: unknown): error is NodeJS.ErrnoException {
+  return (
+    error instanceof Error && 'syscall' in error && ['open', 'write', 'fsync', 'rename'].includes(String(error.syscall))
+  );
+}

@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import { type AppSecrets, loadAppSecrets } from '../config/app-secret.js';
+import { compareAnswers, type ComparedAnswers } from '../backup/api-answers.js';
+import { BackupRefusal } from '../backup/backup-refusal.js';
+import { createBackup, type Source } from '../backup/create-backup.js';
+import type { Manifest } from '../backup/manifest.js';
+import { type BackupFile, openBackupFile } from '../backup/read-backup-file.js';
+import { restoreBackup, type RestoreOptions } from '../backup/restore-backup.js';
+import { MIN_PASSPHRASE_CHARS, openSecrets, sealSecrets } from '../backup/sealed-secret.js';
+import { verifyBackup } from '../backup/verify-backup.js';
+import { secretsOf } from '../config/app-secret.js';
+import type { Config } from '../config/config.js';
+import type { DatabaseAddress } from '../database/address.js';
+import { hasThisSchema } from '../database/has-this-schema.js';
+import type { Lifecycle } from '../bootstrap/lifecycle.js';
+import { openDatabase } from '../bootstrap/startup.js';
+import { Refusal, type Values } from './command-line.js';
+import { readSecret } from './read-secret.js';
+import { createApplication, readCliConfig } from './with-application.js';
+
+export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
+  const config = readCliConfig();
+  const path = resolve(FILE);
+  const secret = flags['with-secret'] ? await sealWithPassphrase(await loadAppSecrets(config)) : null;
+  const source = await openSource(config, lifecycle);
+  const { bytes, manifest } = await createBackup(source, path, secret, lifecycle.stopping);
+  return { file: path, bytes, ...describe(manifest) };
+}
+
+export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
+  const config = readCliConfig();
+  const file = await openBackupFile(resolve(FILE));
+  const options: RestoreOptions = {
+    secrets: await loadAppSecrets(config),
+    backupSecrets: flags['with-secret'] ? await openWithPassphrase(file) : null,
+    forgetLost: flags['forget-lost'] !== undefined,
+  };
+  const source = await openSource(config, lifecycle);
+  const answer = { file: file.path, ...describe(file.manifest) };
+  if (flags.verify) return { ...answer, verified: await verify(config, source, file, options, lifecycle) };
+  for (const table of await restoreBackup(source, file, options, lifecycle.stopping)) {
+    process.stderr.write(`The table ${table} is not Tidemark's and was left out.\n`);
+  }
+  return answer;
+}
+
+async function openSource(config: Config, lifecycle: Lifecycle): Promise<Source> {
+  return { address: await openDatabase(config, lifecycle), settings: config.database };
+}
+
+function verify(
+  config: Config,
+  source: Source,
+  file: BackupFile,
+  options: RestoreOptions,
+  lifecycle: Lifecycle,
+): Promise<ComparedAnswers> {
+  const { secrets } = options;
+  const using = async <T>(database: DatabaseAddress, use: (app: App) => Promise<T>): Promise<T> => {
+    const app = await createApplication({ config, database, secrets });
+    return use(app).finally(() => app.close());
+  };
+  const compare = (restored: DatabaseAddress) =>
+    using(restored, async (app) => {
+      const isComparable = await hasThisSchema(source.address, source.settings);
+      return isComparable ? using(source.address, (inUse) => compareAnswers(app, inUse)) : compareAnswers(app, null);
+    });
+  return verifyBackup(source, file, options, compare, lifecycle.stopping);
+}
+
+type App = Awaited<ReturnType<typeof createApplication>>;
+
+function describe({ createdAt, program, migrations, tables, secret }: Manifest): object {
+  return {
+    created_at: createdAt,
+    program,
+    migration: migrations.at(-1),
+    with_secret: secret !== null,
+    tables: tables.map(({ name, rows, digest }) => ({ name, rows, digest })),
+  };
+}
+
+async function sealWithPassphrase(secrets: AppSecrets) {
+  const passphrase = await readSecret('Passphrase for the secret', true);
+  if (passphrase.length < MIN_PASSPHRASE_CHARS) {
+    throw new Refusal(`The passphrase must have at least ${MIN_PASSPHRASE_CHARS} characters.`);
+  }
+  return sealSecrets(
+    secrets.newestFirst.map((each) => each.reveal()),
+    passphrase,
+  );
+}
+
+async function openWithPassphrase({ path, manifest: { secret } }: BackupFile): Promise<AppSecrets> {
+  if (!secret) throw new BackupRefusal(`${path} was written without --with-secret: there is no secret in it.`);
+  const opened = await openSecrets(secret, await readSecret('Passphrase of the secret', false));
+  if (!opened) throw new BackupRefusal('The passphrase is not the one that the secret in this backup was sealed with.');
+  return secretsOf(opened);
+}

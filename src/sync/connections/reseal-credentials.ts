@@ -1,0 +1,89 @@
+import type { ClientBase } from 'pg';
+import { credentialOwner } from '../../connections/credentials/credential-owner.js';
+import { type CredentialVault, keyIdOf } from '../../connections/credentials/credential-vault.js';
+
+const BATCH_ROWS = 500;
+
+/** How many credentials each key has sealed, by the key's id. */
+export type SealedWith = Record<string, number>;
+
+/** How stored credentials fare with the secrets at hand. */
+export interface Resealed {
+  /** Sealed anew just now. */
+  sealed: number;
+  /** Still under another secret than the newest, because none of those at hand opens them. */
+  left: number;
+}
+
+export async function countSealedWith(session: ClientBase): Promise<SealedWith> {
+  const { rows } = await session.query<{ key_id: string; count: number }>(`
+    select split_part(credential, '.', 2) as key_id, count(*)::integer as count
+    from connections where credential like 'v1.%.%' group by 1 order by 1`);
+  return Object.fromEntries(rows.map(({ key_id, count }) => [key_id, count]));
+}
+
+/** How many of them none of the vault's secrets opens. */
+export function countLost(sealedWith: SealedWith, { keyIds }: CredentialVault): number {
+  const lost = Object.entries(sealedWith).filter(([keyId]) => !keyIds.includes(keyId));
+  return lost.reduce((sum, [, count]) => sum + count, 0);
+}
+
+/**
+ * Seals every credential that an older secret has sealed with the newest one. Instances may do it at the same time, and
+ * people may change credentials meanwhile: a row is written only if it still holds what was read.
+ *
+ * @param from opens the credentials
+ * @param to seals them
+ */
+export async function resealCredentials(
+  session: ClientBase,
+  from: CredentialVault,
+  to: CredentialVault = from,
+): Promise<Resealed> {
+  const result: Resealed = { sealed: 0, left: 0 };
+  const newest = to.keyIds[0];
+  for (let after: [string, string] | null = null; ;) {
+    const rows: SealedRow[] = await readBatch(session, newest, after);
+    for (const row of rows) {
+      if (!from.keyIds.includes(keyIdOf(row.credential))) result.left++;
+      else if (await reseal(session, row, from, to)) result.sealed++;
+    }
+    const last = rows.at(-1);
+    if (!last) return result;
+    after = [last.user_id, last.id];
+  }
+}
+
+interface SealedRow {
+  user_id: string;
+  id: string;
+  credential: string;
+}
+
+async function readBatch(session: ClientBase, newest: string, after: [string, string] | null): Promise<SealedRow[]> {
+  const { rows } = await session.query<SealedRow>(
+    `select user_id, id, credential from connections
+     where credential like 'v1.%.%' and split_part(credential, '.', 2) <> $1
+       and ($2::uuid is null or (user_id, id) > ($2, $3::uuid))
+     order by user_id, id limit ${BATCH_ROWS}`,
+    [newest, ...(after ?? [null, null])],
+  );
+  return rows;
+}
+
+/** @returns whether the row still held what was read */
+async function reseal(
+  session: ClientBase,
+  { user_id: userId, id, credential }: SealedRow,
+  from: CredentialVault,
+  to: CredentialVault,
+): Promise<boolean> {
+  const owner = credentialOwner({ userId, id });
+  const opened = from.open(credential, owner);
+  const { rowCount } = await session.query(
+    `update connections set credential = $4, credential_fingerprint = $5
+     where user_id = $1 and id = $2 and credential = $3`,
+    [userId, id, credential, to.seal(opened, owner), to.fingerprints(opened)[0]],
+  );
+  return rowCount === 1;
+}

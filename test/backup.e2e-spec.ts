@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { secretsOf } from '../src/config/app-secret.js';
+import { BackupScheduleService } from '../src/backup/backup-schedule.service.js';
+import { createBackup, type Source } from '../src/backup/create-backup.js';
+import { openBackupFile } from '../src/backup/read-backup-file.js';
+import { restoreBackup } from '../src/backup/restore-backup.js';
+import { readConfig } from '../src/config/config.js';
+import { migrate } from '../src/database/migrate.js';
+import { ormOptions } from '../src/database/orm-options.js';
+import { afterThisTest } from './after-this-test.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from './app.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
+import { DEBIAN_VERSION, startDebianPostgres } from './debian-postgres.js';
+import { type InstantBank, startInstantBank } from './instant-bank.js';
+import { run, start } from './run-process.js';
+import { ended } from './syncs.js';
+import { startThrowawayPostgres } from './throwaway-postgres.js';
+
+const SECRET = 'the root secret of the tests';
+const SECRETS = secretsOf([SECRET]);
+const OTHER_SECRET = 'the root secret of another install';
+const PASSPHRASE = 'a passphrase for the secret';
+const TODAY = '2026-03-15';
+const { database: settings } = readConfig([], {}, {});
+
+describe('backups', () => {
+  let bank: InstantBank;
+  let tidemark: TestApp;
+  let client: TestClient;
+  let folder: string;
+  let file: string;
+
+  beforeAll(async () => {
+    bank = await startInstantBank(TODAY);
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+    client = await createClient(tidemark);
+    const token = bank.setupToken('ann');
+    const { body } = await client.post('/api/v1/connections', { provider: 'us_provider', setup_token: token });
+    await ended(client, body.latest_sync_id);
+    folder = mkdtempSync(join(tmpdir(), 'tidemark-backup-'));
+    file = join(folder, 'all.backup');
+    await createBackup(sourceOf(tidemark.database), file);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const sourceOf = ({ address }: Pick<TestDatabase, 'address'>): Source => ({ address, settings });
+  const copyOf = (name: string) => {
+    const path = join(folder, `${name}.backup`);
+    writeFileSync(path, readFileSync(file));
+    return path;
+  };
+
+  async function emptyDatabase(): Promise<TestDatabase> {
+    const database = await createEmptyDatabase();
+    afterThisTest(database.drop);
+    return database;
+  }
+
+  async function instanceOn(database: Pick<TestDatabase, 'address'>, more: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+    const beside = { url: '', drop: () => Promise.resolve(), ...database };
+    const instance = await startTestApp({ ...LOCAL_PROVIDER, ...more }, new StillClock(), beside);
+    afterThisTest(instance.stop);
+    return instance;
+  }
+
+  async function answersOf({ url }: Pick<TestApp, 'url'>): Promise<unknown[]> {
+    const person = new TestClient(url, client.userId, client.key);
+    const paths = ['accounts', 'balances?per_page=100', 'transactions?per_page=100', 'connections', 'syncs'];
+    const answers = await Promise.all(paths.map((path) => person.get(`/api/v1/${path}`)));
+    return answers.map(({ status, body }) => [status, body]);
+  }
+
+  async function query(database: Pick<TestDatabase, 'url'>, text: string): Promise<Record<string, unknown>[]> {
+    const session = new pg.Client(database.url);
+    await session.connect();
+    try {
+      return (await session.query(text)).rows;
+    } finally {
+      await session.end();
+    }
+  }
+
+  it('are restored on a new server, where every answer is as it was and syncs go on', async () => {
+    const server = await startThrowawayPostgres('restore');
+    afterThisTest(server.stop);
+    await restoreBackup(sourceOf(server), await openBackupFile(file), { secrets: SECRETS });
+    const restored = await instanceOn(server);
+    expect(await answersOf(restored)).toEqual(await answersOf(tidemark));
+    const person = new TestClient(restored.url, client.userId, client.key);
+    const [{ id }] = (await person.get('/api/v1/connections')).body.connections;
+    const { body } = await person.post(`/api/v1/connections/${id}/sync`);
+    expect(await ended(person, body.id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  (DEBIAN_VERSION ? it : it.skip)('are restored on another version of PostgreSQL, and back again', async () => {
+    const server = await startDebianPostgres();
+    afterThisTest(server.stop);
+    const there = { address: { clientUrl: server.urlOf('postgres') } };
+    await restoreBackup(sourceOf(there), await openBackupFile(file), { secrets: SECRETS });
+    expect(await answersOf(await instanceOn(there))).toEqual(await answersOf(tidemark));
+    const back = join(folder, 'back.backup');
+    await createBackup(sourceOf(there), back);
+    const digests = async (path: string) =>
+      (await openBackupFile(path)).manifest.tables.filter(({ name }) => !name.includes('revisions'));
+    expect(await digests(back)).toEqual(await digests(file));
+    await restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(back), { secrets: SECRETS });
+  });
+
+  it('are of one moment, however much is written meanwhile', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    let isWriting = true;
+    let written = 0;
+    const write = async () => {
+      const session = new pg.Client(database.url);
+      await session.connect();
+      try {
+        // Each person comes with a key: any other number of keys than of people is of two moments.
+        while (isWriting) {
+          await session.query(
+            `with person as (
+               insert into users (id, email, password_hash) values (gen_random_uuid(), $1, '') returning id
+             )
+             insert into api_keys (user_id, id, name, scopes, key_hash, hint)
+             select id, gen_random_uuid(), 'key', '{}', '', '' from person`,
+            [`${randomUUID()}@example.com`],
+          );
+          written++;
+        }
+      } finally {
+        await session.end();
+      }
+    };
+    const writers = Promise.all([write(), write()]);
+    try {
+      for (const round of [1, 2, 3]) {
+        const before = written;
+        while (written < before + 20) await nextTurn();
+        const path = join(folder, `writers-${round}.backup`);
+        const { manifest } = await createBackup(sourceOf(database), path);
+        const rowsOf = (table: string) => manifest.tables.find(({ name }) => name === table)!.rows;
+        expect(rowsOf('users')).toBeGreaterThan(before);
+        expect(rowsOf('api_keys')).toBe(rowsOf('users'));
+      }
+    } finally {
+      isWriting = false;
+      await writers;
+    }
+    const target = await emptyDatabase();
+    await restoreBackup(sourceOf(target), await openBackupFile(join(folder, 'writers-3.backup')), { secrets: SECRETS });
+  });
+
+  it('of an older version are restored, also where this version has prepared the database', async () => {
+    const old = await emptyDatabase();
+    const orm = await MikroORM.init(ormOptions(old.address, [], settings));
+    try {
+      await orm.migrator.up({ to: 'Migration20261122084500AccountStatistics' });
+    } finally {
+      await orm.close(true);
+    }
+    await query(old, `insert into users (id, email, password_hash) values (gen_random_uuid(), 'old@example.com', '')`);
+    await query(
+      old,
+      `insert into accounts (user_id, id, provider, external_id, name)
+       select id, gen_random_uuid(), 'us_provider', 'A', 'Checking' from users`,
+    );
+    const path = join(folder, 'old.backup');
+    await createBackup(sourceOf(old), path);
+    const fresh = await emptyDatabase();
+    const prepared = await createTestDatabase();
+    afterThisTest(prepared.drop);
+    for (const database of [fresh, prepared]) {
+      await restoreBackup(sourceOf(database), await openBackupFile(path), { secrets: SECRETS });
+      expect(await query(database, 'select name from accounts')).toEqual([{ name: 'Checking' }]);
+      expect(await query(database, 'select count(*)::integer as count from migrations')).toEqual(
+        await query(tidemark.database, 'select count(*)::integer as count from migrations'),
+      );
+      // The newest migrations have run over the rows.
+      expect(await query(database, 'select count(*)::integer as count from account_revisions')).toEqual([{ count: 1 }]);
+    }
+  });
+
+  it('leave no entity tag true that was given after them', async () => {
+    const database = await emptyDatabase();
+    await restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+    const [before] = await query(tidemark.database, 'select max(revision)::float8 as revision from user_revisions');
+    const [after] = await query(database, 'select max(revision)::float8 as revision from user_revisions');
+    expect(Number(after!.revision) - Number(before!.revision)).toBeGreaterThan(900_000_000);
+  });
+
+  describe('are refused, and the database stays as it was', () => {
+    it.each<[string, (path: string) => void, RegExp]>([
+      ['truncated', (path) => truncateSync(path, readFileSync(path).length - 10), /is truncated/],
+      ['cut in half', (path) => truncateSync(path, readFileSync(path).length / 2), /is truncated/],
+      ['empty', (path) => truncateSync(path, 0), /is not a backup/],
+      ['altered by one bit', flipOneBit, /is damaged/],
+      [
+        'something else',
+        (path) => writeFileSync(path, 'PGDMP and so on, which is long enough for a footer'),
+        /is not a backup/,
+      ],
+    ])('%s', async (name, change, sentence) => {
+      const path = copyOf(name);
+      change(path);
+      await expect(openBackupFile(path)).rejects.toThrow(sentence);
+    });
+
+    it('when somebody is in the database', async () => {
+      const database = await createTestDatabase();
+      afterThisTest(database.drop);
+      await query(database, `insert into users (id, email, password_hash) values (gen_random_uuid(), 'a@b.c', '')`);
+      const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+      await expect(restoring).rejects.toThrow(/not empty/);
+      expect(await query(database, 'select email from users')).toEqual([{ email: 'a@b.c' }]);
+    });
+
+    it('when the database is somebody else’s', async () => {
+      const database = await emptyDatabase();
+      await query(database, 'create table customers (id integer)');
+      const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+      await expect(restoring).rejects.toThrow(/not empty/);
+    });
+
+    it('when they are of a newer version', async () => {
+      const newer = await createTestDatabase();
+      afterThisTest(newer.drop);
+      await query(newer, `insert into migrations (name) values ('Migration29990101000000Future')`);
+      const path = join(folder, 'newer.backup');
+      await createBackup(sourceOf(newer), path);
+      const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), {
+        secrets: SECRETS,
+      });
+      await expect(restoring).rejects.toThrow(/newer version of Tidemark \(its database has Migration2999/);
+    });
+
+    it('when the secret is another one, unless the credentials may be forgotten', async () => {
+      const database = await emptyDatabase();
+      const options = { secrets: secretsOf([OTHER_SECRET]) };
+      const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), options);
+      await expect(restoring).rejects.toThrow(
+        /^The APP_SECRET does not fit this backup: 1 provider credentials .* set APP_SECRET to [^.]+\.$/,
+      );
+      await restoreBackup(sourceOf(database), await openBackupFile(file), { ...options, forgetLost: true });
+      expect(await query(database, 'select status, credential from connections')).toEqual([
+        { status: 'attention_required', credential: '' },
+      ]);
+    });
+  });
+
+  it('leave nothing behind when they are given up', async () => {
+    const path = join(folder, 'given-up.backup');
+    const stop = new AbortController();
+    const writing = createBackup(sourceOf(tidemark.database), path, null, stop.signal);
+    stop.abort();
+    await expect(writing).rejects.toThrow();
+    expect(readdirSync(folder).filter((name) => name.startsWith('given-up'))).toEqual([]);
+  });
+
+  describe('on the command line', () => {
+    const environment = (database: TestDatabase, secret = SECRET) => ({
+      ...{ DATABASE_URL: database.url, APP_SECRET: secret, DATA_DIR: join(folder, 'data') },
+    });
+
+    async function cli(database: TestDatabase, secret: string, args: string[], stdin = '') {
+      const command = start('cli', args, environment(database, secret));
+      command.child.stdin!.end(stdin);
+      return command.finished;
+    }
+
+    it('go along with their secret under a passphrase, are verified, and are restored under another secret', async () => {
+      const path = join(folder, 'with-secret.backup');
+      const written = await cli(tidemark.database, SECRET, ['backup', path, '--with-secret'], `${PASSPHRASE}\n`);
+      expect(written).toMatchObject({ code: 0, stderr: '' });
+      const { tables } = JSON.parse(written.stdout) as { tables: { name: string; rows: number }[] };
+      expect(tables).toContainEqual({ name: 'accounts', rows: 3, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      expect(readFileSync(path).includes(SECRET)).toBe(false);
+
+      const verified = await cli(tidemark.database, SECRET, ['restore', path, '--verify']);
+      expect([verified.code, verified.stderr]).toEqual([0, '']);
+      expect(JSON.parse(verified.stdout)).toMatchObject({ verified: { people: 1, same_as_now: 1 } });
+      const left = await query(tidemark.database, `select from pg_database where datname like 'tidemark_verify%'`);
+      expect(left).toEqual([]);
+
+      const target = await emptyDatabase();
+      const lost = await cli(target, OTHER_SECRET, ['restore', path]);
+      expect([lost.code, lost.stderr]).toEqual([
+        1,
+        expect.stringMatching(/^The APP_SECRET does not fit this backup.*\n$/),
+      ]);
+      const mistyped = await cli(target, OTHER_SECRET, ['restore', path, '--with-secret'], 'another passphrase\n');
+      expect([mistyped.code, mistyped.stderr]).toEqual([1, expect.stringContaining('The passphrase is not the one')]);
+      const restored = await cli(target, OTHER_SECRET, ['restore', path, '--with-secret'], `${PASSPHRASE}\n`);
+      expect(restored).toMatchObject({ code: 0, stderr: '' });
+      const synced = await run('cli', ['sync:run'], { ...environment(target, OTHER_SECRET), ...LOCAL_PROVIDER });
+      expect(JSON.parse(synced.stdout)).toMatchObject({ syncs: [{ status: 'succeeded' }] });
+      const again = await cli(target, SECRET, ['restore', path]);
+      expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('The database is not empty')]);
+    });
+
+    it('are never written over a file', async () => {
+      const { code, stderr } = await cli(tidemark.database, SECRET, ['backup', file]);
+      expect([code, stderr]).toEqual([1, `${file} exists already: choose another name, or remove it.\n`]);
+    });
+  });
+
+  it('are made by one of several instances at each tick, and the oldest are removed', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await migrate(database.address, settings);
+    const nightly = join(folder, 'nightly');
+    const more = { BACKUP_DIR: nightly, BACKUP_KEEP: '2' };
+    const instances = [await instanceOn(database, more), await instanceOn(database, more)];
+    const schedules = instances.map(({ app }) => app.get(BackupScheduleService, { strict: false }));
+    for (const day of [1, 2, 3]) {
+      for (const { clock } of instances) clock.set(`2026-03-0${day}T03:11:00Z`);
+      const written = await Promise.all(schedules.map((schedule) => schedule.tick(86_400_000)));
+      expect(written.filter((path) => path !== null)).toHaveLength(1);
+      await query(database, `update backups set started_at = started_at - interval '1 day'`);
+    }
+    expect(readdirSync(nightly)).toEqual(['tidemark-20260302T031100Z.backup', 'tidemark-20260303T031100Z.backup']);
+    expect((await openBackupFile(join(nightly, 'tidemark-20260303T031100Z.backup'))).manifest.secret).toBeNull();
+    expect(await query(database, 'select count(*)::integer as count from backups where bytes > 0')).toEqual([
+      { count: 3 },
+    ]);
+    expect(existsSync(join(nightly, 'tidemark-20260301T031100Z.backup'))).toBe(false);
+  });
+});
+
+function flipOneBit(path: string): void {
+  const bytes = readFileSync(path);
+  bytes[Math.floor(bytes.length / 2)]! ^= 1;
+  writeFileSync(path, bytes);
+}
