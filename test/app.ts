@@ -1,11 +1,10 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AppSecrets } from '../src/config/app-secret.js';
+import { secretsOf } from '../src/config/app-secret.js';
 import { createApp } from '../src/app.setup.js';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { type Scope, SCOPES } from '../src/auth/scopes.js';
 import { UsersService } from '../src/auth/users.service.js';
-import { Secret } from '../src/config/secret.js';
 import { readConfig } from '../src/config/config.js';
 import { listen } from '../src/bootstrap/listen.js';
 import { PROVIDERS } from '../src/providers.js';
@@ -58,10 +57,11 @@ export async function startTestApp(
   clock = new StillClock(),
   beside?: TestDatabase,
   providers = PROVIDERS,
+  appSecrets: readonly string[] = ['the root secret of the tests'],
 ): Promise<TestApp> {
   const database = beside ?? (await createTestDatabase());
   const config = readConfig(providers, {}, { ...TEST_ENVIRONMENT, ...environment });
-  const secrets = new AppSecrets([new Secret('the root secret of the tests')]);
+  const secrets = secretsOf(appSecrets);
   const app = await createApp({ config, secrets, database: database.address, clock });
   const url = await listen(app, config);
   const stop = async () => {

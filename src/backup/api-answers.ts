@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { toAccountResponse } from '../accounts/account.response.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
-import { Revisions } from '../accounts/account-revisions.js';
+import { Revisions } from '../http/conditional-get/revisions.js';
 import { BalancesRepository } from '../balances/record/balances.repository.js';
 import { toBalanceResponse } from '../balances/record/to-balance-response.js';
 import { BackupRefusal } from './backup-refusal.js';

@@ -70,9 +70,10 @@ export class BackupScheduleService implements OnApplicationBootstrap, BeforeAppl
       this.#log.log(`Wrote the backup ${path} (${bytes} bytes).`);
       return path;
     } catch (error) {
-      const problem = (error as Error).message;
+      const isStopped = this.#stopping.signal.aborted;
+      const problem = isStopped ? 'The instance was stopped meanwhile.' : (error as Error).message;
       if (id !== null) await this.#record(id, null, problem).catch(() => undefined);
-      if (!this.#stopping.signal.aborted) this.#log.error(`No backup was written: ${problem}`);
+      if (!isStopped) this.#log.error(`No backup was written: ${problem}`);
       return null;
     }
   }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DatabaseAddress } from '../database/address.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
-import { countSealedWith } from '../sync/connections/reseal-credentials.js';
+import { countSealedWith } from '../connections/credentials/reseal-credentials.js';
 import { VERSION } from '../config/version.js';
 import { BackupRefusal } from './backup-refusal.js';
 import { inCopyTransaction } from './copy-session.js';

@@ -4,7 +4,7 @@ import type { AppSecrets } from '../config/app-secret.js';
 import { underMigrationLock } from '../database/migrate.js';
 import { MIGRATIONS } from '../database/migrations/migrations.js';
 import { CredentialVault } from '../connections/credentials/credential-vault.js';
-import { countLost, resealCredentials } from '../sync/connections/reseal-credentials.js';
+import { countLost, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 import { advanceRevisions } from './advance-revisions.js';
 import { BackupRefusal } from './backup-refusal.js';
 import { inCopyTransaction } from './copy-session.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { clientConfig, type DatabaseAddress } from '../database/address.js';
+import type pg from 'pg';
+import type { DatabaseAddress } from '../database/address.js';
+import { withPlainSession } from '../database/plain-session.js';
 import { BackupRefusal } from './backup-refusal.js';
 import { digestTable } from './copy-table.js';
 import type { Source } from './create-backup.js';
@@ -59,18 +60,13 @@ function inDatabase(address: DatabaseAddress, name: string): DatabaseAddress {
 }
 
 async function onServer({ address, settings }: Source, statement: string): Promise<void> {
-  const session = new pg.Client({ ...clientConfig(address), connectionTimeoutMillis: settings.connectTimeoutMs });
-  session.on('error', () => undefined);
-  await session.connect();
   try {
-    await session.query(statement);
+    await withPlainSession(address, settings, (session) => session.query(statement));
   } catch (error) {
     if ((error as { code?: unknown }).code !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new BackupRefusal(
       'The user in DATABASE_URL may not create databases, which --verify needs: ' +
         'grant CREATEDB, or verify without DATABASE_URL, on the embedded PostgreSQL.',
     );
-  } finally {
-    await session.end();
   }
 }

@@ -3,26 +3,47 @@ import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js
 import type { Config } from '../config/config.js';
 import type { DatabaseAddress } from '../database/address.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
+import { asStartupError } from '../database/as-startup-error.js';
+import { checkServer } from '../database/check-server.js';
 import { migrate } from '../database/migrate.js';
+import { withPlainSession } from '../database/plain-session.js';
 import type { Lifecycle } from './lifecycle.js';
-import { StartupError } from '../config/startup-error.js';
+import { prepareCredentials } from './prepare-credentials.js';
 
 export interface Started {
   database: DatabaseAddress;
   secrets: AppSecrets;
+  /** How many credentials were sealed anew because APP_SECRET has a newer secret. */
+  resealed: number;
 }
 
-/** Everything before the application: the root secret, a database that answers, its migrations. */
+/** Everything before the application: the root secret, a database that answers, its migrations, credentials that open. */
 export async function startSurroundings(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Started> {
   const secrets = await loadAppSecrets(config);
   const database = await openDatabase(config, lifecycle);
-  try {
-    await migrate(database, config.database, lifecycle.stopping);
-  } catch (error) {
-    throw unreachable(error);
-  }
+  const resealed = await prepareDatabase(config, database, secrets, lifecycle.stopping).catch((error: unknown) => {
+    throw asStartupError(error, nameDatabase(config));
+  });
   lifecycle.stopping.throwIfAborted();
-  return { database, secrets };
+  return { database, secrets, resealed };
+}
+
+/** @returns how many credentials were sealed anew */
+async function prepareDatabase(
+  { database: settings }: Config,
+  address: DatabaseAddress,
+  secrets: AppSecrets,
+  stopping: AbortSignal,
+): Promise<number> {
+  await withPlainSession(address, settings, checkServer);
+  await migrate(address, settings, stopping);
+  stopping.throwIfAborted();
+  return withPlainSession(address, settings, (session) => prepareCredentials(session, secrets));
+}
+
+/** As sentences about it call it. */
+export function nameDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): string {
+  return databaseUrl ? 'The database in DATABASE_URL' : 'The embedded PostgreSQL';
 }
 
 /** The server of DATABASE_URL, or the embedded one, which runs from now on. */
@@ -39,27 +60,4 @@ async function startEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<Dat
   });
   lifecycle.onStop(stop);
   return { host, port, user, dbName };
-}
-
-/** A server that cannot be reached or refuses us is for a person to mend; anything else is a bug and keeps its stack. */
-function unreachable(error: unknown): unknown {
-  const codes = new Set([
-    'ECONNREFUSED',
-    'ENOTFOUND',
-    'ETIMEDOUT',
-    'EHOSTUNREACH',
-    'ENOENT',
-    '28P01',
-    '28000',
-    '3D000',
-  ]);
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
-    const code = String((cause as { code?: unknown }).code);
-    if (codes.has(code)) {
-      return new StartupError(
-        `The database in DATABASE_URL cannot be used (${code}): check that the server runs, and that host, port, user, password and database name are right.`,
-      );
-    }
-  }
-  return error;
 }

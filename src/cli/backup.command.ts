@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type AppSecrets, loadAppSecrets } from '../config/app-secret.js';
+import { type AppSecrets, loadAppSecrets, secretsOf } from '../config/app-secret.js';
 import { compareAnswers, type ComparedAnswers } from '../backup/api-answers.js';
 import { BackupRefusal } from '../backup/backup-refusal.js';
 import { createBackup, type Source } from '../backup/create-backup.js';
@@ -8,23 +8,25 @@ import { type BackupFile, openBackupFile } from '../backup/read-backup-file.js';
 import { restoreBackup, type RestoreOptions } from '../backup/restore-backup.js';
 import { MIN_PASSPHRASE_CHARS, openSecrets, sealSecrets } from '../backup/sealed-secret.js';
 import { verifyBackup } from '../backup/verify-backup.js';
-import { secretsOf } from '../config/app-secret.js';
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import type { Config } from '../config/config.js';
 import type { DatabaseAddress } from '../database/address.js';
-import { hasThisSchema } from '../database/has-this-schema.js';
+import { hasThisSchema } from '../database/schema-state.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
-import { openDatabase } from '../bootstrap/startup.js';
 import { Refusal, type Values } from './command-line.js';
 import { readSecret } from './read-secret.js';
 import { createApplication, readCliConfig } from './with-application.js';
+import { withDatabase } from './with-database.js';
 
 export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
   const config = readCliConfig();
   const path = resolve(FILE);
   const secret = flags['with-secret'] ? await sealWithPassphrase(await loadAppSecrets(config)) : null;
-  const source = await openSource(config, lifecycle);
-  const { bytes, manifest } = await createBackup(source, path, secret, lifecycle.stopping);
-  return { file: path, bytes, ...describe(manifest) };
+  return withDatabase(config, lifecycle, async (address) => {
+    const source = { address, settings: config.database };
+    const { bytes, manifest } = await createBackup(source, path, secret, lifecycle.stopping);
+    return { file: path, bytes, ...describe(manifest) };
+  });
 }
 
 export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
@@ -35,21 +37,19 @@ export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecy
     backupSecrets: flags['with-secret'] ? await openWithPassphrase(file) : null,
     forgetLost: flags['forget-lost'] !== undefined,
   };
-  const source = await openSource(config, lifecycle);
-  const answer = { file: file.path, ...describe(file.manifest) };
-  if (flags.verify) return { ...answer, verified: await verify(config, source, file, options, lifecycle) };
-  for (const table of await restoreBackup(source, file, options, lifecycle.stopping)) {
-    process.stderr.write(`The table ${table} is not Tidemark's and was left out.\n`);
-  }
-  return answer;
-}
-
-async function openSource(config: Config, lifecycle: Lifecycle): Promise<Source> {
-  return { address: await openDatabase(config, lifecycle), settings: config.database };
+  return withDatabase(config, lifecycle, async (address) => {
+    const source = { address, settings: config.database };
+    const answer = { file: file.path, ...describe(file.manifest) };
+    if (flags.verify) return { ...answer, verified: await verify(config, source, file, options, lifecycle) };
+    for (const table of await restoreBackup(source, file, options, lifecycle.stopping)) {
+      process.stderr.write(`The table ${table} is not Tidemark's and was left out.\n`);
+    }
+    return answer;
+  });
 }
 
 function verify(
-  config: Config,
+  config: Config<ProviderDescriptor>,
   source: Source,
   file: BackupFile,
   options: RestoreOptions,

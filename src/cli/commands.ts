@@ -1,8 +1,8 @@
-import { MIN_PASSWORD_CHARS } from '../auth/password-rules.js';
 import { isScope, SCOPES } from '../auth/scopes.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { isTimeZone } from '../time/calendar-date.js';
 import { listOf, UsageError, type Values } from './command-line.js';
+import { readPassword } from './read-password.js';
 
 export interface Command {
   summary: string;
@@ -12,6 +12,10 @@ export interface Command {
   options: Record<string, { value?: string; required: boolean }>;
   /** @throws UsageError before anything is started */
   check?: (values: Values) => void;
+  /** Asks for what is not given on the command line. @throws UsageError */
+  complete?: (values: Values) => Promise<Values>;
+  /** Whether an answer is bad news: exit 1 all the same. */
+  isBad?: (answer: object) => boolean;
   /** Loads what does it, so that a wrong command line is answered without that. */
   run: (values: Values, lifecycle: Lifecycle) => Promise<object>;
 }
@@ -31,14 +35,17 @@ function inApplication(answer: keyof typeof import('./answers.js'), needsWorker 
 export const COMMANDS: Record<string, Command> = {
   'user:create': {
     summary: 'Creates a person.',
-    options: { email: required('E'), password: required('P'), 'time-zone': optional('Z') },
-    check: ({ email, password, 'time-zone': timeZone }) => {
+    options: {
+      email: required('E'),
+      'password-stdin': flag,
+      password: optional('P'),
+      'time-zone': optional('Z'),
+    },
+    check: ({ email, 'time-zone': timeZone }) => {
       if (!/^[^\s@]+@[^\s@]+$/.test(email ?? '')) throw new UsageError('--email must be an e-mail address.');
-      if ((password ?? '').length < MIN_PASSWORD_CHARS) {
-        throw new UsageError(`--password must have at least ${MIN_PASSWORD_CHARS} characters.`);
-      }
       if (timeZone && !isTimeZone(timeZone)) throw new UsageError('--time-zone must be a name like Europe/Prague.');
     },
+    complete: readPassword,
     run: inApplication('createUser'),
   },
   'key:create': {
@@ -73,6 +80,11 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'Derives balance history again from what is stored.',
     options: { account: optional('ID') },
     run: inApplication('rebuildBalances'),
+  },
+  'secrets:rotate': {
+    summary: 'Seals every stored credential with the first secret of APP_SECRET.',
+    options: { 'forget-lost': flag },
+    run: async (values, lifecycle) => (await import('./secrets.command.js')).rotateSecrets(values, lifecycle),
   },
   backup: {
     summary: 'Writes the whole database into a file, also while the service runs.',

@@ -12,9 +12,9 @@ const EXIT_USAGE = 2;
 export async function runCli(args: string[], lifecycle: Lifecycle): Promise<number> {
   try {
     const { command, values } = parse(args);
-    const answer = await command.run(values, lifecycle);
+    const answer = await command.run((await command.complete?.(values)) ?? values, lifecycle);
     process.stdout.write(`${JSON.stringify(answer)}\n`);
-    return EXIT_DONE;
+    return command.isBad?.(answer) ? EXIT_REFUSED : EXIT_DONE;
   } catch (error) {
     if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n\n${usage()}\n`);

@@ -13,6 +13,11 @@ export function readCliConfig(): Config<ProviderDescriptor> {
   return { ...readConfig(PROVIDERS), role: 'api', syncCron: null, backupCron: null };
 }
 
+/** The environment as the service would read it. */
+export function readServiceConfig(): Config {
+  return readConfig(PROVIDERS);
+}
+
 /**
  * Beside a running service this uses its database and leaves it running.
  *

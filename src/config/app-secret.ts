@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from './secret.js';
-import type { Config } from './config.js';
-import { appSecrets as appSecretsSchema } from './environment-values.js';
+import { type Config, parseSecretFile } from './config.js';
 import { StartupError } from './startup-error.js';
 
 /** The root secrets, newest first: the first one seals, all of them open. */
@@ -12,28 +11,22 @@ export class AppSecrets {
 }
 
 /** From APP_SECRET or APP_SECRET_FILE, or generated once into the data directory of a development install. */
-export async function loadAppSecrets({ appSecrets, appSecretFile, dataDir }: Config): Promise<AppSecrets> {
-  return secretsOf(
-    appSecrets ?? (appSecretFile ? await secretsIn(appSecretFile) : [await generatedSecret(dataDir)]),
-  );
+export async function loadAppSecrets(config: Config): Promise<AppSecrets> {
+  const { appSecrets, appSecretFile, dataDir } = config;
+  return secretsOf(appSecrets ?? (appSecretFile ? await readSecretFile(config) : [await generatedSecret(dataDir)]));
+}
+
+async function readSecretFile({ appSecretFile, databaseUrl }: Config): Promise<string[]> {
+  const text = await readFile(appSecretFile!, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new StartupError(`APP_SECRET_FILE ${appSecretFile} cannot be read (${error.code}).`);
+  });
+  return parseSecretFile(text, appSecretFile!, databaseUrl !== null);
 }
 
 /** @param texts newest first, one at least */
 export function secretsOf(texts: readonly string[]): AppSecrets {
   const [newest, ...older] = texts;
   return new AppSecrets([new Secret(newest!), ...older.map((text) => new Secret(text))]);
-}
-
-/** A file that a service manager provides, so that the secret is in no environment. */
-async function secretsIn(file: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new StartupError(
-      `APP_SECRET_FILE cannot be read (${codeOf(error)}): check that ${file} is there and readable.`,
-    );
-  });
-  const { data, error } = appSecretsSchema.safeParse(text);
-  if (data) return data;
-  throw new StartupError(`The secret in APP_SECRET_FILE (${file}) ${error.issues[0]?.message}.`);
 }
 
 async function generatedSecret(dataDir: string): Promise<string> {

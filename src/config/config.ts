@@ -4,20 +4,16 @@ import { validateCronExpression } from 'cron';
 import { z } from 'zod';
 import type { DatabaseSettings } from './database-settings.js';
 import { minPoolMax } from './pool-sizes.js';
-import {
-  appSecrets,
-  flag,
-  httpUrl,
-  integer,
-  list,
-  oneOf,
-  PROVIDER_ALLOW_PRIVATE_NETWORK,
-  schemeOf,
-} from './environment-values.js';
+import { flag, httpUrl, integer, list, oneOf, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from './environment-values.js';
+import { findMisspelt, type Misspelt } from './misspelt-variables.js';
+import { weaknessOf } from './secret-strength.js';
 import { StartupError } from './startup-error.js';
 
 /** `EX_CONFIG` of sysexits: the environment is wrong, starting again will not help. */
 const EXIT_CONFIG = 78;
+const MIN_SECRET_CHARS = 16;
+const HOW_TO_MAKE_A_SECRET = 'make one with: openssl rand -base64 32';
+const HOW_TO_REPLACE_A_SECRET = `${HOW_TO_MAKE_A_SECRET} (if it has sealed credentials, put the new one before it: new,old)`;
 
 /** A day: whoever needs longer has another problem. */
 const MAX_TIMEOUT_MS = 86_400_000;
@@ -54,6 +50,21 @@ const cron = z
 const databaseUrl = z
   .string()
   .refine((text) => ['postgres:', 'postgresql:'].includes(schemeOf(text)), 'must be a postgresql:// address');
+
+const appSecrets = z
+  .string()
+  // One after the other in a file, or in a list.
+  .transform((text) =>
+    text
+      .split(/[,\n]/)
+      .map((item) => item.trim())
+      .filter(Boolean),
+  )
+  .refine((secrets) => secrets.length > 0, 'must not be empty')
+  .refine(
+    (secrets) => secrets.every((secret) => secret.length >= MIN_SECRET_CHARS),
+    `must have at least ${MIN_SECRET_CHARS} characters in each secret; ${HOW_TO_MAKE_A_SECRET}`,
+  );
 
 /** Every variable the service reads besides those of the providers, with its default. */
 const ENVIRONMENT = z
@@ -111,16 +122,14 @@ const ENVIRONMENT = z
     LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   })
   .superRefine((env, context) => {
+    const refuseSecret = (message: string) => context.addIssue({ code: 'custom', path: ['APP_SECRET'], message });
     if (env.DATABASE_URL && !env.APP_SECRET && !env.APP_SECRET_FILE) {
-      context.addIssue({
-        code: 'custom',
-        path: ['APP_SECRET'],
-        message: 'is required with DATABASE_URL; make one with: openssl rand -base64 32',
-      });
+      refuseSecret(`is required with DATABASE_URL; ${HOW_TO_MAKE_A_SECRET}`);
     }
-    if (env.APP_SECRET && env.APP_SECRET_FILE) {
-      context.addIssue({ code: 'custom', path: ['APP_SECRET_FILE'], message: 'cannot be set beside APP_SECRET' });
-    }
+    if (env.APP_SECRET && env.APP_SECRET_FILE) refuseSecret('must not be set together with APP_SECRET_FILE');
+    // The older ones must go on opening what they have sealed, however weak they are.
+    const weakness = env.DATABASE_URL && env.APP_SECRET ? weaknessOf(env.APP_SECRET[0]!) : null;
+    if (weakness) refuseSecret(`${weakness}; ${HOW_TO_REPLACE_A_SECRET}`);
     const poolMin = minPoolMax(env.SYNC_CONCURRENCY);
     if (env.DATABASE_POOL_MAX < poolMin) {
       const message = `must be at least ${poolMin} with SYNC_CONCURRENCY=${env.SYNC_CONCURRENCY}`;
@@ -153,9 +162,9 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly database: DatabaseSettings;
   /** Absolute path. */
   readonly dataDir: string;
-  /** Newest first; `null`: in `appSecretFile`. */
+  /** Newest first; `null`: in `appSecretFile`, or else generated into `dataDir`. */
   readonly appSecrets: readonly string[] | null;
-  /** Absolute path; `null`: in `appSecrets`, or generated into `dataDir`. */
+  /** Absolute path. */
   readonly appSecretFile: string | null;
   /** `null`: this instance schedules nothing. */
   readonly syncCron: string | null;
@@ -195,6 +204,8 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   constructor(
     env: z.output<typeof ENVIRONMENT>,
     readonly providers: readonly ConfiguredProvider<Descriptor>[],
+    /** Variables that nobody reads, and what was probably meant. */
+    readonly misspelt: readonly Misspelt[] = [],
   ) {
     this.port = env.PORT;
     this.host = env.HOST;
@@ -269,6 +280,20 @@ export function environmentNames(providers: readonly ProviderEnvironment[]): str
 }
 
 /**
+ * What APP_SECRET_FILE holds: one secret, or several, newest first.
+ *
+ * @param isRequiredStrong whether a weak one is refused, as of APP_SECRET with DATABASE_URL
+ * @throws StartupError with exit code 78
+ */
+export function parseSecretFile(text: string, path: string, isRequiredStrong: boolean): string[] {
+  const { data, error } = appSecrets.safeParse(text);
+  const weakness = data && isRequiredStrong ? weaknessOf(data[0]!) : null;
+  if (data && !weakness) return data;
+  const problem = weakness ? `${weakness}; ${HOW_TO_REPLACE_A_SECRET}` : error?.issues[0]?.message;
+  throw new StartupError(`The secret in ${path} ${problem}.`, EXIT_CONFIG);
+}
+
+/**
  * Reads the environment. A variable set to nothing counts as not set.
  *
  * @param providers of this service, each with a schema of its own variables
@@ -289,7 +314,9 @@ export function readConfig<Descriptor extends ProviderEnvironment>(
     const settings = readPart(descriptor.environment, given, problems);
     return { descriptor, settings: Object.freeze(settings ?? {}) };
   });
-  if (core && problems.size === 0) return new Config(core, configured);
+  const misspelt = findMisspelt(Object.keys(given), environmentNames(providers));
+  if (core && problems.size === 0) return new Config(core, configured, misspelt);
+  for (const { given, likely } of misspelt) problems.add(`  ${given} is not known; is it ${likely}?`);
   throw new StartupError(`The environment is wrong:\n${[...problems].join('\n')}`, EXIT_CONFIG);
 }
 

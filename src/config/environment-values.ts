@@ -21,15 +21,6 @@ export const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
-const MIN_SECRET_CHARS = 16;
-
-/** Root secrets, newest first. */
-export const appSecrets = list
-  .refine((secrets) => secrets.length > 0, 'must not be empty')
-  .refine(
-    (secrets) => secrets.every((secret) => secret.length >= MIN_SECRET_CHARS),
-    `must have at least ${MIN_SECRET_CHARS} characters in each secret; make one with: openssl rand -base64 32`,
-  );
 
 export const schemeOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
 

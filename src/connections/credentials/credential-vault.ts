@@ -9,6 +9,18 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 
+/** None of the secrets at hand has sealed a credential. The message is for whoever runs the service. */
+export class SealedElsewhereError extends Error {
+  override readonly name = 'SealedElsewhereError';
+
+  constructor() {
+    super(
+      'The credential of this connection was sealed with an APP_SECRET that this instance does not have: ' +
+        'give every instance the same list.',
+    );
+  }
+}
+
 interface Keys {
   id: string;
   encryption: Buffer;
@@ -48,13 +60,14 @@ export class CredentialVault {
     return `${VERSION}.${keys.id}.${sealed.toString('base64url')}`;
   }
 
-  /** @throws Error that names no secret when the text is damaged, belongs to another owner, or its APP_SECRET is gone */
+  /**
+   * @throws SealedElsewhereError when its APP_SECRET is not in the list
+   * @throws Error that names no secret when the text is damaged or belongs to another owner
+   */
   open(text: string, owner: string): Secret {
     const [version, keyId, payload = ''] = text.split('.');
     const keys = this.#keys.find(({ id }) => id === keyId);
-    if (version !== VERSION || !keys) {
-      throw new Error('a stored credential was encrypted with an APP_SECRET that is no longer in the list');
-    }
+    if (version !== VERSION || !keys) throw new SealedElsewhereError();
     const bytes = Buffer.from(payload, 'base64url');
     const decipher = createDecipheriv(ALGORITHM, keys.encryption, bytes.subarray(0, NONCE_BYTES))
       .setAAD(Buffer.from(owner))

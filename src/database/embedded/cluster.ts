@@ -57,10 +57,15 @@ function runToEnd([program, ...args]: string[], { options }: RunAs, signal: Abor
     child.on('close', (code) => {
       signal.removeEventListener('abort', kill);
       if (code === 0) resolve();
-      else
-        reject(new StartupError(`The embedded PostgreSQL cannot be set up: ${complaints.trim().split('\n').at(-1)}`));
+      else reject(new StartupError(`The embedded PostgreSQL cannot be set up: ${causeIn(complaints)}`));
     });
   });
+}
+
+/** What failed comes before what initdb then cleans up. */
+function causeIn(complaints: string): string | undefined {
+  const lines = complaints.trim().split('\n');
+  return lines.find((line) => /error:|FATAL:|No space left/.test(line)) ?? lines.at(-1);
 }
 
 async function exists(path: string): Promise<boolean> {

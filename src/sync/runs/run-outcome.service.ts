@@ -5,6 +5,7 @@ import { ProviderError } from '../../bank-provider/provider-error.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
+import { SealedElsewhereError } from '../../connections/credentials/credential-vault.js';
 import { SyncedElsewhere } from '../../ingest/synced-elsewhere.js';
 import { nextSyncAfterFailure, nextSyncAfterSuccess } from '../schedule/next-sync-at.js';
 import { scheduleAllowedAt } from '../../connections/request-budget/connection-request-budget.js';
@@ -77,6 +78,10 @@ export class RunOutcomeService {
         log: `Sync failed: ${kind}: ${message}`,
       };
     }
+    if (error instanceof SealedElsewhereError) {
+      const problems = [{ kind: 'internal' as const, message: error.message, ...NO_ACCOUNT }];
+      return { status: 'failed', problems, ...FINE, log: `Sync failed: ${error.message}` };
+    }
     if (error instanceof UnknownProvider) {
       const problems = [{ kind: 'unknown_provider' as const, message: error.message, ...NO_ACCOUNT }];
       return { status: 'failed', problems, ...FINE, log: `Sync failed: ${error.message}` };
@@ -112,8 +117,10 @@ export class RunOutcomeService {
     connection.updatedAt = now;
     if (!failed) connection.lastSyncedAt = now;
     if (used) connection.serverVersions = used.serverVersions;
-    // What became of an old credential says nothing of the one that a person has put in its place.
-    if (connection.credential === used?.credential && (!failed || needsPerson !== null)) {
+    // What became of an old credential says nothing of the one that a person has put in its place. Its text alone may
+    // change meanwhile, when it is sealed anew.
+    const isSame = connection.credentialSince.getTime() === used?.credentialSince.getTime();
+    if (isSame && (!failed || needsPerson !== null)) {
       connection.status = failed ? 'attention_required' : 'active';
       connection.statusReason = needsPerson;
     }

@@ -1,0 +1,27 @@
+import type pg from 'pg';
+import type { AppSecrets } from '../config/app-secret.js';
+import { StartupError } from '../config/startup-error.js';
+import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { countLost, countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
+
+/**
+ * Seals stored credentials anew where APP_SECRET has a newer secret than the one that sealed them.
+ *
+ * @returns how many
+ * @throws StartupError when there are credentials that none of the secrets opens: syncs would fail one after the other
+ */
+export async function prepareCredentials(session: pg.ClientBase, secrets: AppSecrets): Promise<number> {
+  const vault = new CredentialVault(secrets);
+  const sealedWith = await countSealedWith(session);
+  const lost = countLost(sealedWith, vault);
+  if (lost > 0) throw new StartupError(secretsDoNotFit(lost));
+  const isAllNewest = Object.keys(sealedWith).every((keyId) => keyId === vault.keyIds[0]);
+  return isAllNewest ? 0 : (await resealCredentials(session, vault)).sealed;
+}
+
+export function secretsDoNotFit(lost: number): string {
+  return (
+    `The APP_SECRET does not fit this database: ${lost} stored provider credentials were sealed with another one; ` +
+    'set APP_SECRET to it, or to a list "new,old" with it, or, if it is lost, run `secrets:rotate --forget-lost`.'
+  );
+}

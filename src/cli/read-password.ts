@@ -1,0 +1,26 @@
+import { MIN_PASSWORD_CHARS } from '../auth/password-rules.js';
+import { UsageError, type Values } from './command-line.js';
+import { isTerminal, promptForSecret, readLineOfStdin } from './read-secret.js';
+
+/** From stdin, the terminal, or, for tests, the command line. @throws UsageError when it is none or too short */
+export async function readPassword(values: Values): Promise<Values> {
+  const password = await findPassword(values);
+  if (password.length < MIN_PASSWORD_CHARS) {
+    throw new UsageError(`The password must have at least ${MIN_PASSWORD_CHARS} characters.`);
+  }
+  return { ...values, password };
+}
+
+async function findPassword({ password, 'password-stdin': isOnStdin }: Values): Promise<string> {
+  if (password !== undefined) {
+    process.stderr.write(
+      'Everybody on this machine can see --password while the command runs: use --password-stdin, or leave it out.\n',
+    );
+    return password;
+  }
+  if (isOnStdin) return readLineOfStdin();
+  if (!isTerminal()) throw new UsageError('Give the password on stdin with --password-stdin.');
+  const typed = await promptForSecret('Password: ');
+  if ((await promptForSecret('Password again: ')) !== typed) throw new UsageError('The two passwords differ.');
+  return typed;
+}

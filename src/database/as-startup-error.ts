@@ -1,0 +1,66 @@
+import { StartupError } from '../config/startup-error.js';
+
+const CAUSES_FOLLOWED = 6;
+
+const UNREACHABLE = 'check that the server runs, and that host and port are right';
+const REFUSED = 'check user, password and database name';
+
+/** What a person can do, by the code of Node.js or PostgreSQL. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  EAI_AGAIN: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ECONNRESET: UNREACHABLE,
+  EPIPE: UNREACHABLE,
+  ENOENT: UNREACHABLE,
+  '28P01': REFUSED,
+  '28000': REFUSED,
+  '3D000': REFUSED,
+  '25006': 'name the primary server, not a replica',
+  '42501': 'make the user the owner of the database and of its tables',
+  '53100': 'the disk of the server is full; make room on it',
+  '53200': 'the server is out of memory',
+  '53300': 'the server has no connection left; lower DATABASE_POOL_MAX, or raise max_connections of the server',
+  '55P03': 'another session holds a lock for too long; look for it in pg_stat_activity, then start again',
+  '57014': 'a statement took too long; raise DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS',
+  '57P03': 'the server is starting or stopping; try again in a moment',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted; give its authority in NODE_EXTRA_CA_CERTS',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted; give its authority in NODE_EXTRA_CA_CERTS',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted; give its authority in NODE_EXTRA_CA_CERTS',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+};
+
+/** Errors of the client that have no code. */
+const ADVICE_BY_TEXT: readonly [RegExp, string][] = [
+  [/does not support SSL/, 'the server speaks no TLS; take sslmode out of DATABASE_URL'],
+  [/timeout|Connection terminated/i, UNREACHABLE],
+  [/client password must be a string|SASL/, REFUSED],
+];
+
+/**
+ * What a person can mend about the server becomes a sentence. Anything else is a bug and keeps its stack.
+ *
+ * @param database what the sentence is about
+ */
+export function asStartupError(error: unknown, database: string): unknown {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < CAUSES_FOLLOWED; cause = cause.cause, depth++) {
+    if (cause instanceof StartupError) return cause;
+    const { code, message } = cause as Error & { code?: string };
+    const advice = ADVICE[code ?? ''] ?? ADVICE_BY_TEXT.find(([text]) => text.test(message))?.[1];
+    if (advice) {
+      return new StartupError(`${database} cannot be used (${code ?? message}): ${advice}.`);
+    }
+    if (isFromServer(cause)) {
+      return new StartupError(`${database} cannot be used: it says "${message}" (${code}).`);
+    }
+  }
+  return error;
+}
+
+/** PostgreSQL gives its errors a severity. */
+function isFromServer(error: Error): boolean {
+  return 'severity' in error;
+}

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { StartupError } from '../config/startup-error.js';
+
+export const MIN_SERVER_VERSION = 15;
+
+export interface ServerFacts {
+  /** As the server writes it. */
+  version: string;
+  major: number;
+  isReadOnly: boolean;
+  /** Of the schema in use; `null`: there is none. */
+  mayCreateTables: boolean | null;
+  maxConnections: number;
+  now: Date;
+}
+
+interface ServerRow {
+  version: string;
+  number: number;
+  is_read_only: boolean;
+  may_create: boolean | null;
+  max_connections: number;
+  now: Date;
+}
+
+export async function readServerFacts(session: pg.ClientBase): Promise<ServerFacts> {
+  const { rows } = await session.query<ServerRow>(`
+    select current_setting('server_version') as version,
+      current_setting('server_version_num')::integer as number,
+      pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as is_read_only,
+      has_schema_privilege(current_schema(), 'create') as may_create,
+      current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+        as max_connections,
+      clock_timestamp() as now`);
+  const { version, number, is_read_only, may_create, max_connections, now } = rows[0]!;
+  const major = Math.floor(number / 10_000);
+  return {
+    version,
+    major,
+    now,
+    isReadOnly: is_read_only,
+    mayCreateTables: may_create,
+    maxConnections: max_connections,
+  };
+}
+
+/** @throws StartupError when this server cannot be used, whatever is in it */
+export async function checkServer(session: pg.ClientBase): Promise<void> {
+  const { major, version, isReadOnly } = await readServerFacts(session);
+  if (major < MIN_SERVER_VERSION) {
+    throw new StartupError(`The database server is PostgreSQL ${version}: use version ${MIN_SERVER_VERSION} or newer.`);
+  }
+  if (isReadOnly) {
+    throw new StartupError('The database is read-only: name the primary server in DATABASE_URL, not a replica.');
+  }
+}

@@ -1,0 +1,23 @@
+import type pg from 'pg';
+import type { DatabaseAddress } from './address.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
+import { SessionClient } from './sessions/session-client.js';
+import { sessionConfig } from './sessions/session-pool.js';
+
+/** Runs `work` in a session of its own, with the limits of background work: before there is an application, or beside it. */
+export async function withPlainSession<T>(
+  address: DatabaseAddress,
+  settings: DatabaseSettings,
+  work: (session: pg.Client) => Promise<T>,
+): Promise<T> {
+  const session = new SessionClient(sessionConfig(address, settings));
+  // The query under way fails by itself; without a listener the event would end the process.
+  session.on('error', () => undefined);
+  await session.connect();
+  try {
+    await session.limitTo(settings.limits.background);
+    return await work(session);
+  } finally {
+    await session.end().catch(() => undefined);
+  }
+}
