@@ -46,6 +46,8 @@ export interface ProviderDescriptor<Environment extends z.ZodObject = z.ZodObjec
   readonly overlapDays: number;
   /** Schema of its environment variables, with defaults; their names begin with the provider's. */
   readonly environment: Environment;
+  /** An address of the provider that shows whether this machine reaches it; `null`: nobody can know beforehand. */
+  probeUrl?(settings: z.output<Environment>): string | null;
   /** Contexts of loggers whose lines are written whatever LOG_LEVEL says. */
   openLogContexts?(settings: z.output<Environment>): readonly string[];
 }

@@ -1,4 +1,5 @@
 import { isScope, SCOPES } from '../auth/scopes.js';
+import type { DoctorAnswer } from '../doctor/check.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { isTimeZone } from '../time/calendar-date.js';
 import { listOf, UsageError, type Values } from './command-line.js';
@@ -85,6 +86,12 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'Seals every stored credential with the first secret of APP_SECRET.',
     options: { 'forget-lost': flag },
     run: async (values, lifecycle) => (await import('./secrets.command.js')).rotateSecrets(values, lifecycle),
+  },
+  doctor: {
+    summary: 'Checks this install and says what to do.',
+    options: {},
+    isBad: (answer) => (answer as DoctorAnswer).checks.some(({ ok }) => !ok),
+    run: async (_, lifecycle) => (await import('./doctor.command.js')).doctor(lifecycle),
   },
   backup: {
     summary: 'Writes the whole database into a file, also while the service runs.',

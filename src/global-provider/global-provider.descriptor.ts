@@ -30,5 +30,6 @@ export const globalProvider: ProviderDescriptor<typeof GLOBAL_PROVIDER_ENVIRONME
   requestLimit: null,
   overlapDays: OVERLAP_DAYS,
   environment: GLOBAL_PROVIDER_ENVIRONMENT,
+  probeUrl: ({ GLOBALPROVIDER_BASE_URL }) => GLOBALPROVIDER_BASE_URL,
   openLogContexts: ({ GLOBALPROVIDER_DEBUG_RAW }) => (GLOBALPROVIDER_DEBUG_RAW ? [RAW_LOG] : []),
 };

@@ -1,10 +1,14 @@
+import { isAllowedHost } from '../bank-provider/network-guard.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { US_PROVIDER_ENVIRONMENT } from './us-provider.environment.js';
 import { UsProvider } from './us-provider.js';
 import { UsProviderModule } from './us-provider.module.js';
 import { OVERLAP_DAYS } from './windows.js';
 
-export const usProvider: ProviderDescriptor = {
+/** Users paste the address of their own server; this is where most of them are. */
+const USUAL_SERVER = new URL('https://bridge.simplefin.org/');
+
+export const usProvider: ProviderDescriptor<typeof US_PROVIDER_ENVIRONMENT> = {
   name: 'us_provider',
   module: UsProviderModule,
   implementation: UsProvider,
@@ -29,4 +33,6 @@ export const usProvider: ProviderDescriptor = {
   requestLimit: { perDay: 24, perSync: 2 },
   overlapDays: OVERLAP_DAYS,
   environment: US_PROVIDER_ENVIRONMENT,
+  probeUrl: ({ USPROVIDER_ALLOWED_HOSTS: allowedHosts }) =>
+    isAllowedHost(USUAL_SERVER.hostname, { allowedHosts, allowPrivateNetwork: false }) ? USUAL_SERVER.href : null,
 };

@@ -1,0 +1,102 @@
+import type pg from 'pg';
+import type { AppSecrets } from '../config/app-secret.js';
+import type { Config } from '../config/config.js';
+import { MIN_SERVER_VERSION, readServerFacts, type ServerFacts } from '../database/check-server.js';
+import { readSchemaState, type SchemaState } from '../database/schema-state.js';
+import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { countLost, countSealedWith, type SealedWith } from '../sync/connections/reseal-credentials.js';
+import { bad, type Check, good } from './check.js';
+
+const MAX_CLOCK_DIFFERENCE_MS = 5_000;
+/** Beyond the time between two backups, for the one under way. */
+const BACKUP_GRACE_HOURS = 12;
+
+/** What a session with the database shows. */
+export async function checkDatabase(
+  session: pg.ClientBase,
+  config: Config,
+  secrets: AppSecrets | null,
+  now: () => Date,
+): Promise<Check[]> {
+  const facts = await readServerFacts(session);
+  const differenceMs = Math.abs(now().getTime() - facts.now.getTime());
+  const schema = await readSchemaState(session);
+  const hasTables = schema.pending.length === 0;
+  return [
+    checkVersion(facts),
+    checkRights(facts, schema),
+    checkSessions(facts, config),
+    checkSchema(schema),
+    ...(secrets && hasTables ? [checkSecret(await countSealedWith(session), new CredentialVault(secrets))] : []),
+    checkClock(differenceMs),
+    ...(hasTables ? [await checkBackups(session, config)] : []),
+  ];
+}
+
+function checkVersion({ version, major }: ServerFacts): Check {
+  const message = `PostgreSQL ${version} answers.`;
+  if (major >= MIN_SERVER_VERSION) return good('database', message);
+  return bad('database', message, `Use PostgreSQL ${MIN_SERVER_VERSION} or newer.`);
+}
+
+function checkRights({ isReadOnly, mayCreateTables }: ServerFacts, { pending }: SchemaState): Check {
+  if (isReadOnly) return bad('rights', 'The server is read-only.', 'Name the primary server in DATABASE_URL.');
+  if (mayCreateTables) return good('rights', 'Tables can be created and written.');
+  const message = 'The user may not create tables.';
+  const advice = 'Make the user in DATABASE_URL the owner of the database, or grant it CREATE on the schema.';
+  // Until the next version with a migration, nothing is missing.
+  return pending.length === 0 ? good('rights', message, advice) : bad('rights', message, advice);
+}
+
+function checkSessions({ maxConnections }: ServerFacts, { database: { poolMax } }: Config): Check {
+  const message = `One instance opens up to ${poolMax} sessions, the server allows ${maxConnections}.`;
+  if (poolMax < maxConnections) return good('sessions', message);
+  return bad('sessions', message, 'Lower DATABASE_POOL_MAX, or raise max_connections of the server.');
+}
+
+function checkSchema({ pending, unknown }: SchemaState): Check {
+  if (unknown.length > 0) {
+    const message = `A newer version of Tidemark has changed the database (${unknown.at(-1)}).`;
+    return bad('migrations', message, 'Run that version, or restore a backup of this one into an empty database.');
+  }
+  if (pending.length === 0) return good('migrations', 'The database is of this version.');
+  return good('migrations', `${pending.length} migrations are pending.`, 'The next start runs them.');
+}
+
+function checkSecret(sealedWith: SealedWith, vault: CredentialVault): Check {
+  const lost = countLost(sealedWith, vault);
+  if (lost > 0) {
+    const message = `${lost} stored provider credentials were sealed with another APP_SECRET.`;
+    const advice = 'Set APP_SECRET to it, or to a list "new,old" with it. If it is lost: secrets:rotate --forget-lost.';
+    return bad('secret', message, advice);
+  }
+  const { [vault.keyIds[0]]: newest = 0, ...others } = sealedWith;
+  const older = Object.values(others).reduce((sum, count) => sum + count, 0);
+  if (older === 0) return good('secret', `It opens all of the ${newest} stored credentials.`);
+  return good('secret', `${older} credentials are under an older secret of the list.`, 'Run secrets:rotate.');
+}
+
+function checkClock(differenceMs: number): Check {
+  const message = `This machine and the database differ by ${(differenceMs / 1000).toFixed(1)} s.`;
+  if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS) return good('clock', message);
+  return bad('clock', message, 'Let both machines keep time with NTP: syncs and sessions go by the clock.');
+}
+
+async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Promise<Check> {
+  if (backupCron === null) {
+    return good('backups', 'This instance makes none by itself.', 'Set BACKUP_CRON, or run backup from a timer.');
+  }
+  const { rows } = await session.query<{ hours: number | null; due_hours: number | null; problem: string | null }>(`
+    select extract(epoch from now() - max(finished_at) filter (where problem is null)) / 3600 as hours,
+      extract(epoch from max(started_at) - (array_agg(started_at order by started_at desc))[2]) / 3600 as due_hours,
+      (array_agg(problem order by started_at desc))[1] as problem
+    from backups`);
+  const { hours, due_hours: dueHours, problem } = rows[0]!;
+  if (problem) return bad('backups', `The last one failed: ${problem}`, 'Mend that; the next tick tries again.');
+  if (hours === null) return good('backups', 'None was made yet.');
+  const message = `The last one was made ${Number(hours).toFixed(1)} hours ago.`;
+  const isLate = dueHours !== null && Number(hours) > Number(dueHours) + BACKUP_GRACE_HOURS;
+  return isLate
+    ? bad('backups', message, 'Look at the log of the instances with BACKUP_CRON.')
+    : good('backups', message);
+}

@@ -1,0 +1,40 @@
+import { constants } from 'node:fs';
+import { access, mkdir, statfs } from 'node:fs/promises';
+import type { Config } from '../config/config.js';
+import { bad, type Check, good } from './check.js';
+
+/** Below it the embedded PostgreSQL is about to stop: a checkpoint alone may write as much. */
+const MIN_FREE_BYTES = 1024 ** 3;
+
+/** The folders that this configuration writes to, and the room on their disks. */
+export async function checkFolders({ databaseUrl, dataDir, backupCron, backupDir }: Config): Promise<Check[]> {
+  const folders = [
+    ...(databaseUrl ? [] : [{ name: 'data directory', path: dataDir, variable: 'DATA_DIR' }]),
+    ...(backupCron ? [{ name: 'backup directory', path: backupDir, variable: 'BACKUP_DIR' }] : []),
+  ];
+  const checks = await Promise.all(folders.map(({ name, path, variable }) => checkFolder(name, path, variable)));
+  return checks.flat();
+}
+
+async function checkFolder(name: string, path: string, variable: string): Promise<Check[]> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await access(path, constants.W_OK);
+  } catch (error) {
+    const advice = `Make it writable for the user that runs Tidemark, or set ${variable} to a folder that is.`;
+    return [bad(name, `${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`, advice)];
+  }
+  const { bavail, bsize } = await statfs(path);
+  const room = `${gigabytes(bavail * bsize)} free at ${path}.`;
+  const isEnough = bavail * bsize >= MIN_FREE_BYTES;
+  return [
+    good(name, `${path} can be written.`),
+    isEnough
+      ? good(`disk of the ${name}`, room)
+      : bad(`disk of the ${name}`, room, `Make room, or set ${variable} to a folder on a larger disk.`),
+  ];
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+}

@@ -1,0 +1,20 @@
+/** One thing that was looked at. */
+export interface Check {
+  name: string;
+  ok: boolean;
+  message: string;
+  /** What to do; `null`: nothing. */
+  advice: string | null;
+}
+
+export interface DoctorAnswer {
+  checks: Check[];
+}
+
+export function good(name: string, message: string, advice: string | null = null): Check {
+  return { name, ok: true, message, advice };
+}
+
+export function bad(name: string, message: string, advice: string): Check {
+  return { name, ok: false, message, advice };
+}

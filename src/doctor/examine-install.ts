@@ -1,0 +1,43 @@
+import { loadAppSecrets } from '../config/app-secret.js';
+import type { Config } from '../config/config.js';
+import { asStartupError } from '../database/as-startup-error.js';
+import { withPlainSession } from '../database/plain-session.js';
+import type { Lifecycle } from '../bootstrap/lifecycle.js';
+import { nameDatabase, openDatabase } from '../bootstrap/startup.js';
+import { StartupError } from '../config/startup-error.js';
+import { SystemClock } from '../time/clock.js';
+import { bad, type Check, good } from './check.js';
+import { checkDatabase } from './check-database.js';
+import { checkFolders } from './check-folders.js';
+import { checkPorts, checkProviders } from './check-network.js';
+
+/** Looks at everything that this install needs, changes nothing, and goes on where something is missing. */
+export async function examineInstall(config: Config, lifecycle: Lifecycle): Promise<Check[]> {
+  const clock = new SystemClock();
+  const now = () => clock.now();
+  const folders = await checkFolders(config);
+  const [database, providers, ports] = await Promise.all([
+    checkDatabaseAndSecret(config, lifecycle, now),
+    checkProviders(config, now),
+    checkPorts(config),
+  ]);
+  return [checkEnvironment(config), ...folders, ...database, ...providers, ...ports];
+}
+
+function checkEnvironment({ misspelt }: Config): Check {
+  if (misspelt.length === 0) return good('environment', 'Every variable is understood.');
+  const pairs = misspelt.map(({ given, likely }) => `${given} (is it ${likely}?)`);
+  return bad('environment', `Not known: ${pairs.join(', ')}.`, 'Correct the names, or remove the variables.');
+}
+
+async function checkDatabaseAndSecret(config: Config, lifecycle: Lifecycle, now: () => Date): Promise<Check[]> {
+  try {
+    const secrets = await loadAppSecrets(config);
+    const address = await openDatabase(config, lifecycle);
+    return await withPlainSession(address, config.database, (session) => checkDatabase(session, config, secrets, now));
+  } catch (error) {
+    const reason = asStartupError(error, nameDatabase(config));
+    if (!(reason instanceof StartupError)) throw error;
+    return [bad('database', reason.message, 'Nothing else about the database can be checked before that.')];
+  }
+}
