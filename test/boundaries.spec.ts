@@ -28,6 +28,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['money', 'time', 'balance-engine', 'config', 'database'],
     ...['observability/logging', 'observability/metrics', 'observability/tracing'],
   ],
+  backup: ['connections', 'balances', 'accounts', 'http', 'time', 'config', 'database'],
+  doctor: ['.', 'bootstrap', 'backup', 'connections', 'bank-provider', 'database', 'time', 'config'],
   'personal-data': ['http', 'auth', 'config', 'database'],
   web: [
     ...['personal-data', 'sync', 'ingest', 'connections', 'bank-provider', 'balances', 'accounts', 'auth', 'http'],
@@ -41,9 +43,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'observability/exposition': ['http', 'auth', 'bank-provider', 'config', 'database', 'observability/metrics'],
   observability: ['observability/exposition', 'observability/health'],
   openapi: ['sync', 'bank-provider', 'auth', 'http', 'config'],
-  bootstrap: ['bank-provider', 'observability/exposition', 'http', 'database', 'config'],
+  bootstrap: ['connections', 'bank-provider', 'observability/exposition', 'http', 'database', 'config'],
   cli: [
     '.',
+    'backup',
+    'connections',
+    'doctor',
+    'database',
     'bootstrap',
     'sync',
     'bank-provider',

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { MIN_SERVER_VERSION, readServerFacts, type ServerFacts } from '../database/check-server.js';
 import { readSchemaState, type SchemaState } from '../database/schema-state.js';
 import { CredentialVault } from '../connections/credentials/credential-vault.js';
-import { countLost, countSealedWith, type SealedWith } from '../sync/connections/reseal-credentials.js';
+import { countLost, countSealedWith, type SealedWith } from '../connections/credentials/reseal-credentials.js';
 import { bad, type Check, good } from './check.js';
 
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;

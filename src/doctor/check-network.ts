@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import type { Config } from '../config/config.js';
 import { bad, type Check, good } from './check.js';
 
@@ -7,7 +8,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** Each provider's server: whether it answers at all, whatever it answers. Nothing secret is sent. */
-export async function checkProviders({ providers }: Config, now: () => Date): Promise<Check[]> {
+export async function checkProviders({ providers }: Config<ProviderDescriptor>, now: () => Date): Promise<Check[]> {
   const probes = providers.flatMap(({ descriptor, settings }) => {
     const url = descriptor.probeUrl?.(settings);
     return url ? [checkProvider(`provider ${descriptor.name}`, new URL(url), now)] : [];

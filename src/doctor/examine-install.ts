@@ -1,4 +1,5 @@
 import { loadAppSecrets } from '../config/app-secret.js';
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import type { Config } from '../config/config.js';
 import { asStartupError } from '../database/as-startup-error.js';
 import { withPlainSession } from '../database/plain-session.js';
@@ -12,7 +13,7 @@ import { checkFolders } from './check-folders.js';
 import { checkPorts, checkProviders } from './check-network.js';
 
 /** Looks at everything that this install needs, changes nothing, and goes on where something is missing. */
-export async function examineInstall(config: Config, lifecycle: Lifecycle): Promise<Check[]> {
+export async function examineInstall(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Check[]> {
   const clock = new SystemClock();
   const now = () => clock.now();
   const folders = await checkFolders(config);
@@ -30,7 +31,7 @@ function checkEnvironment({ misspelt }: Config): Check {
   return bad('environment', `Not known: ${pairs.join(', ')}.`, 'Correct the names, or remove the variables.');
 }
 
-async function checkDatabaseAndSecret(config: Config, lifecycle: Lifecycle, now: () => Date): Promise<Check[]> {
+async function checkDatabaseAndSecret(config: Config<ProviderDescriptor>, lifecycle: Lifecycle, now: () => Date): Promise<Check[]> {
   try {
     const secrets = await loadAppSecrets(config);
     const address = await openDatabase(config, lifecycle);
