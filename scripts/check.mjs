@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 const PARTS = [
   ['Format', 'npm', 'run', '--silent', 'format:check'],
   ['Types and lint', process.execPath, 'scripts/types-and-lint.mjs'],
+  ['API document', 'npm', 'run', '--silent', 'lint:document'],
   ['Unit tests', 'npm', 'run', '--silent', 'test:unit'],
 ];
 const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};

@@ -1,7 +1,13 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type SchemaObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { operationsOf } from '../src/openapi/parts.js';
+import {
+  isReference,
+  operationsOf,
+  type ResponsePart,
+  responsesOf,
+  type SchemaOrReference,
+} from '../src/openapi/parts.js';
 
 /** HTTP's own headers and those that protect browsers: true of every answer and no news to a client. */
 const PLAIN_HEADERS = new Set([
@@ -24,14 +30,9 @@ interface Answer {
   body: unknown;
 }
 
-interface DocumentedResponse {
-  headers?: Record<string, unknown>;
-  content?: Record<string, { schema: unknown }>;
-}
-
 /** Holds answers against the OpenAPI document of the service that gave them. */
 export class Contract {
-  readonly #operations: { method: string; pattern: RegExp; responses: Record<string, DocumentedResponse> }[];
+  readonly #operations: { method: string; pattern: RegExp; responses: Record<string, ResponsePart> }[];
   readonly #ajv: Ajv;
   readonly #validators = new Map<unknown, ValidateFunction>();
 
@@ -39,11 +40,9 @@ export class Contract {
     this.#operations = operationsOf(document).map(({ path, method, operation }) => ({
       method: method.toUpperCase(),
       pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`),
-      responses: operation.responses as Record<string, DocumentedResponse>,
+      responses: responsesOf(operation, document),
     }));
-    this.#ajv = new Ajv({ strict: false, allErrors: true });
-    addFormats.default(this.#ajv);
-    this.#ajv.addSchema({ $id: 'document', components: toJsonSchema(document.components) as object });
+    this.#ajv = schemaValidator(document);
   }
 
   /** @throws Error that says what of an answer is not documented, or not as documented */
@@ -66,7 +65,7 @@ export class Contract {
     this.#checkSchema(at, isProblem ? PROBLEM : ERROR, body);
   }
 
-  #checkHeaders(at: string, { headers: documented = {} }: DocumentedResponse, headers: Headers): void {
+  #checkHeaders(at: string, { headers: documented = {} }: ResponsePart, headers: Headers): void {
     const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
     for (const name of headers.keys()) {
       if (!PLAIN_HEADERS.has(name) && !known.has(name)) throw new Error(`${at}: the header ${name} is not documented`);
@@ -76,7 +75,7 @@ export class Contract {
     }
   }
 
-  #checkBody(at: string, { content = {} }: DocumentedResponse, { headers, body }: Answer): void {
+  #checkBody(at: string, { content = {} }: ResponsePart, { headers, body }: Answer): void {
     const [type = ''] = (headers.get('content-type') ?? '').split(';');
     if (Object.keys(content).length === 0) {
       if (body !== '') throw new Error(`${at}: a body is not documented`);
@@ -84,12 +83,12 @@ export class Contract {
     }
     const documented = content[type];
     if (!documented) throw new Error(`${at}: the media type ${type || 'none'} is not documented`);
-    if (/^application\/(problem\+)?json$/.test(type)) this.#checkSchema(at, documented.schema, body);
+    if (/^application\/(problem\+)?json$/.test(type)) this.#checkSchema(at, documented.schema!, body);
   }
 
-  #checkSchema(at: string, schema: unknown, body: unknown): void {
+  #checkSchema(at: string, schema: SchemaOrReference, body: unknown): void {
     let validate = this.#validators.get(schema);
-    if (!validate) this.#validators.set(schema, (validate = this.#ajv.compile(toJsonSchema(schema) as object)));
+    if (!validate) this.#validators.set(schema, (validate = this.#ajv.compile(withoutOtherMembers(schema))));
     if (validate(body)) return;
     const problems = validate.errors?.map(({ instancePath, message, params }) =>
       [instancePath, message, JSON.stringify(params)].join(' '),
@@ -107,19 +106,35 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** OpenAPI 3.0's schemas as JSON Schema, and stricter: a member that is not documented is refused. */
-function toJsonSchema(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(toJsonSchema);
-  if (part === null || typeof part !== 'object') return part;
-  const { nullable, ...schema } = part as Record<string, unknown>;
-  const { $ref, properties, additionalProperties } = schema;
-  if (typeof $ref === 'string') return { $ref: $ref.replace(/^#/, 'document#') };
-  const converted = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, name === 'example' ? undefined : toJsonSchema(value)]),
-  );
-  if (properties && typeof properties === 'object' && !('nullable' in properties) && additionalProperties === undefined)
-    converted.additionalProperties = false;
-  return nullable === true ? { anyOf: [{ type: 'null' }, converted] } : converted;
+/**
+ * A validator that knows the schemas of a document. Ajv reads `nullable` as OpenAPI 3.0.3 means it: beside a type only,
+ * and an `enum`, `allOf` or `oneOf` must allow null, too.
+ */
+export function schemaValidator({ components }: OpenAPIObject): Ajv {
+  const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true });
+  addFormats.default(ajv);
+  // Keywords of OpenAPI that decide nothing here: of a discriminator, the `oneOf` beside it says the same.
+  ajv.addVocabulary(['components', 'discriminator', 'example']);
+  const schemas = mapValues(components?.schemas ?? {}, withoutOtherMembers);
+  return ajv.addSchema({ $id: 'document', components: { schemas } });
+}
+
+/** A schema that also refuses members that it does not document. Its references lead into the schema `document`. */
+export function withoutOtherMembers(schema: SchemaOrReference): SchemaObject {
+  if (isReference(schema)) return { $ref: schema.$ref.replace(/^#/, 'document#') };
+  const { properties, items, oneOf, allOf, additionalProperties } = schema;
+  return {
+    ...schema,
+    ...(properties && { properties: mapValues(properties, withoutOtherMembers) }),
+    ...(properties && { additionalProperties: additionalProperties ?? false }),
+    ...(items && { items: withoutOtherMembers(items) }),
+    ...(oneOf && { oneOf: oneOf.map(withoutOtherMembers) }),
+    ...(allOf && { allOf: allOf.map(withoutOtherMembers) }),
+  };
+}
+
+function mapValues<From, To>(from: Record<string, From>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]));
 }
 
 /** Holds an answer against the document of the service that gave it; does nothing where it is none of ours. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { operationsOf, type Parameter, type Schema } from '../src/openapi/parts.js';
+import { operationsOf, parametersOf, type Schema } from '../src/openapi/parts.js';
 import { send } from './app.js';
 import { type Running, start } from './run-process.js';
 
@@ -10,7 +10,7 @@ import { type Running, start } from './run-process.js';
 function readableExamples(document: OpenAPIObject) {
   const reads = operationsOf(document).filter(({ method }) => method === 'get');
   return reads.map(({ path, operation }) => {
-    const given = (operation.parameters as Parameter[])
+    const given = parametersOf(operation, document)
       .map(({ name, in: place, example, schema }) => ({ name, place, value: example ?? (schema as Schema).default }))
       .filter(({ value }) => value !== undefined)
       .map(({ name, place, value }) => ({ name, place, value: String(value) }));

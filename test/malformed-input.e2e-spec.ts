@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from '../src/openapi/document.js';
-import { resolve } from '../src/openapi/example-of.js';
-import { isReference, operationsOf, type Parameter, type RequestBody } from '../src/openapi/parts.js';
+import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/parts.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
 import { until } from './syncs.js';
@@ -44,15 +43,14 @@ describe('the API', () => {
   const bodyOperations = () =>
     apiOperations().flatMap(({ path, method, operation }) => {
       const schema = (operation.requestBody as RequestBody | undefined)?.content['application/json']?.schema;
-      const resolved = schema && isReference(schema) ? resolve(schema.$ref, document) : schema;
-      if (!resolved || isReference(resolved)) return [];
-      return [{ path, method, members: Object.keys(resolved.properties ?? {}) }];
+      if (!schema) return [];
+      return [{ path, method, members: Object.keys(resolve<Schema>(schema, document).properties ?? {}) }];
     });
 
   it('names every query parameter that has U+0000 in it', async () => {
     let asked = 0;
     for (const { path, method, operation } of apiOperations()) {
-      for (const { name, in: place } of operation.parameters as Parameter[]) {
+      for (const { name, in: place } of parametersOf(operation, document)) {
         if (place !== 'query') continue;
         const { status, body } = await ask(method, `${fill(path)}?${name}=a%00b`);
         expect([path, name, status, body.errors]).toEqual([

@@ -2,8 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { SCOPES } from '../src/auth/scopes.js';
 import { openApiDocument } from '../src/openapi/document.js';
-import { operationsOf, type Parameter, type ResponsePart, type Schema } from '../src/openapi/parts.js';
+import {
+  operationsOf,
+  parametersOf,
+  type RequestBody,
+  resolve,
+  responsesOf,
+  type Schema,
+} from '../src/openapi/parts.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { schemaValidator, withoutOtherMembers } from './contract.js';
+
+/** What one more operation may cost a client that loads the document, on average. */
+const MAX_CHARS_PER_OPERATION = 4_000;
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -76,26 +87,49 @@ describe('the OpenAPI document', () => {
     for (const { operation } of operationsOf(document)) {
       expect(tags).toContain(operation.tags?.[0]);
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
-      const parameters = operation.parameters as Parameter[];
+      const parameters = parametersOf(operation, document);
       for (const parameter of parameters) expect(parameter.description).toBeTruthy();
       expect(new Set(parameters.map(({ name }) => name)).size).toBe(parameters.length);
     }
   });
 
-  it('has a lifelike example for every request, response and error', () => {
+  it('has an example for every request, response and error, valid by the schema it is an example of', () => {
+    const ajv = schemaValidator(document);
     for (const { path, method, operation } of operationsOf(document)) {
-      const bodies = [operation.requestBody, ...Object.values(operation.responses)] as Partial<ResponsePart>[];
-      for (const content of bodies.flatMap((body) => Object.values(body?.content ?? {})))
-        expect({ path, method, has: (content.example ?? content.examples) !== undefined }).toMatchObject({ has: true });
+      const bodies = [
+        operation.requestBody as RequestBody | undefined,
+        ...Object.values(responsesOf(operation, document)),
+      ];
+      for (const [type, { schema, example, examples }] of bodies.flatMap((body) =>
+        Object.entries(body?.content ?? {}),
+      )) {
+        const named = Object.values(examples ?? {}).map((each) => resolve<{ value?: unknown }>(each, document).value);
+        const given = [example, ...named, resolve<Schema>(schema!, document).example].filter(
+          (each) => each !== undefined,
+        );
+        expect({ path, method, type, examples: given.length }).not.toMatchObject({ examples: 0 });
+        const validate = ajv.compile(withoutOtherMembers(schema!));
+        for (const each of given)
+          expect([path, method, validate(each) || validate.errors]).toEqual([path, method, true]);
+      }
     }
     expect(JSON.stringify(document)).not.toContain('#/components/schemas/Object"');
+  });
+
+  it('writes what operations have in common once', () => {
+    expect(JSON.stringify(document).length / operationsOf(document).length).toBeLessThan(MAX_CHARS_PER_OPERATION);
+    const errors = apiOperations().flatMap(({ operation }) =>
+      ['401', '403', '404', '422', '429', '500', '503'].flatMap((status) => operation.responses[status] ?? []),
+    );
+    expect(errors.filter((response) => !('$ref' in response))).toEqual([]);
   });
 
   it('guards every route under /api by one known scope, but for the view of the key itself', () => {
     const scopes = apiOperations().map(({ path, operation }) => {
       expect(operation.security).toEqual([{ apiKey: [] }]);
-      const { description = '' } = (operation.responses['403'] ?? {}) as Partial<ResponsePart>;
-      return `${path} ${/`(.+)`/.exec(description)?.[1] ?? 'none'}`;
+      const scope = /\n*Scope: `(.+)`\.$/.exec(operation.description ?? '')?.[1] ?? 'none';
+      expect([path, '403' in operation.responses]).toEqual([path, scope !== 'none']);
+      return `${path} ${scope}`;
     });
     expect(scopes.filter((text) => text.endsWith(' none'))).toEqual(['/api/v1/me none']);
     for (const text of scopes) expect(['none', ...SCOPES]).toContain(text.split(' ')[1]);
@@ -119,7 +153,7 @@ describe('the OpenAPI document', () => {
 
   it('tells the truth of every route to those with a key, whatever they send', async () => {
     for (const { path, method, operation } of apiOperations()) {
-      const types = Object.keys((operation.responses['200'] as ResponsePart | undefined)?.content ?? {});
+      const types = Object.keys(responsesOf(operation, document)['200']?.content ?? {});
       if (types.includes('text/event-stream')) continue;
       for (const accept of types.length ? types : ['*/*']) await ask(method, path, { key: client.key, accept });
       await ask(method, `${path}?page[]=1&start_date=x&date=y&account_id=z&purge=maybe`, { key: client.key });
@@ -142,11 +176,12 @@ describe('the OpenAPI document', () => {
   });
 
   describe('of balances', () => {
-    const fields = (name: string) =>
+    const fields = (name: string, ajv = schemaValidator(document)) =>
       Object.fromEntries(
         Object.entries(schemaOf(name).properties ?? {}).map(([field, schema]) => {
-          const { type, format, nullable, minimum } = schema as Schema;
-          const notes = [format && `(${format})`, nullable && 'null', minimum !== undefined && `min ${minimum}`];
+          const { type, format, minimum } = schema as Schema;
+          const isNullable = ajv.compile(withoutOtherMembers(schema))(null);
+          const notes = [format && `(${format})`, isNullable && 'null', minimum !== undefined && `min ${minimum}`];
           return [field, [type, ...notes].filter(Boolean).join(' ')];
         }),
       );
@@ -203,8 +238,9 @@ describe('the OpenAPI document', () => {
     });
 
     it('has the parameters that were asked for, all optional', () => {
-      const { parameters } = document.paths['/api/v1/balances']!.get!;
-      const inQuery = (parameters as Parameter[]).filter((parameter) => parameter.in === 'query');
+      const inQuery = parametersOf(document.paths['/api/v1/balances']!.get!, document).filter(
+        (parameter) => parameter.in === 'query',
+      );
       expect(inQuery.map(({ name, required, schema }) => [name, required, (schema as Schema).default])).toEqual([
         ['page', false, 1],
         ['per_page', false, 25],

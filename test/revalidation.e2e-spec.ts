@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type DocumentedOperation, operationsOf, type ResponsePart, type Schema } from '../src/openapi/parts.js';
+import { type DocumentedOperation, operationsOf, responsesOf, type Schema } from '../src/openapi/parts.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
@@ -65,7 +65,7 @@ describe('a list that was read before', () => {
   it('is every list there is', async () => {
     const document = (await client.get('/openapi.json')).body as OpenAPIObject;
     const schemaOf = ({ operation }: DocumentedOperation) => {
-      const { content = {} } = operation.responses['200'] as ResponsePart;
+      const { content = {} } = responsesOf(operation, document)['200']!;
       const { $ref = '' } = (content['application/json']?.schema ?? {}) as { $ref?: string };
       return (document.components!.schemas![$ref.split('/').at(-1)!] ?? {}) as Schema;
     };

@@ -2,7 +2,6 @@ import { Controller, Get, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { recordNotFound } from '../http/errors/api-error.js';
-import { ErrorResponse } from '../http/errors/error-response.js';
 import { PAGE_PARAMETERS, PageQuery, pagination } from '../http/pagination/page.js';
 import { QueryPipe } from '../http/input/query.pipe.js';
 import { isUuid } from '../http/input/validators.js';
@@ -41,7 +40,6 @@ export class AccountsController {
   @RequireScope('accounts:read')
   @ApiOperation({ operationId: 'getAccount', summary: 'Get one account' })
   @ApiResponse({ status: 200, description: 'The account.', type: AccountResponse })
-  @ApiResponse({ status: 404, description: 'There is no such account.', type: ErrorResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<AccountResponse> {
     const row = isUuid(id) ? await this.accounts.findById(caller.userId, id) : null;
     if (!row) throw recordNotFound('account');

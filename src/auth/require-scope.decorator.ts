@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
-import { ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { ErrorResponse } from '../http/errors/error-response.js';
 import { JsonBodyGuard } from '../http/input/json-body.guard.js';
 import { MediaTypeGuard } from '../http/export/media-type.js';
@@ -10,12 +10,16 @@ import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 /** The name of the security scheme in the OpenAPI document. */
 export const API_KEY_SCHEME = 'apiKey';
 
+/** Where a route's scope waits until the document is put together. */
+export const REQUIRED_SCOPE_EXTENSION = 'x-required-scope';
+
 /** All a route needs to be guarded and documented as guarded. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRED_SCOPE, scope),
     RequireApiKey(),
-    ApiResponse({ status: 403, description: `The API key lacks the scope \`${scope}\`.`, type: ErrorResponse }),
+    ApiExtension(REQUIRED_SCOPE_EXTENSION, scope),
+    ApiResponse({ status: 403, description: 'The API key lacks the scope of this route.', type: ErrorResponse }),
   );
 }
 

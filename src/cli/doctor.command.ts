@@ -1,3 +1,4 @@
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import type { Config } from '../config/config.js';
 import { bad, type DoctorAnswer } from '../doctor/check.js';
 import { examineInstall } from '../doctor/examine-install.js';

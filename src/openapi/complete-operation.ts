@@ -1,15 +1,17 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../http/errors/api-error.js';
+import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
 import { errorExample } from './error-examples.js';
-import { exampleOf, resolve } from './example-of.js';
+import { exampleOf } from './example-of.js';
 import { IF_NONE_MATCH, REQUEST_ID } from './headers.js';
 import {
   type DocumentedOperation,
-  isReference,
   type Operation,
   type Parameter,
   type RequestBody,
+  resolve,
   type ResponsePart,
+  type Schema,
 } from './parts.js';
 
 const JSON_TYPE = 'application/json';
@@ -19,7 +21,8 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   const isApi = path.startsWith('/api/');
   const responses = operation.responses as Record<string, ResponsePart>;
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
-  if (isApi) addSharedResponses(method, operation, responses);
+  if (isApi) addSharedResponses(path, method, operation);
+  else responses['421'] = errorResponse(421);
   const isPage = isPaged(success, document);
 
   for (const [status, response] of Object.entries(responses)) {
@@ -34,27 +37,39 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
     response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
     completeBody(Number(status), response, document);
   }
+  completeDescription(operation);
   completeParameters(operation, responses['304'] !== undefined);
   completeRequest(operation, document);
 }
 
-function addSharedResponses(method: string, operation: Operation, responses: Record<string, ResponsePart>): void {
+function addSharedResponses(path: string, method: string, { responses, ...operation }: Operation): void {
   const add = (status: number) => {
-    const [error] = Object.values(ERRORS).filter((each) => each.status === status);
-    responses[status] ??= { description: error!.title, content: { [JSON_TYPE]: { schema: ref('ErrorResponse') } } };
+    (responses as Record<string, ResponsePart>)[status] ??= errorResponse(status);
   };
   for (const status of [406, 429, 500, 503]) add(status);
+  if (path.includes('{')) add(404);
   // A body that cannot be read is refused even where none is needed.
   if (['post', 'put', 'patch'].includes(method)) for (const status of [400, 413]) add(status);
   if (operation.requestBody) add(422);
   if (operation.parameters?.some((parameter) => (parameter as Parameter).in === 'query')) add(422);
 }
 
+function errorResponse(status: number): ResponsePart {
+  const [error] = Object.values(ERRORS).filter((each) => each.status === status);
+  return { description: error!.title, content: { [JSON_TYPE]: { schema: ref('ErrorResponse') } } };
+}
+
+/** Names the scope, since the shared 403 cannot. Routes without a key say that they need none. */
+function completeDescription(operation: Operation & { [REQUIRED_SCOPE_EXTENSION]?: string }): void {
+  operation.security ??= [];
+  const scope = operation[REQUIRED_SCOPE_EXTENSION];
+  delete operation[REQUIRED_SCOPE_EXTENSION];
+  if (scope) operation.description = [operation.description, `Scope: \`${scope}\`.`].filter(Boolean).join('\n\n');
+}
+
 function isPaged({ content }: ResponsePart, document: OpenAPIObject): boolean {
   const schema = content?.[JSON_TYPE]?.schema;
-  if (!schema || !isReference(schema)) return false;
-  const resolved = resolve(schema.$ref, document);
-  return !isReference(resolved) && 'pagination' in (resolved.properties ?? {});
+  return schema !== undefined && 'pagination' in (resolve<Schema>(schema, document).properties ?? {});
 }
 
 function completeBody(status: number, response: ResponsePart, document: OpenAPIObject): void {
@@ -64,20 +79,9 @@ function completeBody(status: number, response: ResponsePart, document: OpenAPIO
     body.example ??= exampleOf(body.schema, document);
     return;
   }
-  const scope = /the scope `(.+)`/.exec(response.description)?.[1];
-  const example = errorExample(status, scope && `This API key lacks the scope ${scope}.`);
-  body.example ??= example;
-  response.content!['application/problem+json'] = {
-    schema: ref('ProblemResponse'),
-    example: {
-      type: `urn:tidemark:error:${example.error}`,
-      title: ERRORS[example.error as keyof typeof ERRORS].title,
-      status,
-      detail: example.message,
-      instance: '/api/v1/…',
-      ...(body.example as object),
-    },
-  };
+  body.example ??= errorExample(status);
+  // Its example is at the schema: it repeats the one above.
+  response.content!['application/problem+json'] = { schema: ref('ProblemResponse') };
 }
 
 function completeParameters(operation: Operation, hasValidator: boolean): void {

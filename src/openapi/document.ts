@@ -7,9 +7,12 @@ import { Config } from '../config/config.js';
 import { requestClassesOf } from '../sync/overview/provider-request-classes.js';
 import { completeOperation } from './complete-operation.js';
 import { errorTable } from './error-examples.js';
+import { dropMemberExamples, exampleOf } from './example-of.js';
 import { HEADERS } from './headers.js';
-import { operationsOf } from './parts.js';
+import { correctNullable } from './nullable.js';
+import { operationsOf, type Schema } from './parts.js';
 import { describeProviders } from './provider-requests.js';
+import { shareParts } from './share-parts.js';
 
 const DESCRIPTION = `
 Tidemark keeps one balance record per account per day that reconciles to the cent.
@@ -63,9 +66,19 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, ...requests] }),
   );
   describeProviders(document, providers);
+  correctNullable(document);
   document.components = { ...document.components, headers: HEADERS };
   for (const operation of operationsOf(document)) completeOperation(operation, document);
+  addProblemExample(document);
+  dropMemberExamples(document);
+  shareParts(document);
   return document;
+}
+
+/** One for all problems: each repeats the example of the same error as JSON. */
+function addProblemExample(document: OpenAPIObject): void {
+  const schema = document.components!.schemas![ProblemResponse.name] as Schema;
+  schema.example = exampleOf(schema, document);
 }
 
 /** `BalanceResponse` is our class, `Balance` is what a client gets. Errors keep their name. */

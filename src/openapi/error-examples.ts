@@ -31,11 +31,11 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   unavailable: { message: 'The database cannot be reached. Try again in a moment.' },
 };
 
-/** The example of the error that a status stands for. @param message of this route, where it is known better */
-export function errorExample(status: number, message?: string): ErrorResponse {
+/** The example of the error that a status stands for. */
+export function errorExample(status: number): ErrorResponse {
   const [code] = (Object.keys(ERRORS) as ErrorCode[]).filter((name) => ERRORS[name].status === status);
   if (!code) throw new Error(`no error of the catalogue has status ${status}`);
-  return { error: code, ...EXAMPLES[code], ...(message && { message }) };
+  return { error: code, ...EXAMPLES[code] };
 }
 
 /** The catalogue as a table in Markdown. */

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { operationsOf, type Parameter } from './parts.js';
+import { operationsOf, parametersOf } from './parts.js';
 
 /** Ids that exist, by the part of the path in front of them: `accounts`, `balances`, … */
 export type ExampleIds = Record<string, string>;
@@ -11,7 +11,9 @@ export function withExampleIds(document: OpenAPIObject, ids: Readonly<ExampleIds
   for (const { path, method, operation } of operationsOf(copy)) {
     const id = ids[/(\w+)\/\{id\}/.exec(path)?.[1] ?? ''];
     if (method !== 'get' || !id) continue;
-    for (const parameter of operation.parameters as Parameter[]) if (parameter.name === 'id') parameter.example = id;
+    operation.parameters = parametersOf(operation, copy).map((parameter) =>
+      parameter.name === 'id' ? { ...parameter, example: id } : parameter,
+    );
   }
   return copy;
 }

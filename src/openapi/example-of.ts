@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isReference, type Schema, type SchemaOrReference } from './parts.js';
+import { isReference, resolve, type Schema, type SchemaOrReference } from './parts.js';
 
 /** For fields whose form says enough. */
 const BY_FORMAT: Record<string, string> = {
@@ -10,7 +10,7 @@ const BY_FORMAT: Record<string, string> = {
 
 /** Puts the examples of a schema's fields together. `undefined` where a field has none and its form says too little. */
 export function exampleOf(schema: SchemaOrReference, document: OpenAPIObject): unknown {
-  if (isReference(schema)) return exampleOf(resolve(schema.$ref, document), document);
+  if (isReference(schema)) return exampleOf(resolve<Schema>(schema, document), document);
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined) return schema.default;
   if (schema.nullable) return null;
@@ -33,9 +33,10 @@ function exampleOfObject(properties: Record<string, SchemaOrReference>, document
   return Object.fromEntries(members.filter(([, example]) => example !== undefined));
 }
 
-export function resolve(reference: string, { components }: OpenAPIObject): SchemaOrReference {
-  const name = reference.replace('#/components/schemas/', '');
-  const schema = components?.schemas?.[name];
-  if (!schema) throw new Error(`the document has no schema ${name}`);
-  return schema;
+/** Bodies have whole examples by now: those of single members would say the same again, and make the document larger. */
+export function dropMemberExamples({ components }: OpenAPIObject): void {
+  for (const schema of Object.values(components?.schemas ?? {})) {
+    if (isReference(schema)) continue;
+    for (const member of Object.values(schema.properties ?? {})) if (!isReference(member)) delete member.example;
+  }
 }

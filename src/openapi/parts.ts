@@ -2,7 +2,11 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 // Swagger's own names of these types are not exported.
 
-type NotReference<T> = Exclude<T, { $ref: string }>;
+type NotReference<T> = Exclude<T, Reference>;
+
+export interface Reference {
+  $ref: string;
+}
 
 export type PathItem = OpenAPIObject['paths'][string];
 export type Operation = NonNullable<PathItem['get']>;
@@ -30,6 +34,26 @@ export function operationsOf(document: OpenAPIObject): DocumentedOperation[] {
   );
 }
 
-export function isReference(part: object): part is { $ref: string } {
+export function isReference(part: object): part is Reference {
   return '$ref' in part;
+}
+
+/** A part of a document itself, wherever it is written. */
+export function resolve<Part extends object>(part: Part | Reference, document: OpenAPIObject): Part {
+  if (!isReference(part)) return part;
+  const [, kind = '', name = ''] = /^#\/components\/(\w+)\/([\w.-]+)$/.exec(part.$ref) ?? [];
+  const components = (document.components ?? {}) as Record<string, Record<string, Part | Reference> | undefined>;
+  const found = components[kind]?.[name];
+  if (!found) throw new Error(`the document has no ${part.$ref}`);
+  return resolve(found, document);
+}
+
+export function parametersOf({ parameters = [] }: Operation, document: OpenAPIObject): Parameter[] {
+  return parameters.map((parameter) => resolve<Parameter>(parameter, document));
+}
+
+/** The responses of an operation by their status. */
+export function responsesOf({ responses }: Operation, document: OpenAPIObject): Record<string, ResponsePart> {
+  const entries = Object.entries(responses as Record<string, ResponsePart | Reference>);
+  return Object.fromEntries(entries.map(([status, response]) => [status, resolve<ResponsePart>(response, document)]));
 }

@@ -1,7 +1,6 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ErrorResponse } from '../../http/errors/error-response.js';
 import { pagination } from '../../http/pagination/page.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
@@ -31,7 +30,6 @@ export class HoldingsController {
   })
   @ApiQuery({ type: ListHoldingsQuery })
   @ApiResponse({ status: 200, description: 'Holdings listed.', type: HoldingCollection })
-  @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
   list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(ListHoldingsQuery, LIST_HOLDINGS_PARAMETERS)) query: ListHoldingsQuery,

@@ -1,7 +1,6 @@
 import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ErrorResponse } from '../../http/errors/error-response.js';
+import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { pagination } from '../../http/pagination/page.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
@@ -30,7 +29,6 @@ export class TransactionsController {
   @ApiOperation({ operationId: 'listTransactions', summary: 'List transactions', description: 'Newest first.' })
   @ApiQuery({ type: ListTransactionsQuery })
   @ExportableResponse('Transactions listed.', TransactionCollection, TRANSACTION_EXPORT, TRANSACTION_EXAMPLE)
-  @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
   list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(ListTransactionsQuery, LIST_TRANSACTIONS_PARAMETERS)) query: ListTransactionsQuery,

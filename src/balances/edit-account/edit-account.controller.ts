@@ -3,7 +3,6 @@ import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountResponse, toAccountResponse } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { BodyPipe } from '../../http/input/body.pipe.js';
-import { ErrorResponse } from '../../http/errors/error-response.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { EditAccountService } from './edit-account.service.js';
@@ -23,9 +22,6 @@ export class EditAccountController {
   @ApiOperation({ operationId: 'editAccount', summary: 'Rename an account or set its type' })
   @ApiBody({ type: EditAccountRequest })
   @ApiResponse({ status: 200, description: 'The account as it is now.', type: AccountResponse })
-  @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
-  @ApiResponse({ status: 404, description: 'There is no such account.', type: ErrorResponse })
-  @ApiResponse({ status: 422, description: 'A member of the body is invalid.', type: ErrorResponse })
   async edit(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

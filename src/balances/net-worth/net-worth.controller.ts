@@ -2,7 +2,6 @@ import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
-import { ErrorResponse } from '../../http/errors/error-response.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
@@ -37,7 +36,6 @@ export class NetWorthController {
   })
   @ApiQuery({ type: NetWorthQuery })
   @ApiResponse({ status: 200, description: 'Net worth, point by point.', type: NetWorthResponse })
-  @ApiResponse({ status: 422, description: 'A parameter is invalid.', type: ErrorResponse })
   get(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(NetWorthQuery, NET_WORTH_PARAMETERS)) query: NetWorthQuery,

@@ -2,7 +2,6 @@ import { Controller, Get, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
-import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PAGE_PARAMETERS, PageQuery } from '../../http/pagination/page.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
@@ -30,7 +29,6 @@ export class ReconciliationController {
   })
   @ApiQuery({ type: PageQuery })
   @ApiResponse({ status: 200, description: 'Findings and observations.', type: ReconciliationResponse })
-  @ApiResponse({ status: 404, description: 'There is no such account.', type: ErrorResponse })
   get(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

@@ -12,20 +12,18 @@ function Amount(example: Example, what: string, { required = false, nullable = f
   return ApiProperty({
     type: String,
     required,
-    nullable,
-    description: `${what}, as English currency text.`,
+    ...(nullable && { nullable }),
+    description: what,
     example: currencyText(EXAMPLE_MINOR[example], 'USD'),
   });
 }
 
-function Minor(example: Example, what: string, { required = false, nullable = false } = {}): PropertyDecorator {
-  return ApiProperty({
-    type: 'integer',
-    required,
-    nullable,
-    description: `${what}, in minor units.`,
-    example: EXAMPLE_MINOR[example],
-  });
+function Minor(example: Example, { required = false, nullable = false } = {}): PropertyDecorator {
+  return (target, name) => {
+    const description = `\`${String(name).replace(/_cents$/, '')}\` in minor units.`;
+    const options = { required, ...(nullable && { nullable }), description, example: EXAMPLE_MINOR[example] };
+    ApiProperty({ type: 'integer', ...options })(target, name);
+  };
 }
 
 const REQUIRED = { required: true };
@@ -73,91 +71,91 @@ export class BalanceResponse {
   @Amount('end', 'Same as `end_balance`', REQUIRED)
   balance: string;
 
-  @Minor('end', 'Same as `end_balance`', REQUIRED)
+  @Minor('end', REQUIRED)
   balance_cents: number;
 
   @Amount('end', 'Same as `end_cash_balance`; `null` where the account has no cash part', NULLABLE)
   cash_balance: string | null;
 
-  @Minor('end', 'Same as `end_cash_balance`; `null` where the account has no cash part', NULLABLE)
+  @Minor('end', NULLABLE)
   cash_balance_cents: number | null;
 
   @Amount('start', 'Cash at the start of the day')
   start_cash_balance: string;
 
-  @Minor('start', 'Cash at the start of the day')
+  @Minor('start')
   start_cash_balance_cents: number;
 
   @Amount('none', 'Everything else at the start of the day')
   start_non_cash_balance: string;
 
-  @Minor('none', 'Everything else at the start of the day')
+  @Minor('none')
   start_non_cash_balance_cents: number;
 
   @Amount('start', "The day before's `end_balance`", REQUIRED)
   start_balance: string;
 
-  @Minor('start', "The day before's `end_balance`", REQUIRED)
+  @Minor('start', REQUIRED)
   start_balance_cents: number;
 
   @Amount('none', 'Cash that came in')
   cash_inflows: string;
 
-  @Minor('none', 'Cash that came in')
+  @Minor('none')
   cash_inflows_cents: number;
 
   @Amount('out', 'Cash that went out')
   cash_outflows: string;
 
-  @Minor('out', 'Cash that went out')
+  @Minor('out')
   cash_outflows_cents: number;
 
   @Amount('none', 'Securities bought, or what a loan was paid down by')
   non_cash_inflows: string;
 
-  @Minor('none', 'Securities bought, or what a loan was paid down by')
+  @Minor('none')
   non_cash_inflows_cents: number;
 
   @Amount('none', 'Securities sold, or what was drawn on a loan')
   non_cash_outflows: string;
 
-  @Minor('none', 'Securities sold, or what was drawn on a loan')
+  @Minor('none')
   non_cash_outflows_cents: number;
 
   @Amount('none', 'What the market did')
   net_market_flows: string;
 
-  @Minor('none', 'What the market did')
+  @Minor('none')
   net_market_flows_cents: number;
 
   @Amount('none', 'Cash that no transaction explains')
   cash_adjustments: string;
 
-  @Minor('none', 'Cash that no transaction explains')
+  @Minor('none')
   cash_adjustments_cents: number;
 
   @Amount('none', 'Everything else that no transaction explains')
   non_cash_adjustments: string;
 
-  @Minor('none', 'Everything else that no transaction explains')
+  @Minor('none')
   non_cash_adjustments_cents: number;
 
   @Amount('end', 'Cash at the end of the day')
   end_cash_balance: string;
 
-  @Minor('end', 'Cash at the end of the day')
+  @Minor('end')
   end_cash_balance_cents: number;
 
   @Amount('none', 'Everything else at the end of the day')
   end_non_cash_balance: string;
 
-  @Minor('none', 'Everything else at the end of the day')
+  @Minor('none')
   end_non_cash_balance_cents: number;
 
   @Amount('end', 'Everything at the end of the day', REQUIRED)
   end_balance: string;
 
-  @Minor('end', 'Everything at the end of the day', REQUIRED)
+  @Minor('end', REQUIRED)
   end_balance_cents: number;
 
   @ApiProperty({ type: BalanceAccount })

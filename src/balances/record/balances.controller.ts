@@ -6,7 +6,6 @@ import { ConditionalGetService, ConditionalGet } from '../../http/conditional-ge
 import { RecordExportService } from '../../http/export/record-export.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
-import { ErrorResponse } from '../../http/errors/error-response.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { pagination } from '../../http/pagination/page.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
@@ -37,7 +36,6 @@ export class BalancesController {
   })
   @ApiQuery({ type: AccountFilterQuery })
   @ExportableResponse('Balances listed.', BalanceCollection, BALANCE_EXPORT, BALANCE_EXAMPLE)
-  @ApiResponse({ status: 422, description: 'A filter value is invalid.', type: ErrorResponse })
   list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS)) query: AccountFilterQuery,
@@ -57,7 +55,6 @@ export class BalancesController {
   @RequireScope('balances:read')
   @ApiOperation({ operationId: 'getBalance', summary: 'Get one balance history record' })
   @ApiResponse({ status: 200, description: 'The record.', type: BalanceResponse })
-  @ApiResponse({ status: 404, description: 'There is no such record.', type: ErrorResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BalanceResponse> {
     const row = isUuid(id) ? await this.balances.findById(caller.userId, id) : null;
     if (!row) throw recordNotFound('balance');

@@ -14,10 +14,10 @@ export class ErrorResponse {
   message?: string | null;
 
   @ApiPropertyOptional({
-    nullable: true,
+    // OpenAPI 3.0 has `nullable` beside a type only.
     oneOf: [
       { type: 'array', items: { type: 'string' } },
-      { type: 'object', additionalProperties: true },
+      { type: 'object', additionalProperties: true, nullable: true },
     ],
     description: 'More about the error where there is more to say.',
   })

@@ -16,9 +16,6 @@ import { MergeAccountsService } from './merge-accounts.service.js';
 /** Answers a merge suggestion: the two accounts are one, or they stay separate. */
 @ApiTags('Accounts')
 @Controller('api/v1/accounts/:id')
-@ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
-@ApiResponse({ status: 404, description: 'There is no such account.', type: ErrorResponse })
-@ApiResponse({ status: 422, description: '`account_id` is not another account of yours.', type: ErrorResponse })
 export class MergeAccountsController {
   constructor(
     private readonly mergeAccounts: MergeAccountsService,

@@ -25,14 +25,18 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @ApiOperation({ operationId: 'getLive', summary: 'The process answers' })
+  @ApiOperation({ operationId: 'getLive', summary: 'The process answers', description: 'Asks nothing else.' })
   @ApiResponse({ status: 200, description: 'It does.', schema: HEALTHY })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @ApiOperation({ operationId: 'getReady', summary: 'The database answers and its migrations are in' })
+  @ApiOperation({
+    operationId: 'getReady',
+    summary: 'The database answers and its migrations are in',
+    description: 'For load balancers: 503 also while this instance stops.',
+  })
   @ApiResponse({ status: 200, description: 'Ready.', schema: HEALTHY })
   @ApiResponse({
     status: 503,

@@ -57,7 +57,12 @@ export class MergeSuggestionResponse {
   @ApiProperty({ format: 'uuid', description: 'The account that is synced now and looks like it.' })
   duplicate_account_id: string;
 
-  @ApiProperty({ description: 'For a person.' })
+  @ApiProperty({
+    description: 'For a person.',
+    example:
+      '“Everyday Checking” is not synced any more, and “Checking” has come with the same name or kind, bank and ' +
+      'currency. If they are one account, relink them, and its history continues; if not, keep them apart.',
+  })
   message: string;
 }
 

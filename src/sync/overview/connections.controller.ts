@@ -52,7 +52,6 @@ export class ConnectionsController {
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'getConnection', summary: 'Get one connection' })
   @ApiResponse({ status: 200, description: 'The connection.', type: ConnectionResponse })
-  @ApiResponse({ status: 404, description: 'There is no such connection.', type: ErrorResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ConnectionResponse> {
     return toConnectionResponse(await this.#find(caller, id));
   }
@@ -66,9 +65,7 @@ export class ConnectionsController {
   })
   @ApiBody({ type: ConnectRequest })
   @ApiResponse({ status: 201, description: 'Connected; the first sync is queued.', type: ConnectionResponse })
-  @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
   @ApiResponse({ status: 409, description: 'The same credential is already connected.', type: ErrorResponse })
-  @ApiResponse({ status: 422, description: 'A member of the body is invalid.', type: ErrorResponse })
   @ApiResponse({
     status: 502,
     description: 'The provider refused or failed; `details.kind` says how.',
@@ -95,7 +92,6 @@ export class ConnectionsController {
     description: 'Queues a sync. While one is queued or running, that one is returned.',
   })
   @ApiResponse({ status: 202, description: 'Queued, or already under way.', type: SyncResponse })
-  @ApiResponse({ status: 404, description: 'There is no such connection.', type: ErrorResponse })
   async sync(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
     const { connection } = await this.#find(caller, id);
     return toSyncResponse(await this.runs.request(caller.userId, connection.id, 'person'));

@@ -23,7 +23,6 @@ import { ProviderRequestsService } from './provider-requests.service.js';
 /** What can be done to a connection that is there. */
 @ApiTags('Connections')
 @Controller('api/v1/connections/:id')
-@ApiResponse({ status: 404, description: 'There is no such connection.', type: ErrorResponse })
 export class EditConnectionController {
   constructor(
     private readonly connections: ConnectBankService,
@@ -38,8 +37,6 @@ export class EditConnectionController {
   @ApiOperation({ operationId: 'editConnection', summary: 'Rename a connection or switch pending transactions' })
   @ApiBody({ type: EditConnectionRequest })
   @ApiResponse({ status: 200, description: 'The connection as it is now.', type: ConnectionResponse })
-  @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
-  @ApiResponse({ status: 422, description: 'A member of the body is invalid.', type: ErrorResponse })
   async edit(
     @CurrentCaller() { userId }: Caller,
     @Param('id') id: string,
@@ -65,20 +62,18 @@ export class EditConnectionController {
     description:
       'A new credential for the same connection; accounts and history stay. It is spent, stored in the ' +
       'place of the old one, and a sync is queued. A credential that leads to other accounts than those of this ' +
-      'connection is told by that sync, which then writes nothing.',
+      'connection is told by that sync, which then writes nothing. One that is refused leaves the old one in place.',
   })
   @ApiBody({ type: ReplaceCredentialsRequest })
   @ApiResponse({ status: 200, description: 'Reconnected; a sync is queued.', type: ConnectionResponse })
-  @ApiResponse({ status: 400, description: 'The body is not JSON.', type: ErrorResponse })
   @ApiResponse({
     status: 409,
     description: 'Another connection has this credential, or this version does not know the provider.',
     type: ErrorResponse,
   })
-  @ApiResponse({ status: 422, description: 'It cannot be a secret of this provider.', type: ErrorResponse })
   @ApiResponse({
     status: 502,
-    description: 'The provider refused or failed; `details.kind` says how. The old credential stays.',
+    description: 'The provider refused or failed; `details.kind` says how.',
     type: ErrorResponse,
   })
   async replaceCredentials(
@@ -107,7 +102,6 @@ export class EditConnectionController {
   })
   @ApiQuery({ type: RemoveConnectionQuery })
   @ApiResponse({ status: 204, description: 'Removed.' })
-  @ApiResponse({ status: 422, description: '`purge` is neither true nor false.', type: ErrorResponse })
   async remove(
     @CurrentCaller() { userId }: Caller,
     @Param('id') id: string,

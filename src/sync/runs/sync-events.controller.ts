@@ -3,7 +3,6 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
-import { ErrorResponse } from '../../http/errors/error-response.js';
 import { EVENT_STREAM_TYPE, lastEventId, sendEvents, type StreamEvent } from '../../http/streams/event-stream.js';
 import { Produces } from '../../http/export/media-type.js';
 import { isUuid } from '../../http/input/validators.js';
@@ -92,7 +91,6 @@ ${HOW_TO_FOLLOW}
   @ApiHeader(RESUME)
   @ApiResponse({ status: 200, description: 'Server-Sent Events.', content: STREAM })
   @ApiResponse({ status: 204, description: 'It has ended, and you have seen that.' })
-  @ApiResponse({ status: 404, description: 'There is no such sync.', type: ErrorResponse })
   async one(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

@@ -29,7 +29,6 @@ export class SyncsController {
   @ApiOperation({ operationId: 'listSyncs', summary: 'List syncs', description: 'Newest first.' })
   @ApiQuery({ type: ListSyncsQuery })
   @ApiResponse({ status: 200, description: 'Syncs listed.', type: SyncCollection })
-  @ApiResponse({ status: 422, description: 'A filter is invalid.', type: ErrorResponse })
   list(
     @CurrentCaller() caller: Caller,
     @Query(new QueryPipe(ListSyncsQuery, LIST_SYNCS_PARAMETERS)) query: ListSyncsQuery,
@@ -46,7 +45,6 @@ export class SyncsController {
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'getSync', summary: 'Get one sync', description: 'How far it is, or how it ended.' })
   @ApiResponse({ status: 200, description: 'The sync.', type: SyncResponse })
-  @ApiResponse({ status: 404, description: 'There is no such sync.', type: ErrorResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
     const run = isUuid(id) ? await this.runs.find(caller.userId, id) : null;
     if (!run) throw recordNotFound('sync');
@@ -62,7 +60,6 @@ export class SyncsController {
     description: 'Accounts that are stored already stay stored; nothing more is.',
   })
   @ApiResponse({ status: 202, description: 'Cancelled.', type: SyncResponse })
-  @ApiResponse({ status: 404, description: 'There is no such sync.', type: ErrorResponse })
   @ApiResponse({ status: 409, description: 'It has ended already.', type: ErrorResponse })
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
     const run = isUuid(id) ? await this.runs.cancel(caller.userId, id) : null;
