@@ -124,7 +124,9 @@ describe('GET /api/v1/balances', () => {
     ['page=0', 1, 25],
     ['page=-1', 1, 25],
     ['page=two', 1, 25],
-    ['page=99999999999999999999', 1, 25],
+    ['page=99999999999999999999', Number.MAX_SAFE_INTEGER, 25],
+    [`page=${'9'.repeat(400)}`, Number.MAX_SAFE_INTEGER, 25],
+    ['per_page=99999999999999999999', 1, 100],
     ['page=&per_page=&currency=&account_id=&start_date=', 1, 25],
     ['unknown=1', 1, 25],
   ])('brings ?%s into range', async (query, page, perPage) => {

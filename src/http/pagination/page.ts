@@ -4,14 +4,20 @@ import { Transform } from 'class-transformer';
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
 
+/** However long it is: a number that is not safe any more counts as the largest that is. */
 function wholeNumber(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : 0;
-  return Number.isSafeInteger(number) && number > 0 ? number : null;
+  return number > 0 ? Math.min(number, Number.MAX_SAFE_INTEGER) : null;
 }
 
 /** Paging never refuses: what is out of range is brought into it. */
 export class PageQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, description: 'Page number.' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    default: 1,
+    description: 'Page number; past the end, a page is empty.',
+  })
   @Transform(({ value }) => wholeNumber(value) ?? 1)
   page: number = 1;
 
