@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { allowedHosts } from './http/allowed-hosts.js';
 import { apiHeaders } from './http/api-headers.js';
 import { answerClientError } from './http/errors/client-error.js';
@@ -19,8 +19,11 @@ import { appLogger } from './observability/logging/app-logger.js';
 import { logRequestId } from './observability/logging/log-request-id.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { TracingService } from './observability/tracing/tracing.service.js';
+import { DemoCredentials } from './bank-provider/demo-credentials.js';
+import type { Config } from './config/config.js';
 import { openApiDocument } from './openapi/document.js';
 import { type ExampleIds, withExampleIds } from './openapi/example-ids.js';
+import { withDemoSecrets } from './openapi/provider-requests.js';
 import { takeFirstEvents } from './openapi/first-events.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
@@ -71,7 +74,7 @@ export async function createApp(
   app.use(readPageForms());
   app.useGlobalPipes(new WellFormedInputPipe());
   app.useGlobalFilters(new PageErrorFilter());
-  serveDocumentation(app, exampleIds);
+  serveDocumentation(app, surroundings.config, exampleIds);
   return app;
 }
 
@@ -94,15 +97,25 @@ function compressLarge(): RequestHandler {
   };
 }
 
-function serveDocumentation(app: NestExpressApplication, exampleIds: Readonly<ExampleIds>): void {
+function serveDocumentation(app: NestExpressApplication, config: Config, exampleIds: Readonly<ExampleIds>): void {
+  const demo = config.sandbox ? app.get(DemoCredentials, { strict: false }) : null;
+  const descriptors = config.providers.map(({ descriptor }) => descriptor);
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
-    patchDocumentOnRequest: (_request, _response, document) => withExampleIds(document, exampleIds),
+    patchDocumentOnRequest: (request, _response, document) => {
+      const withIds = withExampleIds(document, exampleIds);
+      return demo ? withDemoSecrets(withIds, descriptors, demo, ownOrigin(request as Request)) : withIds;
+    },
     customSiteTitle: 'Tidemark API',
     swaggerOptions: {
       ...{ persistAuthorization: true, tryItOutEnabled: true, deepLinking: true },
       requestInterceptor: takeFirstEvents,
     },
   });
+}
+
+/** The sandbox is in this very process, whatever name the client has for it. */
+function ownOrigin({ socket }: Request): string {
+  return `http://127.0.0.1:${socket.localPort}`;
 }

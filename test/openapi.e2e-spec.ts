@@ -10,7 +10,8 @@ import {
   responsesOf,
   type Schema,
 } from '../src/openapi/parts.js';
-import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { afterThisTest } from './after-this-test.js';
+import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { schemaValidator, withoutOtherMembers } from './contract.js';
 
 /** What one more operation may cost a client that loads the document, on average. */
@@ -251,6 +252,25 @@ describe('the OpenAPI document', () => {
       ]);
       expect(inQuery[1]!.schema).toMatchObject({ type: 'integer', maximum: 100 });
     });
+  });
+});
+
+describe('the OpenAPI document of a service with the sandbox', () => {
+  it('has an example for each provider that connects when it is sent', async () => {
+    const bank = await startTestApp({ SANDBOX: '1', ROLE: 'api' });
+    afterThisTest(bank.stop);
+    const GLOBALPROVIDER_BASE_URL = `${bank.url}/sandbox/global/api/v1`;
+    const tidemark = await startTestApp({ ...LOCAL_PROVIDER, SANDBOX: '1', ROLE: 'api', GLOBALPROVIDER_BASE_URL });
+    afterThisTest(tidemark.stop);
+    const client = await createClient(tidemark);
+
+    const { body } = await send(`${tidemark.url}/openapi.json`);
+    const { examples } = body.paths['/api/v1/connections'].post.requestBody.content['application/json'];
+    expect(Object.keys(examples)).toEqual(['us_provider', 'global_provider']);
+    for (const [provider, { value }] of Object.entries<{ value: object }>(examples)) {
+      const answer = await client.post('/api/v1/connections', value);
+      expect([answer.status, answer.body]).toMatchObject([201, { provider }]);
+    }
   });
 });
 

@@ -15,7 +15,7 @@ export async function doctor(lifecycle: Lifecycle): Promise<DoctorAnswer> {
 }
 
 async function examine(lifecycle: Lifecycle): Promise<DoctorAnswer> {
-  let config: Config;
+  let config: Config<ProviderDescriptor>;
   try {
     config = readServiceConfig();
   } catch (error) {

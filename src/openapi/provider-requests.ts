@@ -1,21 +1,71 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { DemoCredentials } from '../bank-provider/demo-credentials.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { requestClassesOf } from '../sync/overview/provider-request-classes.js';
+import { exampleOf } from './example-of.js';
+import { type Content, isReference, operationsOf, type Reference, type RequestBody } from './parts.js';
+
+const CONNECT = 'ConnectRequest';
+const REPLACE = 'ReplaceCredentialsRequest';
+
+interface NamedExample {
+  summary: string;
+  value: Record<string, unknown>;
+}
 
 /** What the decorators of the routes cannot know: which providers there are. */
 export function describeProviders(document: OpenAPIObject, descriptors: readonly ProviderDescriptor[]): void {
   const schemas = document.components!.schemas!;
-  const requests = descriptors.map((descriptor) => ({ name: descriptor.name, ...requestClassesOf(descriptor) }));
-  schemas.ConnectRequest = {
+  const requests = descriptors.map((descriptor) => ({ descriptor, ...requestClassesOf(descriptor) }));
+  schemas[CONNECT] = {
     oneOf: requests.map(({ connect }) => ref(connect)),
     discriminator: {
       propertyName: 'provider',
-      mapping: Object.fromEntries(requests.map(({ name, connect }) => [name, ref(connect).$ref])),
+      mapping: Object.fromEntries(requests.map(({ descriptor, connect }) => [descriptor.name, ref(connect).$ref])),
     },
   };
-  schemas.ReplaceCredentialsRequest = { oneOf: requests.map(({ replace }) => ref(replace)) };
+  schemas[REPLACE] = { oneOf: requests.map(({ replace }) => ref(replace)) };
+  for (const { kind, body } of secretBodies(document)) {
+    body.examples = Object.fromEntries(
+      requests.map(({ descriptor: { name, texts }, connect, replace }) => {
+        const value: unknown = exampleOf(ref(kind === CONNECT ? connect : replace), document);
+        return [name, { summary: texts.title, value }];
+      }),
+    );
+  }
 }
 
-function ref({ name }: { name: string }): { $ref: string } {
+/**
+ * The document with secrets in its examples that the sandbox accepts, so that whoever executes them is connected. Each
+ * works once, like a real one.
+ *
+ * @param origin address of this process
+ */
+export function withDemoSecrets(
+  document: OpenAPIObject,
+  descriptors: readonly ProviderDescriptor[],
+  demo: DemoCredentials,
+  origin: string,
+): OpenAPIObject {
+  const copy = structuredClone(document);
+  for (const { body } of secretBodies(copy)) {
+    const examples = body.examples as Record<string, NamedExample>;
+    for (const { name, secret } of descriptors) {
+      if (demo.providers.includes(name)) examples[name]!.value[secret.field] = demo.create(name, origin);
+    }
+  }
+  return copy;
+}
+
+/** The request bodies that carry the secret of some provider. */
+function secretBodies(document: OpenAPIObject): { kind: string; body: Content[string] }[] {
+  return operationsOf(document).flatMap(({ operation }) => {
+    const body = (operation.requestBody as RequestBody | undefined)?.content['application/json'];
+    const kind = body?.schema && isReference(body.schema) ? body.schema.$ref.split('/').at(-1)! : '';
+    return body && [CONNECT, REPLACE].includes(kind) ? { kind, body } : [];
+  });
+}
+
+function ref({ name }: { name: string }): Reference {
   return { $ref: `#/components/schemas/${name}` };
 }
