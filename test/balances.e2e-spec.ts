@@ -147,6 +147,19 @@ describe('GET /api/v1/balances', () => {
     expect(await refused(`?${query}`)).toEqual([problem]);
   });
 
+  it('ignores parameters that it does not have, and names them in a Warning', async () => {
+    const answer = await client.get('/api/v1/balances?startdate=2026-03-01&%22%0d%0a[]=1&per_page=1');
+    expect(answer.status).toBe(200);
+    expect(answer.body.pagination).toMatchObject({ per_page: 1, total_count: 19 });
+    expect(answer.headers.get('warning')).toBe('299 - "Unknown query parameters are ignored: startdate, %22%0D%0A"');
+    const headers = { 'If-None-Match': answer.headers.get('etag')! };
+    const again = await client.get('/api/v1/balances?startdate=2026-03-01&%22%0d%0a[]=1&per_page=1', headers);
+    expect([again.status, again.headers.has('warning')]).toEqual([304, true]);
+    const bad = await client.get('/api/v1/balances?startdate=2026-03-01&start_date=x');
+    expect([bad.status, bad.headers.has('warning')]).toEqual([422, false]);
+    expect((await client.get('/api/v1/balances?start_date=')).headers.has('warning')).toBe(false);
+  });
+
   it('reports all bad parameters at once', async () => {
     expect(await refused('?account_id=x&start_date=y&currency=1')).toHaveLength(3);
   });

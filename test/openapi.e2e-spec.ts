@@ -127,7 +127,7 @@ describe('the OpenAPI document', () => {
 
   it('guards every route under /api by one known scope, but for the view of the key itself', () => {
     const scopes = apiOperations().map(({ path, operation }) => {
-      expect(operation.security).toEqual([{ apiKey: [] }]);
+      expect(operation.security ?? document.security).toEqual([{ apiKey: [] }]);
       const scope = /\n*Scope: `(.+)`\.$/.exec(operation.description ?? '')?.[1] ?? 'none';
       expect([path, '403' in operation.responses]).toEqual([path, scope !== 'none']);
       return `${path} ${scope}`;
@@ -160,6 +160,18 @@ describe('the OpenAPI document', () => {
       await ask(method, `${path}?page[]=1&start_date=x&date=y&account_id=z&purge=maybe`, { key: client.key });
       if (operation.requestBody)
         for (const body of ['{', '[]', '{}']) await ask(method, path, { key: client.key, body });
+    }
+  });
+
+  it('refuses what it does not name, but for the list of balances', async () => {
+    for (const { path, method } of apiOperations()) {
+      const isLenient = method === 'get' && path === '/api/v1/balances';
+      const { status, body } = await ask(method, `${path}?startdate=x&start_date[a]=1`, {
+        key: client.key,
+        body: method === 'get' || method === 'delete' ? '' : '{}',
+      });
+      if (isLenient) expect([path, body.errors]).toEqual([path, ['start_date must be given once, as plain text']]);
+      else expect([path, status, body.errors?.[0]]).toEqual([path, 422, 'startdate is not a parameter of this route']);
     }
   });
 

@@ -3,6 +3,7 @@ import { ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { ErrorResponse } from '../http/errors/error-response.js';
 import { JsonBodyGuard } from '../http/input/json-body.guard.js';
 import { MediaTypeGuard } from '../http/export/media-type.js';
+import { UnknownParametersGuard } from '../http/unknown-parameters.js';
 import { GuardedBy } from './access.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
@@ -27,7 +28,7 @@ export function RequireScope(scope: Scope): MethodDecorator {
 export function RequireApiKey(): MethodDecorator {
   return applyDecorators(
     GuardedBy(ApiKeyGuard),
-    UseGuards(MediaTypeGuard, JsonBodyGuard),
+    UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'No API key, or not a valid one.', type: ErrorResponse }),
   );

@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../http/errors/api-error.js';
+import { IGNORES_UNKNOWN_PARAMETERS } from '../http/unknown-parameters.js';
 import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
 import { errorExample } from './error-examples.js';
 import { exampleOf } from './example-of.js';
@@ -24,6 +25,8 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   if (isApi) addSharedResponses(path, method, operation);
   else responses['421'] = errorResponse(421);
   const isPage = isPaged(success, document);
+  const ignoresUnknown = IGNORES_UNKNOWN_PARAMETERS in operation;
+  if (ignoresUnknown) delete operation[IGNORES_UNKNOWN_PARAMETERS];
 
   for (const [status, response] of Object.entries(responses)) {
     const names = ['X-Request-Id'];
@@ -33,25 +36,27 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
     if (status === '429' || status === '503') names.push('Retry-After');
     if (responses['304'] && (response === success || status === '304')) names.push('ETag');
     if (response === success && isPage) names.push('Link');
+    if (ignoresUnknown && (response === success || status === '304')) names.push('Warning');
     if (response.content?.['text/csv']) names.push('Content-Disposition');
     response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
     completeBody(Number(status), response, document);
   }
   completeDescription(operation);
+  // The document as a whole requires the key.
+  if (operation.security) delete operation.security;
+  else operation.security = [];
   completeParameters(operation, responses['304'] !== undefined);
   completeRequest(operation, document);
 }
 
-function addSharedResponses(path: string, method: string, { responses, ...operation }: Operation): void {
+function addSharedResponses(path: string, method: string, { responses }: Operation): void {
   const add = (status: number) => {
     (responses as Record<string, ResponsePart>)[status] ??= errorResponse(status);
   };
-  for (const status of [406, 429, 500, 503]) add(status);
+  for (const status of [406, 422, 429, 500, 503]) add(status);
   if (path.includes('{')) add(404);
   // A body that cannot be read is refused even where none is needed.
   if (['post', 'put', 'patch'].includes(method)) for (const status of [400, 413]) add(status);
-  if (operation.requestBody) add(422);
-  if (operation.parameters?.some((parameter) => (parameter as Parameter).in === 'query')) add(422);
 }
 
 function errorResponse(status: number): ResponsePart {
@@ -59,9 +64,8 @@ function errorResponse(status: number): ResponsePart {
   return { description: error!.title, content: { [JSON_TYPE]: { schema: ref('ErrorResponse') } } };
 }
 
-/** Names the scope, since the shared 403 cannot. Routes without a key say that they need none. */
+/** Names the scope, since the shared 403 cannot. */
 function completeDescription(operation: Operation & { [REQUIRED_SCOPE_EXTENSION]?: string }): void {
-  operation.security ??= [];
   const scope = operation[REQUIRED_SCOPE_EXTENSION];
   delete operation[REQUIRED_SCOPE_EXTENSION];
   if (scope) operation.description = [operation.description, `Scope: \`${scope}\`.`].filter(Boolean).join('\n\n');

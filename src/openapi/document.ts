@@ -28,6 +28,9 @@ Refusals come in this order: 401, 429, 403, 422.
 while nothing changed. Balances and transactions are also there as a whole, as \`text/csv\` or
 \`application/x-ndjson\`, by \`Accept\`.
 
+A **query parameter** that a route does not have is refused with 422. Only \`GET /api/v1/balances\` ignores it, and names
+it in the header \`Warning\`.
+
 **Errors** have one form, \`ErrorResponse\`; who names \`application/problem+json\` in \`Accept\` gets problem details
 (RFC 9457) with the same members.
 
@@ -58,7 +61,8 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Your API key: `tm_…`.' },
       API_KEY_SCHEME,
-    );
+    )
+    .addSecurityRequirements(API_KEY_SCHEME);
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const providers = app.get<Config<ProviderDescriptor>>(Config).providers.map(({ descriptor }) => descriptor);
   const requests = providers.map(requestClassesOf).flatMap(({ connect, replace }) => [connect, replace]);

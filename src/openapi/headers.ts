@@ -30,6 +30,11 @@ export const HEADERS: Record<string, HeaderPart> = {
     '</api/v1/balances?page=1>; rel="first", </api/v1/balances?page=2>; rel="next", </api/v1/balances?page=132>; rel="last"',
     false,
   ),
+  Warning: text(
+    'Only where parameters were sent that the route does not have: their names.',
+    '299 - "Unknown query parameters are ignored: startdate"',
+    false,
+  ),
   'Content-Disposition': text('Only of files: their name.', 'attachment; filename="balances.csv"', false),
 };
 

@@ -9,6 +9,7 @@ import { recordNotFound } from '../../http/errors/api-error.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { pagination } from '../../http/pagination/page.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
+import { IgnoresUnknownParameters } from '../../http/unknown-parameters.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { BalanceCollection, BalanceResponse } from './balance.response.js';
@@ -27,6 +28,7 @@ export class BalancesController {
   ) {}
 
   @Get()
+  @IgnoresUnknownParameters()
   @ConditionalGet()
   @RequireScope('balances:read')
   @ApiOperation({

@@ -25,6 +25,8 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    // It is about parameters of a list that is not given now.
+    response.removeHeader('Warning');
     response.set(error.parts.headers ?? {});
     this.write(error, thrown, request, response);
   }

@@ -7,26 +7,22 @@ import { PAGE_PARAMETERS } from '../pagination/page.js';
 type QueryClass<T> = new () => T;
 
 /**
- * A query string as an instance of its class, or 422 with every problem. A blank parameter counts as absent; a known
- * parameter given twice or with brackets is refused; an unknown one is ignored.
+ * A query string as an instance of its class, or 422 with every problem. A blank parameter counts as absent; a parameter
+ * that is unknown, or given twice or with brackets is refused.
  */
 @Injectable()
 export class QueryPipe<T extends object> implements PipeTransform<Record<string, unknown>, T> {
-  readonly #names: readonly string[];
-
   constructor(
     private readonly queryClass: QueryClass<T>,
-    names: readonly (keyof T & string)[],
-  ) {
-    this.#names = names;
-  }
+    readonly names: readonly (keyof T & string)[],
+  ) {}
 
   transform(raw: Record<string, unknown>): T {
-    const errors: string[] = [];
+    const errors = unknownNames(raw, this.names).map((name) => `${name} is not a parameter of this route`);
     const plain: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(raw)) {
       const name = key.replace(/\[.*$/s, '');
-      if (!this.#names.includes(name)) continue;
+      if (!(this.names as readonly string[]).includes(name)) continue;
       if (name !== key || typeof value !== 'string') errors.push(`${name} must be given once, as plain text`);
       else if (value.trim() !== '') plain[name] = value.trim();
     }
@@ -36,6 +32,12 @@ export class QueryPipe<T extends object> implements PipeTransform<Record<string,
     if (errors.length > 0) throw validationFailed(errors);
     return query;
   }
+}
+
+/** The names in a query string that are none of a route's, without brackets. */
+export function unknownNames(query: object, known: readonly string[]): string[] {
+  const names = Object.keys(query).map((name) => name.replace(/\[.*$/s, ''));
+  return [...new Set(names)].filter((name) => !known.includes(name));
 }
 
 function isPaging(name: string): boolean {

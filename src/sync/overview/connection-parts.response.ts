@@ -59,9 +59,7 @@ export class MergeSuggestionResponse {
 
   @ApiProperty({
     description: 'For a person.',
-    example:
-      '“Everyday Checking” is not synced any more, and “Checking” has come with the same name or kind, bank and ' +
-      'currency. If they are one account, relink them, and its history continues; if not, keep them apart.',
+    example: '“Everyday Checking” is not synced any more, and “Checking” looks like it.',
   })
   message: string;
 }
