@@ -20,6 +20,7 @@ import { logRequestId } from './observability/logging/log-request-id.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { TracingService } from './observability/tracing/tracing.service.js';
 import { DemoCredentials } from './bank-provider/demo-credentials.js';
+import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import type { Config } from './config/config.js';
 import { openApiDocument } from './openapi/document.js';
 import { type ExampleIds, withExampleIds } from './openapi/example-ids.js';
@@ -97,7 +98,11 @@ function compressLarge(): RequestHandler {
   };
 }
 
-function serveDocumentation(app: NestExpressApplication, config: Config, exampleIds: Readonly<ExampleIds>): void {
+function serveDocumentation(
+  app: NestExpressApplication,
+  config: Config<ProviderDescriptor>,
+  exampleIds: Readonly<ExampleIds>,
+): void {
   const demo = config.sandbox ? app.get(DemoCredentials, { strict: false }) : null;
   const descriptors = config.providers.map(({ descriptor }) => descriptor);
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {

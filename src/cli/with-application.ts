@@ -14,7 +14,7 @@ export function readCliConfig(): Config<ProviderDescriptor> {
 }
 
 /** The environment as the service would read it. */
-export function readServiceConfig(): Config {
+export function readServiceConfig(): Config<ProviderDescriptor> {
   return readConfig(PROVIDERS);
 }
 
