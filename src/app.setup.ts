@@ -7,6 +7,7 @@ import type { Request, RequestHandler } from 'express';
 import { allowedHosts } from './http/allowed-hosts.js';
 import { apiHeaders } from './http/api-headers.js';
 import { answerClientError } from './http/errors/client-error.js';
+import { allowOrigins } from './http/cors.js';
 import { DrainService } from './http/drain.service.js';
 import { noOtherValidators } from './http/conditional-get/entity-tag.js';
 import { readPageForms } from './http/input/page-form.js';
@@ -71,6 +72,7 @@ export async function createApp(
   app.use('/api', apiHeaders);
   app.use(securityHeaders);
   app.use(allowedHosts(surroundings.config));
+  allowOrigins(app, surroundings.config.corsOrigins);
   app.use(compressLarge());
   app.use(readPageForms());
   app.useGlobalPipes(new WellFormedInputPipe());

@@ -26,6 +26,7 @@ describe('the environment', () => {
       host: '127.0.0.1',
       allowedHosts: [],
       trustedProxies: [],
+      corsOrigins: [],
       databaseUrl: null,
       appSecrets: null,
       backupCron: null,
@@ -43,6 +44,15 @@ describe('the environment', () => {
       logLevel: 'info',
     });
     expect(settings({})).toMatchObject({ USPROVIDER_ALLOWED_HOSTS: ['*.simplefin.org'] });
+  });
+
+  it('takes origins as browsers send them', () => {
+    expect(read({ CORS_ORIGINS: 'https://a.example, http://localhost:8080' }).corsOrigins).toEqual([
+      'https://a.example',
+      'http://localhost:8080',
+    ]);
+    for (const CORS_ORIGINS of ['*', 'https://a.example/', 'a.example', 'https://A.example', 'https://a.example:443'])
+      expect(refusal({ CORS_ORIGINS }).message).toContain('  CORS_ORIGINS must be a list of origins');
   });
 
   it('limits every wait for the database', () => {

@@ -42,6 +42,12 @@ const hostPatterns = list
     'must be a list of host names without scheme and port; *.example.org stands for all names below example.org',
   );
 
+/** As browsers send them in `Origin`. */
+const origins = list.refine(
+  (all) => all.every((one) => /^https?:$/.test(schemeOf(one)) && new URL(one).origin === one),
+  'must be a list of origins like https://board.example, with scheme, without path, in lower case',
+);
+
 const cron = z
   .string()
   .refine((text) => text === 'off' || validateCronExpression(text).valid, 'must be a cron expression, or off')
@@ -73,6 +79,7 @@ const ENVIRONMENT = z
     HOST: z.string().default('127.0.0.1'),
     ALLOWED_HOSTS: hostPatterns.default([]),
     TRUSTED_PROXIES: addressRanges.default([]),
+    CORS_ORIGINS: origins.default([]),
     DATABASE_URL: databaseUrl.optional(),
     DATABASE_POOL_MAX: integer(1, 1000).default(20),
     DATABASE_CONNECT_TIMEOUT_MS: timeoutMs().default(5_000),
@@ -157,6 +164,8 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly allowedHosts: readonly string[];
   /** Whose `X-Forwarded-*` headers count; in the words of Express' `trust proxy`. */
   readonly trustedProxies: readonly string[];
+  /** Origins whose pages may call the API. */
+  readonly corsOrigins: readonly string[];
   /** `null`: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null;
   readonly database: DatabaseSettings;
@@ -211,6 +220,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     this.host = env.HOST;
     this.allowedHosts = env.ALLOWED_HOSTS;
     this.trustedProxies = env.TRUSTED_PROXIES;
+    this.corsOrigins = env.CORS_ORIGINS;
     this.databaseUrl = env.DATABASE_URL ?? null;
     this.database = databaseSettings(env);
     this.dataDir = env.DATA_DIR;

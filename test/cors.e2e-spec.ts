@@ -1,0 +1,53 @@
+import { HEADERS } from '../src/openapi/headers.js';
+import { afterThisTest } from './after-this-test.js';
+import { createClient, startTestApp } from './app.js';
+
+const ORIGIN = 'https://board.example';
+
+async function serve(environment: NodeJS.ProcessEnv) {
+  const tidemark = await startTestApp({ ROLE: 'api', ...environment });
+  afterThisTest(tidemark.stop);
+  const { key } = await createClient(tidemark);
+  const ask = (path: string, init: RequestInit, origin = ORIGIN) =>
+    fetch(tidemark.url + path, { ...init, headers: { Origin: origin, ...(init.headers as object) } });
+  const preflight = { 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'x-api-key' };
+  return { key, ask, preflight: { method: 'OPTIONS', headers: preflight } };
+}
+
+const allowedOrigin = ({ headers }: Response) => headers.get('access-control-allow-origin');
+
+describe('CORS_ORIGINS', () => {
+  it('lets pages of the listed origins call the API, without cookies, and read every documented header', async () => {
+    const { key, ask, preflight } = await serve({ CORS_ORIGINS: `https://other.example, ${ORIGIN}` });
+    const asked = await ask('/api/v1/accounts', preflight);
+    expect([asked.status, allowedOrigin(asked)]).toEqual([204, ORIGIN]);
+    expect(asked.headers.get('access-control-allow-headers')).toContain('X-Api-Key');
+    expect(asked.headers.get('access-control-allow-methods')).toContain('PUT');
+
+    const answer = await ask('/api/v1/accounts', { headers: { 'X-Api-Key': key } });
+    expect([answer.status, allowedOrigin(answer)]).toEqual([200, ORIGIN]);
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(answer.headers.get('vary')).toContain('Origin');
+    const exposed = answer.headers.get('access-control-expose-headers')!.split(',');
+    expect(exposed.sort()).toEqual(Object.keys(HEADERS).sort());
+
+    const refused = await ask('/api/v1/accounts', {});
+    expect([refused.status, allowedOrigin(refused)]).toEqual([401, ORIGIN]);
+    expect(allowedOrigin(await ask('/openapi.json', {}))).toBe(ORIGIN);
+  });
+
+  it('lets no other origin in, and nobody into the pages', async () => {
+    const { key, ask, preflight } = await serve({ CORS_ORIGINS: ORIGIN });
+    for (const origin of ['https://board.example.evil.example', 'http://board.example', 'null']) {
+      expect(allowedOrigin(await ask('/api/v1/accounts', preflight, origin))).toBeNull();
+      expect(allowedOrigin(await ask('/api/v1/accounts', { headers: { 'X-Api-Key': key } }, origin))).toBeNull();
+    }
+    for (const path of ['/sign-in', '/health/live', '/docs']) expect(allowedOrigin(await ask(path, {}))).toBeNull();
+  });
+
+  it('is off without the setting', async () => {
+    const { key, ask, preflight } = await serve({});
+    expect((await ask('/api/v1/accounts', preflight)).status).toBe(405);
+    expect(allowedOrigin(await ask('/api/v1/accounts', { headers: { 'X-Api-Key': key } }))).toBeNull();
+  });
+});
