@@ -1,16 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { retryAfterMs } from '../client/src/retry.js';
+import { Tidemark, type TidemarkError } from '../client/src/tidemark.js';
+import { verifyWebhook } from '../client/src/webhooks.js';
+import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
 const run = promisify(execFile);
-const ROOT = resolve('.');
 const STRICT = [
   '--strict',
-  '--noUncheckedIndexedAccess',
+  '--exactOptionalPropertyTypes',
   '--target',
   'es2022',
   '--module',
@@ -18,50 +24,187 @@ const STRICT = [
   '--types',
   'node',
 ];
+const [BALANCES = '', ROUTES = '', WEBHOOKS = ''] = [
+  ...readFileSync('client/README.md', 'utf8').matchAll(/```ts\n(.*?)```/gs),
+].map(([, code = '']) => code);
 
-describe('the typed client', () => {
+async function all<T>(records: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const record of records) found.push(record);
+  return found;
+}
+
+describe('the client', () => {
   let tidemark: TestApp;
   let client: TestClient;
-  let folder: string;
+  let api: Tidemark;
 
   beforeAll(async () => {
     tidemark = await startTestApp();
     client = await createClient(tidemark);
+    api = new Tidemark({ url: `${tidemark.url}/`, apiKey: client.key });
     const connection = await createConnection(tidemark, client.userId);
     const transactions = [transaction('2026-01-10', 1_000), transaction('2026-03-14', -64_20)];
     for (const name of ['Checking', 'Savings', 'Wallet'])
       await writeSnapshot(tidemark, connection, snapshotAccount({ name, balance: balance(410_221), transactions }));
-    folder = mkdtempSync(join(tmpdir(), 'tidemark-client-'));
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    const [, example] = /```ts\n(import createClient.*?)```/s.exec(readFileSync('README.md', 'utf8'))!;
-    writeFileSync(join(folder, 'example.ts'), example!);
-    const generator = join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
-    await run(process.execPath, [generator, 'docs/openapi.json', '--output', join(folder, 'tidemark.d.ts')]);
   });
-  afterAll(async () => {
-    rmSync(folder, { recursive: true, force: true });
-    await tidemark.stop();
-  });
+  afterAll(() => tidemark.stop());
 
-  it('accepts the example of the README', async () => {
-    await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...STRICT, 'example.ts'], {
-      cwd: folder,
-    });
-  });
-
-  it('lists what the example asks for, all pages of it', async () => {
-    const { stdout } = await run(process.execPath, ['example.js'], {
-      cwd: folder,
-      env: { ...process.env, TIDEMARK_URL: tidemark.url, TIDEMARK_KEY: client.key },
-    });
+  it('reads a list to its end, however many pages it has', async () => {
+    const query = { per_page: 7, start_date: '2026-03-01' };
+    const records = await all(api.each('/api/v1/balances', { query }));
     const { body } = await client.get('/api/v1/balances?start_date=2026-03-01&per_page=100');
-    expect(body.pagination.total_count).toBe(45);
-    expect(stdout.trim().split('\n')).toEqual(
-      body.balances.map(
-        ({ date, account, balance: text }: { date: string; account: { name: string }; balance: string }) =>
-          [date, account.name, text].join(' '),
+    expect(records).toEqual(body.balances);
+    expect(await all(api.each('/api/v1/syncs'))).toEqual([]);
+    const [account] = await all(api.each('/api/v1/accounts'));
+    const path = { id: account!.id };
+    const reports = await all(api.pages('/api/v1/accounts/{id}/reconciliation', { path, query: { per_page: 1 } }));
+    expect(reports).toMatchObject([{ account: { id: account!.id }, pagination: { page: 1, per_page: 1 } }]);
+  });
+
+  it('throws what the service refuses', async () => {
+    const refused = api.get('/api/v1/balances', { query: { start_date: 'x', end_date: 'y' } });
+    await expect(refused).rejects.toMatchObject({
+      status: 422,
+      code: 'validation_failed',
+    } satisfies Partial<TidemarkError>);
+    const { errors, requestId } = (await refused.catch((error: unknown) => error)) as TidemarkError;
+    expect([errors.length, requestId]).toEqual([2, expect.any(String)]);
+  });
+
+  it('is a package whose README compiles and works', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidemark-client-'));
+    afterThisTest(() => rmSync(folder, { recursive: true, force: true }));
+    const { stdout } = await run('npm', ['pack', resolve('client'), '--json', '--silent'], { cwd: folder });
+    const tarball = /tidemark-client-[\d.]+\.tgz/.exec(stdout)![0];
+    const modules = join(folder, 'node_modules');
+    mkdirSync(join(modules, 'tidemark-client'), { recursive: true });
+    await run('tar', ['-xzf', tarball, '-C', join(modules, 'tidemark-client'), '--strip-components=1'], {
+      cwd: folder,
+    });
+    symlinkSync(resolve('node_modules/@types'), join(modules, '@types'));
+    symlinkSync(resolve('node_modules/undici-types'), join(modules, 'undici-types'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const programs = { 'balances.ts': BALANCES, 'routes.ts': ROUTES, 'webhooks.ts': WEBHOOKS };
+    for (const [name, code] of Object.entries(programs)) writeFileSync(join(folder, name), code);
+    await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), ...STRICT, ...Object.keys(programs)], {
+      cwd: folder,
+    });
+
+    const env = { ...process.env, TIDEMARK_URL: tidemark.url, TIDEMARK_KEY: client.key };
+    const { body } = await client.get('/api/v1/balances?start_date=2026-03-01&per_page=100');
+    const listed = await run(process.execPath, ['balances.js'], { cwd: folder, env });
+    expect(listed.stdout.trim().split('\n')).toEqual(
+      body.balances.map((row: { date: string; account: { name: string }; balance: string }) =>
+        [row.date, row.account.name, row.balance].join(' '),
       ),
     );
+    const called = await run(process.execPath, ['routes.js'], { cwd: folder, env });
+    expect(called.stdout).toBe('Household\n404 record_not_found\n');
+  });
+});
+
+describe('a client of a service in trouble', () => {
+  /** A service that answers with each of these in turn. */
+  async function serviceOf(...answers: RequestListener[]) {
+    const seen: { method: string | undefined; key: string | undefined }[] = [];
+    const server = createServer((request, response) => {
+      const key = request.headers['idempotency-key']?.toString();
+      seen.push({ method: request.method, key });
+      answers[Math.min(seen.length, answers.length) - 1]!(request, response);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    afterThisTest(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { api: new Tidemark({ url, apiKey: 'key', baseDelayMs: 1, maxDelayMs: 1_500 }), seen };
+  }
+  const ok: RequestListener = (_request, response) => response.end('{"id":"1"}');
+  const drop: RequestListener = (request) => request.socket.destroy();
+  const busy =
+    (retryAfter?: string): RequestListener =>
+    (_request, response) =>
+      response.writeHead(503, retryAfter ? { 'Retry-After': retryAfter } : {}).end('{"error":"unavailable"}');
+
+  it('waits as long as the service says, with the same idempotency key', async () => {
+    const { api, seen } = await serviceOf(busy('1'), busy(), ok);
+    const startedMs = performance.now();
+    const path = { id: '1' };
+    await api.post('/api/v1/connections/{id}/sync', { path });
+    expect(performance.now() - startedMs).toBeGreaterThan(950);
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+    expect(seen[0]!.key).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('gives up after three retries, and at once when it had to wait too long', async () => {
+    const always = await serviceOf(busy());
+    await expect(always.api.get('/api/v1/me')).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+    expect(always.seen).toHaveLength(4);
+    const later = await serviceOf(busy('3600'), ok);
+    await expect(later.api.get('/api/v1/me')).rejects.toMatchObject({ status: 503 });
+    expect(later.seen).toHaveLength(1);
+  });
+
+  it('sends again what is lost, but no POST', async () => {
+    const lost = await serviceOf(drop, ok);
+    expect(await lost.api.get('/api/v1/me')).toEqual({ id: '1' });
+    const post = await serviceOf(drop, ok);
+    await expect(post.api.post('/api/v1/connections/{id}/sync', { path: { id: '1' } })).rejects.toThrow();
+    expect(post.seen).toHaveLength(1);
+  });
+
+  it('reads Retry-After as seconds and as a date', () => {
+    expect(retryAfterMs('7')).toBe(7_000);
+    expect(retryAfterMs('Thu, 01 Jan 1970 00:00:10 GMT', 4_000)).toBe(6_000);
+    expect(retryAfterMs('soon')).toBeNull();
+  });
+});
+
+describe('verifyWebhook', () => {
+  const NOW_MS = Date.UTC(2026, 2, 15);
+  const secret = () => `whsec_${randomBytes(24).toString('base64')}`;
+  const [current, old] = [secret(), secret()];
+  const body = '{"type":"sync.finished"}';
+
+  function sign(key: string, timestamp = NOW_MS / 1_000, id = 'msg_1') {
+    const mac = createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'));
+    return `v1,${mac.update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  }
+  const headers = (signature: string, timestamp = NOW_MS / 1_000) => ({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature,
+  });
+  const verify = (given: Record<string, string>, secrets: string | string[] = current, text = body) =>
+    verifyWebhook({ body: text, headers: given, secrets, nowMs: NOW_MS });
+
+  it('accepts a signature of any of the secrets, among several', async () => {
+    expect(await verify(headers(sign(current)))).toEqual({ id: 'msg_1', payload: { type: 'sync.finished' } });
+    await verify(headers(sign(old)), [current, old]);
+    await verify(headers(`v1a,AAAA v1,!! ${sign(old)} ${sign(current)}`));
+    await verifyWebhook({ body, headers: new Headers(headers(sign(current))), secrets: current, nowMs: NOW_MS });
+  });
+
+  it('accepts the example of the specification', async () => {
+    const given = {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    };
+    const secrets = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const message = { body: '{"test": 2432232314}', headers: given, secrets, nowMs: 1_614_265_330_000 };
+    expect(await verifyWebhook(message)).toEqual({ id: given['webhook-id'], payload: { test: 2432232314 } });
+  });
+
+  it.each([
+    ['another secret', headers(sign(old)), body],
+    ['another body', headers(sign(current)), `${body} `],
+    ['another id', { ...headers(sign(current)), 'webhook-id': 'msg_2' }, body],
+    ['an old time', headers(sign(current, NOW_MS / 1_000 - 301), NOW_MS / 1_000 - 301), body],
+    ['a time to come', headers(sign(current, NOW_MS / 1_000 + 301), NOW_MS / 1_000 + 301), body],
+    ['no time', { ...headers(sign(current)), 'webhook-timestamp': 'now' }, body],
+    ['no signature', { ...headers(''), 'webhook-signature': '' }, body],
+  ])('refuses %s', async (_what, given, text) => {
+    await expect(verify(given, current, text)).rejects.toMatchObject({ name: 'WebhookVerificationError' });
   });
 });

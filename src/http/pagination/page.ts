@@ -16,7 +16,7 @@ export class PageQuery {
     type: 'integer',
     minimum: 1,
     default: 1,
-    description: 'Page number; past the end, a page is empty.',
+    description: 'Page number.',
   })
   @Transform(({ value }) => wholeNumber(value) ?? 1)
   page: number = 1;

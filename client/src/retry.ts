@@ -1,0 +1,59 @@
+/** When a request is sent again. */
+export interface RetryOptions {
+  /** How often at most; 0 = never. Default 3. */
+  retries?: number;
+  /** Before the first retry; doubled before each later one, with jitter. Default 500. */
+  baseDelayMs?: number;
+  /** A service that asks for a longer wait than this gets none: its error is thrown. Default 60,000. */
+  maxDelayMs?: number;
+}
+
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
+
+/** Sends until an answer is worth keeping, or the retries are used up. Waits as long as `Retry-After` says. */
+export async function withRetries(
+  send: () => Promise<Response>,
+  /** Whether sending twice does what sending once does. */
+  isRepeatable: boolean,
+  { retries = 3, baseDelayMs = 500, maxDelayMs = 60_000 }: RetryOptions,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  for (let attempt = 0; ; attempt++) {
+    const backoffMs = baseDelayMs * 2 ** attempt * (0.5 + Math.random() / 2);
+    let delayMs = backoffMs;
+    try {
+      const response = await send();
+      // Both statuses mean that nothing was done, so that a POST may be sent again, too.
+      if (!RETRIED_STATUSES.has(response.status) || attempt >= retries) return response;
+      delayMs = retryAfterMs(response.headers.get('retry-after')) ?? backoffMs;
+      if (delayMs > maxDelayMs) return response;
+      await response.body?.cancel();
+    } catch (error) {
+      if (signal?.aborted || !isRepeatable || attempt >= retries) throw error;
+    }
+    await wait(Math.min(delayMs, maxDelayMs), signal);
+  }
+}
+
+/** Of seconds or a date (RFC 9110); `null` where there is none. */
+export function retryAfterMs(header: string | null, nowMs = Date.now()): number | null {
+  if (!header) return null;
+  if (/^\d+$/.test(header)) return Number(header) * 1_000;
+  const dateMs = Date.parse(header);
+  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs);
+}
+
+function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, delayMs);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}

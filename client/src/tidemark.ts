@@ -1,0 +1,120 @@
+import { errorOf } from './errors.js';
+import { type RetryOptions, withRetries } from './retry.js';
+import type { Answer, Arguments, CallOptions, ListPath, Parts, PathsOf, RecordOf, RecordsPath } from './routes.js';
+
+export { TidemarkError } from './errors.js';
+export type { RetryOptions } from './retry.js';
+export type { Schemas } from './routes.js';
+export type { operations, paths } from './document.js';
+
+export interface TidemarkOptions extends RetryOptions {
+  /** Where the service is, `https://money.example`; a path before `/api` is kept. */
+  url: string;
+  apiKey: string;
+  /** Limit of one attempt. Default 30,000. */
+  timeoutMs?: number;
+  fetch?: typeof fetch;
+}
+
+/** The parts of a request whose types the caller has checked. */
+interface Wish extends CallOptions {
+  path?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_PER_PAGE = 100;
+
+/** The Tidemark API: each route by its path, typed by the OpenAPI document. Whatever is refused is a {@link TidemarkError}. */
+export class Tidemark {
+  readonly #options: TidemarkOptions;
+
+  constructor(options: TidemarkOptions) {
+    this.#options = { ...options, url: options.url.replace(/\/+$/, '') };
+  }
+
+  get<P extends PathsOf<'get'>>(path: P, ...[parts]: Arguments<Parts<P, 'get'>>): Promise<Answer<P, 'get'>> {
+    return this.#json('GET', path, parts);
+  }
+
+  post<P extends PathsOf<'post'>>(path: P, ...[parts]: Arguments<Parts<P, 'post'>>): Promise<Answer<P, 'post'>> {
+    return this.#json('POST', path, parts);
+  }
+
+  put<P extends PathsOf<'put'>>(path: P, ...[parts]: Arguments<Parts<P, 'put'>>): Promise<Answer<P, 'put'>> {
+    return this.#json('PUT', path, parts);
+  }
+
+  patch<P extends PathsOf<'patch'>>(path: P, ...[parts]: Arguments<Parts<P, 'patch'>>): Promise<Answer<P, 'patch'>> {
+    return this.#json('PATCH', path, parts);
+  }
+
+  delete<P extends PathsOf<'delete'>>(
+    path: P,
+    ...[parts]: Arguments<Parts<P, 'delete'>>
+  ): Promise<Answer<P, 'delete'>> {
+    return this.#json('DELETE', path, parts);
+  }
+
+  /** The pages of a list, from the one asked for on. */
+  async *pages<P extends ListPath>(
+    path: P,
+    ...[parts]: Arguments<Parts<P, 'get'>>
+  ): AsyncGenerator<Answer<P, 'get'>, void, undefined> {
+    const wish = (parts ?? {}) as Wish;
+    const first = Number(wish.query?.page ?? 1);
+    for (let page = first, pages = page; page <= pages; page++) {
+      const query = { per_page: MAX_PER_PAGE, ...wish.query, page };
+      const answer = await this.#json<Answer<P, 'get'>>('GET', path, { ...wish, query });
+      yield answer;
+      pages = (answer as { pagination: { total_pages: number } }).pagination.total_pages;
+    }
+  }
+
+  /** The records of a list, on all of its pages. */
+  async *each<P extends RecordsPath>(
+    path: P,
+    ...parts: Arguments<Parts<P, 'get'>>
+  ): AsyncGenerator<RecordOf<P>, void, undefined> {
+    const name = path.split('/').at(-1)!;
+    for await (const page of this.pages(path, ...parts)) yield* (page as Record<string, RecordOf<P>[]>)[name]!;
+  }
+
+  async #json<Body>(method: string, path: string, parts: unknown): Promise<Body> {
+    const response = await this.#send(method, path, (parts ?? {}));
+    if (!response.ok) throw await errorOf(response);
+    return (response.status === 204 ? undefined : await response.json()) as Body;
+  }
+
+  #send(method: string, path: string, wish: Wish): Promise<Response> {
+    const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = fetch } = this.#options;
+    const url = this.#options.url + filled(path, wish.path ?? {}) + queryText(wish.query ?? {});
+    const headers = new Headers({ Accept: 'application/json', ...wish.headers, 'X-Api-Key': apiKey });
+    if (method === 'POST') headers.set('Idempotency-Key', wish.idempotencyKey ?? crypto.randomUUID());
+    const init: RequestInit = { method, headers };
+    if (wish.body !== undefined) {
+      headers.set('Content-Type', 'application/json');
+      init.body = JSON.stringify(wish.body);
+    }
+    const attempt = () => send(url, { ...init, signal: limited(timeoutMs, wish.signal) });
+    // The service does not know idempotency keys yet: whether a POST whose answer was lost has been done, nobody knows.
+    return withRetries(attempt, method !== 'POST', this.#options, wish.signal);
+  }
+}
+
+function filled(path: string, values: Record<string, string>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}
+
+function queryText(query: Record<string, unknown>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text && `?${text}`;
+}
+
+/** Ends with the caller's signal or after the limit. */
+function limited(timeoutMs: number, signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return signal ? AbortSignal.any([signal, timeout]) : timeout;
+}
