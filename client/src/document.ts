@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Metrics for Prometheus
-         * @description For callers on this machine only; with METRICS_PORT on a port of their own instead.
+         * @description For callers on this machine only; with METRICS_PORT on a port of their own instead. While the database is away, what is asked of it is left out, and `tidemark_database_up` is 0.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -304,7 +304,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a connection
-         * @description Its credential is forgotten at once and a running sync stops. Accounts and history stay, no longer synced. The access itself lasts until you disable it at the provider.
+         * @description Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. The access itself lasts until you disable it at the provider.
          *
          *     Scope: `connections:write`.
          */
@@ -356,50 +356,6 @@ export interface paths {
          */
         put: operations["replaceCredentials"];
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/accounts/{id}/relink": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Continue an account as another one
-         * @description For an account that its provider does not list any more and that came back under another id. It keeps its own id, name, type and history, takes over what came for the other one, and is synced from now on; the other one ceases to be. There is no way back.
-         *
-         *     Scope: `accounts:write`.
-         */
-        post: operations["relinkAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/accounts/{id}/keep_apart": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Say that two accounts are two
-         * @description Relinking them is not offered again.
-         *
-         *     Scope: `accounts:write`.
-         */
-        post: operations["keepAccountsApart"];
         delete?: never;
         options?: never;
         head?: never;
@@ -507,6 +463,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/accounts/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge a duplicate into an account
+         * @description For a disconnected account that the provider now lists under another id. The account keeps its own id, name, type and history, receives the transactions and balances of the duplicate, and is synced from now on. The duplicate is deleted. A merge cannot be undone.
+         *
+         *     Scope: `accounts:write`.
+         */
+        post: operations["mergeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/accounts/{id}/keep_separate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep two accounts separate
+         * @description The merge is not suggested again.
+         *
+         *     Scope: `accounts:write`.
+         */
+        post: operations["keepAccountsSeparate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -545,7 +545,7 @@ export interface components {
             connection_id: string | null;
             provider: string;
             /**
-             * @description `missing`: the provider does not list it any more.
+             * @description `missing`: the provider no longer lists the account.
              * @enum {string}
              */
             status: "active" | "missing" | "disconnected";
@@ -642,7 +642,7 @@ export interface components {
             currency: string;
             description: string;
             merchant: string | null;
-            /** @description Authorised but not booked yet: shown, never counted. */
+            /** @description Authorised but not posted yet: shown, never counted. */
             pending: boolean;
             account: components["schemas"]["TransactionAccount"];
             /** Format: date-time */
@@ -942,17 +942,17 @@ export interface components {
             account_id: string;
             name: string;
         };
-        RelinkOffer: {
+        MergeSuggestion: {
             /**
              * Format: uuid
-             * @description The account that is gone.
+             * @description The disconnected account.
              */
             account_id: string;
             /**
              * Format: uuid
-             * @description The one that came and looks like it.
+             * @description The account that is synced now and looks like it.
              */
-            same_as_account_id: string;
+            duplicate_account_id: string;
             /** @description For a person. */
             message: string;
         };
@@ -963,7 +963,7 @@ export interface components {
             provider: string;
             name: string;
             /**
-             * @description `attention_required`: nothing is synced by itself until you act.
+             * @description `attention_required`: automatic syncs stop until you act.
              * @enum {string}
              */
             status: "active" | "attention_required";
@@ -994,10 +994,10 @@ export interface components {
             problems: components["schemas"]["SyncProblem"][];
             /** @description Accounts that the provider lists. */
             accounts_count: number;
-            /** @description Accounts that the provider does not list any more. They and their history stay. */
+            /** @description Accounts that the provider no longer lists. They and their history stay. */
             missing_accounts: components["schemas"]["MissingAccount"][];
-            /** @description Accounts that are gone and came back as others, probably. Answer with `POST /api/v1/accounts/{id}/relink` or `…/keep_apart`; nothing happens by itself. */
-            relink_offers: components["schemas"]["RelinkOffer"][];
+            /** @description Disconnected accounts that the provider probably lists under another id. Answer with `POST /api/v1/accounts/{id}/merge` or `…/keep_separate`; nothing is merged automatically. */
+            merge_suggestions: components["schemas"]["MergeSuggestion"][];
             /** Format: date-time */
             created_at: string;
         };
@@ -1070,20 +1070,20 @@ export interface components {
         };
         EditConnectionRequest: {
             name?: string;
-            /** @description Whether transactions that are not booked yet are imported. Switched off, those that are there go at once; switched on, they come with the next sync. */
+            /** @description Whether pending transactions are imported. Switching it off removes the stored ones at once; switched on, they come with the next sync. */
             include_pending?: boolean;
         };
         ReplaceCredentialsRequest: components["schemas"]["ReplaceUsProviderCredentials"] | components["schemas"]["ReplaceGlobalProviderCredentials"];
-        OtherAccountRequest: {
-            /**
-             * Format: uuid
-             * @description The account that is listed now.
-             */
-            account_id: string;
-        };
         SyncCollection: {
             syncs: components["schemas"]["Sync"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        OtherAccountRequest: {
+            /**
+             * Format: uuid
+             * @description The account that the provider lists now.
+             */
+            account_id: string;
         };
         /**
          * @example {
@@ -1127,7 +1127,7 @@ export interface components {
             /** @description How you want to call it. Left out: “US banks”, numbered from the second on. */
             name?: string;
             /**
-             * @description Whether transactions that are not booked yet are imported. Of no effect where the service decides it for all connections of the provider.
+             * @description Whether pending transactions are imported. Ignored where the service decides it for all connections of the provider.
              * @default true
              */
             include_pending: boolean;
@@ -1152,7 +1152,7 @@ export interface components {
             /** @description How you want to call it. Left out: “Banks worldwide”, numbered from the second on. */
             name?: string;
             /**
-             * @description Whether transactions that are not booked yet are imported. Of no effect where the service decides it for all connections of the provider.
+             * @description Whether pending transactions are imported. Ignored where the service decides it for all connections of the provider.
              * @default true
              */
             include_pending: boolean;
@@ -1261,7 +1261,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description Something failed on our side; the log knows the request id. */
+        /** @description Something went wrong; the log knows the request id. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1275,7 +1275,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "internal_server_error",
-                 *       "message": "Something failed on our side. Request id: 3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11"
+                 *       "message": "Something went wrong. Request id: 3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
@@ -1325,7 +1325,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description There is nothing of yours under this path or id. */
+        /** @description There is no such record. */
         RecordNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1802,7 +1802,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Records until this date, inclusive. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description Only transactions that are not booked yet, or only booked ones. */
+                /** @description Only pending transactions, or only posted ones. */
                 pending?: boolean;
                 /** @description Only transactions whose description or merchant has every one of these words, in either case. */
                 search?: string;
@@ -2277,7 +2277,7 @@ export interface operations {
                      *         "since": "2026-03-12",
                      *         "amount": "-$20.00",
                      *         "amount_cents": -2000,
-                     *         "text": "Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still settle by itself."
+                     *         "text": "Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still resolve itself."
                      *       },
                      *       "findings": [
                      *         {
@@ -2514,7 +2514,7 @@ export interface operations {
                      *               "kind": "data_incomplete",
                      *               "message": "Tidewater Bank needs a new sign-in at the provider.",
                      *               "retryable": true,
-                     *               "action": "Look at the provider whether the bank needs a new sign-in.",
+                     *               "action": "Check at the provider whether the bank needs a new sign-in.",
                      *               "account_id": null
                      *             }
                      *           ],
@@ -2525,10 +2525,10 @@ export interface operations {
                      *               "name": "Everyday Checking"
                      *             }
                      *           ],
-                     *           "relink_offers": [
+                     *           "merge_suggestions": [
                      *             {
                      *               "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *               "same_as_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *               "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *               "message": "“Everyday Checking” is not synced any more, and “Checking” looks like it."
                      *             }
                      *           ],
@@ -2860,115 +2860,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    relinkAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path: {
-                /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
-                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
-                 */
-                id: components["parameters"]["Id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OtherAccountRequest"];
-            };
-        };
-        responses: {
-            /** @description The account, listed again. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Account"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            /** @description It is still listed, or the other one is not. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    keepAccountsApart: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path: {
-                /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
-                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
-                 */
-                id: components["parameters"]["Id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OtherAccountRequest"];
-            };
-        };
-        responses: {
-            /** @description Remembered. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     streamEvents: {
         parameters: {
             query?: never;
@@ -3149,7 +3040,7 @@ export interface operations {
                      *                   "kind": "data_incomplete",
                      *                   "message": "Tidewater Bank needs a new sign-in at the provider.",
                      *                   "retryable": true,
-                     *                   "action": "Look at the provider whether the bank needs a new sign-in.",
+                     *                   "action": "Check at the provider whether the bank needs a new sign-in.",
                      *                   "account_id": null
                      *                 }
                      *               ]
@@ -3160,7 +3051,7 @@ export interface operations {
                      *               "kind": "data_incomplete",
                      *               "message": "Tidewater Bank needs a new sign-in at the provider.",
                      *               "retryable": true,
-                     *               "action": "Look at the provider whether the bank needs a new sign-in.",
+                     *               "action": "Check at the provider whether the bank needs a new sign-in.",
                      *               "account_id": null
                      *             }
                      *           ],
@@ -3281,6 +3172,115 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    mergeAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path: {
+                /**
+                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtherAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The merged account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RecordNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            /** @description The account is still synced, or the duplicate is not. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/problem+json": components["schemas"]["ProblemResponse"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    keepAccountsSeparate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path: {
+                /**
+                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtherAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The accounts stay separate. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RecordNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
