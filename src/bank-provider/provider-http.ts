@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
 import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
-import { catchError, defer, firstValueFrom, type Observable, of, retry, switchMap } from 'rxjs';
+import { catchError, defer, firstValueFrom, of, retry, switchMap } from 'rxjs';
+import { withAbortScope } from '../time/abort-scope.js';
 import { JsonInParts, type PartlyParsed } from './json-in-parts.js';
 import { NoTracing, type SpanOptions, type TracingService } from '../observability/tracing/tracing.service.js';
 import { codeOf, networkError, NotSentError } from './network-failure.js';
@@ -48,16 +49,17 @@ export interface ProviderHttpOptions {
   rules: NetworkRules;
   now: () => Date;
   wait?: Wait;
-  /** Aborts when so many milliseconds have passed; by default a clock decides. */
+  /** Aborts when so many milliseconds have passed; by default a timer decides. */
   deadline?: (ms: number) => AbortSignal;
   /** From 0 to 1. */
   random?: () => number;
   tracing?: TracingService;
 }
 
-const BY_DEFAULT: Omit<Required<ProviderHttpOptions>, 'rules' | 'now'> = {
+type Options = ProviderHttpOptions & Required<Omit<ProviderHttpOptions, 'deadline'>>;
+
+const BY_DEFAULT: Pick<Options, 'wait' | 'random'> = {
   wait: (ms, signal) => wait(ms, undefined, { signal }),
-  deadline: (ms) => AbortSignal.timeout(ms),
   random: Math.random,
   tracing: new NoTracing(),
 };
@@ -73,7 +75,7 @@ class PassingTrouble extends Error {
 export class ProviderHttp {
   readonly #log = new Logger('ProviderHttp');
   readonly #agents: ReturnType<typeof agents>;
-  readonly #options: Required<ProviderHttpOptions>;
+  readonly #options: Options;
 
   constructor(
     private readonly http: HttpService,
@@ -107,25 +109,31 @@ export class ProviderHttp {
     return this.#options.tracing.trace(span, () => firstValueFrom(attempts));
   }
 
-  #attempt(request: ProviderRequest): Observable<ProviderReply> {
-    const { method, url, headers, timeoutMs, signal } = request;
-    const response = this.http.request<Readable>({
-      ...{ method, url, ...this.#agents, signal: AbortSignal.any([signal, this.#options.deadline(timeoutMs)]) },
-      headers: { 'User-Agent': USER_AGENT, ...(method === 'POST' ? { 'Content-Length': '0' } : {}), ...headers },
-      ...{ proxy: false, maxRedirects: 0, validateStatus: () => true },
-      responseType: 'stream',
-    });
-    return response.pipe(
-      switchMap(async (response) => {
-        const { status, headers } = response;
-        const retryAfter = (headers as Record<string, string | undefined>)['retry-after'];
-        const asked = retryAfterSeconds(retryAfter, this.#options.now());
-        const reply = { status, retryAfterSeconds: asked, ...(await readBody(response, request.parsedList)) };
-        request.onReply?.(reply);
-        if (isPassingStatus(status) || isShortLimit(request, reply)) throw new PassingTrouble(reply);
-        return reply;
+  #attempt(request: ProviderRequest): Promise<ProviderReply> {
+    const { signal, timeoutMs } = request;
+    const { deadline } = this.#options;
+    const scope = deadline ? { signals: [signal, deadline(timeoutMs)] } : { signals: [signal], timeoutMs };
+    return withAbortScope(scope, (signal) => this.#exchange(request, signal));
+  }
+
+  /** One request and its whole answer. */
+  async #exchange(request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply> {
+    const { method, url, headers } = request;
+    const response = await firstValueFrom(
+      this.http.request<Readable>({
+        ...{ method, url, ...this.#agents, signal },
+        headers: { 'User-Agent': USER_AGENT, ...(method === 'POST' ? { 'Content-Length': '0' } : {}), ...headers },
+        ...{ proxy: false, maxRedirects: 0, validateStatus: () => true },
+        responseType: 'stream',
       }),
     );
+    const retryAfter = (response.headers as Record<string, string | undefined>)['retry-after'];
+    const asked = retryAfterSeconds(retryAfter, this.#options.now());
+    const body = await readBody(response, request.parsedList);
+    const reply = { status: response.status, retryAfterSeconds: asked, ...body };
+    request.onReply?.(reply);
+    if (isPassingStatus(reply.status) || isShortLimit(request, reply)) throw new PassingTrouble(reply);
+    return reply;
   }
 
   async #beforeRetry({ what, signal }: ProviderRequest, error: unknown, retry: number): Promise<void> {

@@ -10,6 +10,7 @@ import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { withLogFields } from '../observability/logging/log-scope.js';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
 import { TracingService } from '../observability/tracing/tracing.service.js';
+import { withAbortScope } from '../time/abort-scope.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { AccountIngestQueue, isOver } from './account-ingest-queue.js';
@@ -77,11 +78,12 @@ export class SyncConnectionService {
     const unsubscribe = this.changes.subscribe((change) => {
       if (change?.runId === job.runId && change.status === 'cancelled') abort();
     });
-    const stop = { signal: AbortSignal.any([signal, own.signal]), abort };
     try {
       const fields = { sync: job.runId, connection: lease.run.connectionId };
       const span = { name: 'sync', attributes: { 'tidemark.sync': job.runId } };
-      await withLogFields(fields, () => this.tracing.trace(span, () => this.#sync(lease, stop)));
+      await withAbortScope({ signals: [signal, own.signal] }, (signal) =>
+        withLogFields(fields, () => this.tracing.trace(span, () => this.#sync(lease, { signal, abort }))),
+      );
     } finally {
       unsubscribe();
     }

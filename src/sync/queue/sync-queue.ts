@@ -17,6 +17,7 @@ import { refuseSecondSession } from '../../database/sessions/held-session.js';
 import { poolSizes } from '../../config/pool-sizes.js';
 import type { SessionClient } from '../../database/sessions/session-client.js';
 import { sessionConfig } from '../../database/sessions/session-pool.js';
+import { withAbortScope } from '../../time/abort-scope.js';
 
 /** The name of the queue in pg-boss. */
 export const QUEUE = 'sync';
@@ -120,17 +121,23 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const options = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS };
     const workerId = await this.#boss.work<SyncTask>(QUEUE, options, async ([job]: Job<SyncTask>[]) => {
       if (!job) return;
-      const signal = AbortSignal.any([job.signal, this.#stopping.signal]);
       try {
-        await handler({ ...job.data, jobId: job.id }, signal);
-      } catch (error) {
-        // pg-boss says nothing of it. An interrupted sync is no fault.
-        if (!signal.aborted) this.#logFailure(job.data.runId, error);
-        throw error;
+        const signals = [job.signal, this.#stopping.signal];
+        await withAbortScope({ signals }, (signal) => this.#handle(handler, job, signal));
       } finally {
         this.#boss.notifyWorker(workerId);
       }
     });
+  }
+
+  async #handle(handler: SyncJobHandler, { id, data }: Job<SyncTask>, signal: AbortSignal): Promise<void> {
+    try {
+      await handler({ ...data, jobId: id }, signal);
+    } catch (error) {
+      // pg-boss says nothing of it. An interrupted sync is no fault.
+      if (!signal.aborted) this.#logFailure(data.runId, error);
+      throw error;
+    }
   }
 
   #logFailure(runId: string, error: unknown): void {

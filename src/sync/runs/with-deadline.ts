@@ -1,4 +1,5 @@
 import { ProviderError } from '../../bank-provider/provider-error.js';
+import { withAbortScope } from '../../time/abort-scope.js';
 
 /**
  * Work that is called off after so long. The reason is one that a provider's code treats as trouble of the network: what
@@ -6,18 +7,12 @@ import { ProviderError } from '../../bank-provider/provider-error.js';
  *
  * @param signal calls it off earlier, for good
  */
-export async function withDeadline<T>(
+export function withDeadline<T>(
   timeoutMs: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(tooLong(timeoutMs)), timeoutMs);
-  try {
-    return await work(AbortSignal.any([signal, deadline.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
+  return withAbortScope({ signals: [signal], timeoutMs, timeoutReason: () => tooLong(timeoutMs) }, work);
 }
 
 function tooLong(timeoutMs: number): ProviderError {

@@ -1,0 +1,55 @@
+import { getEventListeners } from 'node:events';
+import { unlessAborted, withAbortScope } from './abort-scope.js';
+
+/** Work that ends when it is aborted, with the reason. */
+const endless = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    const fail = () => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail);
+  });
+
+describe('a scope that can be aborted', () => {
+  it('ends with any of its signals, and its reason', async () => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    const work = withAbortScope({ signals: [one.signal, other.signal] }, endless);
+    other.abort(new Error('cancelled'));
+    await expect(work).rejects.toThrow('cancelled');
+    await expect(withAbortScope({ signals: [other.signal] }, endless)).rejects.toThrow('cancelled');
+  });
+
+  it('ends when its time is up', async () => {
+    await expect(withAbortScope({ signals: [], timeoutMs: 1 }, endless)).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    const timeoutReason = () => new Error('too late');
+    await expect(withAbortScope({ signals: [], timeoutMs: 1, timeoutReason }, endless)).rejects.toThrow('too late');
+  });
+
+  it('leaves nothing behind', async () => {
+    const { signal } = new AbortController();
+    await withAbortScope({ signals: [signal], timeoutMs: 60_000 }, () => {
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+      return Promise.resolve();
+    });
+    await withAbortScope({ signals: [signal] }, () => Promise.reject(new Error('failed'))).catch(() => undefined);
+    await unlessAborted(signal, Promise.resolve());
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('waiting unless aborted', () => {
+  it('gives what the work gives', async () => {
+    const { signal } = new AbortController();
+    await expect(unlessAborted(signal, Promise.resolve(7))).resolves.toBe(7);
+    await expect(unlessAborted(signal, Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  });
+
+  it('does not wait for work that does not listen', async () => {
+    const controller = new AbortController();
+    const waiting = unlessAborted(controller.signal, new Promise(() => undefined));
+    controller.abort(new Error('cancelled'));
+    await expect(waiting).rejects.toThrow('cancelled');
+    await expect(unlessAborted(controller.signal, new Promise(() => undefined))).rejects.toThrow('cancelled');
+  });
+});
