@@ -15,10 +15,11 @@ export abstract class BankProvider {
    * Turns what a person pasted (a setup token, an API key) into the credential to store. May spend a single-use code:
    * the caller stores the result before it does anything else.
    *
+   * @param signal aborted when nobody waits any longer; absent: only the timeouts of the requests count
    * @throws ProviderInputError when the text cannot be such a secret; nothing was contacted
    * @throws ProviderError when the provider refuses it or cannot be reached
    */
-  abstract connect(pasted: Secret): Promise<Secret>;
+  abstract connect(pasted: Secret, signal?: AbortSignal): Promise<Secret>;
 
   /**
    * Everything the provider tells about the accounts behind a credential, translated. Trouble with one account or one

@@ -54,8 +54,8 @@ export class GlobalProviderClient {
   ) {}
 
   /** Whether a key that a person has just pasted opens anything: one short request, since somebody is waiting. */
-  async checkKey(credential: Secret): Promise<void> {
-    const errand = { credential, budget: UNLIMITED, signal: new AbortController().signal };
+  async checkKey(credential: Secret, signal = new AbortController().signal): Promise<void> {
+    const errand = { credential, budget: UNLIMITED, signal };
     const hurry = { timeoutMs: KEY_CHECK_TIMEOUT_MS, retries: false };
     readAccounts(await this.#get({ path: '/accounts', what: 'accounts', ...hurry }, errand, keyRefusal));
   }

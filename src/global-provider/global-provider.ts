@@ -28,9 +28,9 @@ export class GlobalProvider extends BankProvider {
     super();
   }
 
-  async connect(pasted: Secret): Promise<Secret> {
+  async connect(pasted: Secret, signal?: AbortSignal): Promise<Secret> {
     const apiKey = apiKeyOf(pasted);
-    await this.client.checkKey(apiKey);
+    await this.client.checkKey(apiKey, signal);
     return apiKey;
   }
 

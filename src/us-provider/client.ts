@@ -34,10 +34,10 @@ export class UsProviderClient {
    *
    * @returns the body of the answer, unchecked
    */
-  async claim(url: URL): Promise<string> {
+  async claim(url: URL, signal = new AbortController().signal): Promise<string> {
     const request = {
       ...({ method: 'POST', url: url.href, what: 'the access to a new connection' } as const),
-      ...{ timeoutMs: CLAIM_TIMEOUT_MS, signal: new AbortController().signal, budget: UNLIMITED },
+      ...{ timeoutMs: CLAIM_TIMEOUT_MS, signal, budget: UNLIMITED },
     };
     const reply = await this.http.send(request).catch((error: unknown) => {
       throw error instanceof ProviderError ? lostClaim(error) : error;

@@ -25,8 +25,8 @@ export class UsProvider extends BankProvider {
     super();
   }
 
-  async connect(setupToken: Secret): Promise<Secret> {
-    return accessUrlOf(await this.client.claim(claimUrlOf(setupToken, this.rules)), this.rules);
+  async connect(setupToken: Secret, signal?: AbortSignal): Promise<Secret> {
+    return accessUrlOf(await this.client.claim(claimUrlOf(setupToken, this.rules), signal), this.rules);
   }
 
   /**

@@ -3,10 +3,11 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
-import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
+import { type InstalledProvider, ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../config/secret.js';
 import { Clock } from '../../time/clock.js';
-import { SingleUseClaimsService } from '../../connections/credentials/single-use-claims.service.js';
+import { type ClaimOwner, SingleUseClaimsService } from '../../connections/credentials/single-use-claims.service.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { credentialOwner } from '../../connections/credentials/credential-owner.js';
 import { CredentialVault } from '../../connections/credentials/credential-vault.js';
@@ -14,8 +15,13 @@ import { numberedName } from '../../connections/numbered-name.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 
+/** How many secrets are spent at a time. */
+const LIMITS = { perCaller: { 'key or session': 4, person: 6 }, perInstance: 30 };
+
 export interface NewConnection {
   userId: string;
+  /** The API key or session. */
+  caller: string;
   provider: string;
   /** `null`: a name that says what it is, and that the person has not given away yet. */
   name: string | null;
@@ -30,6 +36,7 @@ type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 @Injectable()
 export class ConnectBankService {
   readonly #log = new Logger('Connections');
+  readonly #limiter = new ConcurrencyLimiter('banks being connected', LIMITS);
 
   constructor(
     private readonly em: EntityManager,
@@ -45,12 +52,15 @@ export class ConnectBankService {
    * else happens.
    *
    * @returns the id of the connection
-   * @throws ProviderInputError, ProviderError as the port says; ApiError `conflict` for a credential already connected
+   * @throws ProviderInputError, ProviderError as the port says; ApiError `conflict` for a credential already connected,
+   * `rate_limit_exceeded` and `unavailable` while too many are being connected
    */
   async connect(wanted: NewConnection): Promise<string> {
-    const { userId, pasted } = wanted;
+    const { userId, caller, pasted } = wanted;
     const provider = this.providers.get(wanted.provider);
-    const id = await this.claimed.redeem(userId, provider, pasted, (credential) => this.#store(wanted, credential));
+    const id = await this.#redeem({ caller, userId, connectionId: null }, provider, pasted, (credential) =>
+      this.#store(wanted, credential),
+    );
     await this.#requestSync({ userId, id }, 'first');
     return id;
   }
@@ -59,17 +69,33 @@ export class ConnectBankService {
    * Gives a connection another credential in the place of its own; accounts and history stay. A sync that still runs
    * with the old one is cancelled, and a new one is queued.
    *
+   * @param caller the API key or session
    * @throws like {@link connect}; ApiError `record_not_found` when the connection was removed meanwhile
    */
   async replaceCredential(
     { userId, id, provider: name }: ConnectionKey & { provider: string },
+    caller: string,
     pasted: Secret,
   ): Promise<void> {
     const provider = this.providers.get(name);
-    await this.claimed.redeem(userId, provider, pasted, (credential) =>
-      this.#replace({ userId, id }, name, credential),
-    );
+    const target = { caller, userId, connectionId: id };
+    await this.#redeem(target, provider, pasted, (credential) => this.#replace({ userId, id }, name, credential));
     await this.#requestSync({ userId, id }, 'person');
+  }
+
+  /** Each holds a connection to its provider open. */
+  async #redeem(
+    { caller, ...owner }: ClaimOwner & { caller: string },
+    provider: InstalledProvider,
+    pasted: Secret,
+    store: (credential: Secret) => Promise<string>,
+  ): Promise<string> {
+    const release = this.#limiter.acquire({ 'key or session': caller, person: owner.userId });
+    try {
+      return await this.claimed.redeem(owner, provider, pasted, store);
+    } finally {
+      release();
+    }
   }
 
   #store({ userId, provider, historyDays, ...wanted }: NewConnection, credential: Secret): Promise<string> {
@@ -97,7 +123,7 @@ export class ConnectBankService {
     );
   }
 
-  #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<void> {
+  #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<string> {
     return this.#alone(async (em) => {
       await this.#refuseKnown(em, key, provider, credential);
       await this.runs.lockOpen(em, key.userId, key.id);
@@ -113,6 +139,7 @@ export class ConnectBankService {
       });
       if (replaced === 0) throw recordNotFound('connection');
       await this.runs.cancelOpen(em, key.userId, key.id);
+      return key.id;
     });
   }
 

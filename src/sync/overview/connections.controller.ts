@@ -76,7 +76,7 @@ export class ConnectionsController {
     // Which members it has depends on the provider.
     @Body() body: unknown,
   ): Promise<ConnectionResponse> {
-    const wanted = { userId: caller.userId, ...this.requests.connect(body) };
+    const wanted = { userId: caller.userId, caller: caller.apiKeyId, ...this.requests.connect(body) };
     const id = await this.connections.connect(wanted).catch((error: unknown) => {
       throw this.requests.errorOf(error, wanted.provider);
     });

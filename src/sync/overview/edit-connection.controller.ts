@@ -77,14 +77,14 @@ export class EditConnectionController {
     type: ErrorResponse,
   })
   async replaceCredentials(
-    @CurrentCaller() { userId }: Caller,
+    @CurrentCaller() { userId, apiKeyId }: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<ConnectionResponse> {
     const { connection } = await this.#find(userId, id);
     const { provider } = connection;
     const pasted = this.requests.replacement(provider, body);
-    await this.connections.replaceCredential(connection, pasted).catch((error: unknown) => {
+    await this.connections.replaceCredential(connection, apiKeyId, pasted).catch((error: unknown) => {
       throw this.requests.errorOf(error, provider);
     });
     return toConnectionResponse(await this.#find(userId, id));

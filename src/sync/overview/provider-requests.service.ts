@@ -19,7 +19,7 @@ export class ProviderRequestsService {
   }
 
   /** @throws ApiError with all that is wrong with the body */
-  connect(body: unknown): Omit<NewConnection, 'userId'> {
+  connect(body: unknown): Omit<NewConnection, 'userId' | 'caller'> {
     const { provider: name } = Object(body) as { provider?: unknown };
     const descriptor = typeof name === 'string' ? this.providers.find(name)?.descriptor : undefined;
     const requestClass = descriptor ? requestClassesOf(descriptor).connect : this.#unknownProvider;

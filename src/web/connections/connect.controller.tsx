@@ -1,6 +1,6 @@
 import { Body, Get, Inject, Optional, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Session } from '../../auth/sessions.service.js';
+import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
 import { DemoCredentials } from '../../bank-provider/demo-credentials.js';
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
@@ -31,32 +31,29 @@ export class ConnectPageController {
   }
 
   @Post('new')
-  connect(@CurrentSession() { userId }: Session, @Body() body: FormBody): Promise<PageReply> {
+  connect(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
     const form = { provider: this.#providerIn(body), name: textOf(body, 'name').slice(0, MAX_NAME_CHARS) };
-    return this.#connect(userId, form, textOf(body, 'secret'));
+    return this.#connect(session, form, textOf(body, 'secret'));
   }
 
   /** A pretend household, where this Tidemark runs with its sandbox. */
   @Post('sandbox')
-  pretend(
-    @CurrentSession() { userId }: Session,
-    @Body() body: FormBody,
-    @Req() { socket }: Request,
-  ): Promise<PageReply> {
+  pretend(@CurrentSession() session: Session, @Body() body: FormBody, @Req() { socket }: Request): Promise<PageReply> {
     const provider = this.#providerIn(body);
     if (!this.demo?.providers.includes(provider.name)) throw pageNotFound();
     // The sandbox is in this very process, whatever name the browser has for it.
     const here = `http://127.0.0.1:${socket.localPort}`;
     const secret = this.demo.create(provider.name, here);
     const name = `Sandbox: ${provider.texts.title}`;
-    return this.#connect(userId, { provider, name }, secret);
+    return this.#connect(session, { provider, name }, secret);
   }
 
-  async #connect(userId: string, form: ConnectForm, secret: string): Promise<PageReply> {
+  async #connect(session: Session, form: ConnectForm, secret: string): Promise<PageReply> {
     const { provider, name } = form;
     const errors = await trySecret(secret, provider, () =>
       this.connections.connect({
-        ...{ userId, provider: provider.name, name: name || null, pasted: new Secret(secret) },
+        ...{ userId: session.userId, caller: sessionIdOf(session) },
+        ...{ provider: provider.name, name: name || null, pasted: new Secret(secret) },
         ...{ includePending: true, historyDays: DEFAULT_HISTORY_DAYS },
       }),
     );

@@ -1,5 +1,5 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
-import type { Session } from '../../auth/sessions.service.js';
+import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../config/secret.js';
 import { EditConnectionService } from '../../sync/connect/edit-connection.service.js';
@@ -52,7 +52,11 @@ export class ConnectionPageController {
     if (!provider) throw pageNotFound();
     const secret = textOf(body, 'secret');
     const errors = await trySecret(secret, provider, () =>
-      this.connections.replaceCredential({ userId: session.userId, id, provider: provider.name }, new Secret(secret)),
+      this.connections.replaceCredential(
+        { userId: session.userId, id, provider: provider.name },
+        sessionIdOf(session),
+        new Secret(secret),
+      ),
     );
     return errors ? { page: this.#page(shown, session, errors), status: 422 } : redirectTo('/connections');
   }

@@ -22,8 +22,8 @@ export class ThirdProviderClient {
     private readonly timeoutMs: number,
   ) {}
 
-  async checkToken(credential: Secret): Promise<void> {
-    const context = { credential, budget: UNLIMITED, signal: new AbortController().signal };
+  async checkToken(credential: Secret, signal = new AbortController().signal): Promise<void> {
+    const context = { credential, budget: UNLIMITED, signal };
     readAccounts(await this.#get('/accounts', 'accounts', context, connectError));
   }
 

@@ -24,9 +24,9 @@ export class ThirdProvider extends BankProvider {
     super();
   }
 
-  async connect(pasted: Secret): Promise<Secret> {
+  async connect(pasted: Secret, signal?: AbortSignal): Promise<Secret> {
     const token = accessTokenOf(pasted);
-    await this.client.checkToken(token);
+    await this.client.checkToken(token, signal);
     return token;
   }
 
