@@ -85,6 +85,34 @@ describe('a sync that fails before it begins', () => {
     expect((await client.delete(path)).status).toBe(204);
   });
 
+  it('is given up with a problem of its own once three workers have stopped responding', async () => {
+    const { client, connection } = await scene.synced();
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    scene.bank.play(async () => {
+      await answered;
+      return { status: 503 };
+    });
+    try {
+      scene.tidemark.clock.set('2026-03-17T12:00:00Z');
+      const { body: run } = await syncNow(client, connection.id);
+      for (let lost = 1; lost <= 3; lost++) {
+        const attempts = async () => (await client.get(`/api/v1/syncs/${run.id}`)).body.attempts as number;
+        await until(async () => (await attempts()) === lost || null, `begun ${lost} times`);
+        // As if its worker were silent: the job goes to the next one.
+        await scene.execute(
+          `update pgboss.job set state = 'retry', start_after = now() where id = (select job_id from sync_runs where id = ?)`,
+          [run.id],
+        );
+      }
+      const over = await ended(client, run.id);
+      expect(over).toMatchObject({ status: 'failed', attempts: 4, problems: [{ kind: 'interrupted' }] });
+      expect(over.problems[0].message).toMatch(/^3 workers stopped responding/);
+    } finally {
+      answer();
+    }
+  });
+
   it('is retried at a growing distance when not even its end can be stored, and is given up', async () => {
     const { client, connection } = await scene.synced();
     await scene.execute(`create function refuse_end() returns trigger language plpgsql as

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { MAX_ELEMENT_BYTES, MAX_OTHER_BYTES, MAX_OTHER_VALUES, MAX_TRANSACTIONS, refuseMore } from './answer-limits.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -12,6 +13,7 @@ const LOOK_BACK_CHARS = 60;
 /** In no JSON, so that a text with it is not parsed by mistake. */
 const NOT_JSON = '\u0000';
 const NOTHING = /(?!)/;
+const MIB = 2 ** 20;
 
 /** A body of which some lists were parsed already: in the text the number of each stands in place of its elements. */
 export interface PartlyParsed {
@@ -40,6 +42,11 @@ export class JsonInParts {
   #isIntricate = false;
   /** The beginning of an element that is not there in full. */
   #held: Buffer[] = [];
+  #heldBytes = 0;
+  #elements = 0;
+  /** Of the text outside of the lists. */
+  #otherValues = 0;
+  #otherBytes = 0;
 
   /** @param listName letters only; `null`: nothing is parsed on the way */
   constructor(private readonly listName: string | null) {
@@ -47,6 +54,7 @@ export class JsonInParts {
     this.#listStart = listName === null ? NOTHING : new RegExp(`(?<!\\\\)"${listName}"\\s*:\\s*\\[$`);
   }
 
+  /** @throws ProviderError `answer_too_large` for more than would be parsed in a moment */
   add(chunk: Buffer): void {
     for (let at = 0; at < chunk.length;) at = this.#list ? this.#addElements(chunk, at) : this.#addUntilList(chunk, at);
   }
@@ -60,13 +68,17 @@ export class JsonInParts {
   /** @returns where the elements of a list begin; the chunk's length if there is none */
   #addUntilList(chunk: Buffer, start: number): number {
     for (let at = this.#isInString ? this.#afterString(chunk, start) : start; at < chunk.length; at++) {
-      if (chunk[at] === QUOTE) at = this.#afterString(chunk, at + 1) - 1;
-      else if (chunk[at] === OPEN_LIST) {
+      const byte = chunk[at];
+      if (byte === QUOTE) at = this.#afterString(chunk, at + 1) - 1;
+      else if (byte === COMMA || byte === OPEN_OBJECT) this.#otherValues++;
+      else if (byte === OPEN_LIST) {
+        this.#otherValues++;
         this.#beginList(chunk.subarray(start, at + 1));
         return at + 1;
       }
     }
     this.#addText(chunk.subarray(start));
+    refuseMore(this.#otherValues, MAX_OTHER_VALUES, 'values');
     return chunk.length;
   }
 
@@ -91,7 +103,7 @@ export class JsonInParts {
       this.#parse(chunk.subarray(start, lastComma), false);
       done = lastComma + 1;
     }
-    if (this.#list) this.#held.push(chunk.subarray(done));
+    if (this.#list) this.#hold(chunk.subarray(done));
     else this.#addText(chunk.subarray(done));
     return chunk.length;
   }
@@ -114,7 +126,15 @@ export class JsonInParts {
     return end + 1;
   }
 
+  #hold(bytes: Buffer): void {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    refuseMore(this.#heldBytes / MIB, MAX_ELEMENT_BYTES / MIB, 'MiB of one transaction');
+  }
+
   #addText(bytes: Buffer): void {
+    this.#otherBytes += bytes.length;
+    refuseMore(this.#otherBytes / MIB, MAX_OTHER_BYTES / MIB, 'MiB besides transactions');
     const text = this.#decoder.write(bytes);
     this.#text += text;
     this.#lookBack = (this.#lookBack + text).slice(-LOOK_BACK_CHARS);
@@ -159,8 +179,10 @@ export class JsonInParts {
   }
 
   #add(elements: readonly unknown[]): void {
+    refuseMore((this.#elements += elements.length), MAX_TRANSACTIONS, 'transactions');
     for (const element of elements) this.#list?.push(element);
     this.#held = [];
+    this.#heldBytes = 0;
   }
 }
 

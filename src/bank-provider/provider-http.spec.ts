@@ -156,9 +156,10 @@ describe('HTTP to a provider', () => {
   });
 
   it('reads no more than 64 MiB, compressed or not, and does not ask for it again', async () => {
-    const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '));
+    const kib = `1${' '.repeat(1022)},`;
+    const bomb = gzipSync(`{"rows":[${kib.repeat(65 * 1024)}1]}`);
     server.play({ body: bomb, headers: { 'Content-Encoding': 'gzip' } });
-    await expect(send({ timeoutMs: 60_000 })).rejects.toMatchObject(TOO_LARGE);
+    await expect(send({ timeoutMs: 60_000, parsedList: 'rows' })).rejects.toMatchObject(TOO_LARGE);
     expect(server.requests).toHaveLength(1);
   });
 

@@ -67,10 +67,11 @@ export class AccountVisit {
   }
 
   async #ask(draft: AccountDraft, window: Window): Promise<AnswerRows> {
-    const { includePending } = this.request;
+    const { includePending, signal } = this.request;
     const wire = await this.client.transactions(draft.externalId, window, includePending, this.request);
-    draft.currency ??= commonCurrency(wire);
-    return answerRows(wire, { currency: currencyCode(draft.currency), from: draft.wantedFrom, includePending });
+    draft.currency ??= await commonCurrency(wire, signal);
+    const wanted = { currency: currencyCode(draft.currency), from: draft.wantedFrom, includePending };
+    return answerRows(wire, wanted, signal);
   }
 
   async #askHoldings(draft: AccountDraft): Promise<void> {

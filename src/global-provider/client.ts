@@ -57,12 +57,13 @@ export class GlobalProviderClient {
   async checkKey(credential: Secret, signal = new AbortController().signal): Promise<void> {
     const errand = { credential, budget: UNLIMITED, signal };
     const hurry = { timeoutMs: KEY_CHECK_TIMEOUT_MS, retries: false };
-    readAccounts(await this.#get({ path: '/accounts', what: 'accounts', ...hurry }, errand, keyRefusal));
+    await readAccounts(await this.#get({ path: '/accounts', what: 'accounts', ...hurry }, errand, keyRefusal), signal);
   }
 
   /** @throws ProviderError with the kind of the refusal; `unexpected_reply` for an answer that makes no sense. All do. */
   async accounts(errand: Errand): Promise<AccountList> {
-    return readAccounts(await this.#get({ path: '/accounts', what: 'accounts' }, errand, listRefusal));
+    const reply = await this.#get({ path: '/accounts', what: 'accounts' }, errand, listRefusal);
+    return readAccounts(reply, errand.signal);
   }
 
   async balance(accountId: string, errand: Errand): Promise<WireBalance | null> {

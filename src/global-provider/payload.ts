@@ -1,9 +1,19 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
 import { check, type Checked, parsePayload } from '../bank-provider/parse-payload.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
-import { id } from '../bank-provider/wire-values.js';
-import { ACCOUNT, ACCOUNTS, BALANCE, HOLDING, HOLDINGS, REFUSAL, TRANSACTION, TRANSACTIONS } from './schemas.js';
+import { WorkSlices } from '../time/work-slices.js';
+import {
+  ACCOUNT,
+  ACCOUNTS,
+  BALANCE,
+  HOLDING,
+  HOLDINGS,
+  IDENTIFIED,
+  REFUSAL,
+  TRANSACTION,
+  TRANSACTIONS,
+} from './schemas.js';
 import { usualTransaction } from './usual-transaction.js';
 
 export type WireAccount = z.output<typeof ACCOUNT>;
@@ -20,16 +30,21 @@ export interface AccountList {
   surprises: { id: string | null; surprise: string }[];
 }
 
-/** @throws ProviderError `unexpected_reply` when nothing is as expected; one account does not spoil the others */
-export function readAccounts(reply: PartlyParsed): AccountList {
+/**
+ * @throws ProviderError `unexpected_reply` when nothing is as expected; one account does not spoil the others;
+ * `answer_too_large` for more than are read
+ */
+export async function readAccounts(reply: PartlyParsed, signal: AbortSignal): Promise<AccountList> {
   const { accounts: raw } = parsePayload(ACCOUNTS, reply, 'The provider’s list of accounts');
   const accounts = new Map<string, WireAccount>();
   const surprises: AccountList['surprises'] = [];
-  raw.forEach((item, index) => {
+  const slices = new WorkSlices(signal);
+  for (const [index, item] of raw.entries()) {
+    if (slices.isOver) await slices.giveWay();
     const { value, surprise } = check(ACCOUNT, item, `$.accounts[${index}]`);
-    if (surprise !== null) surprises.push({ id: check(z.object({ id }), item).value?.id ?? null, surprise });
+    if (surprise !== null) surprises.push({ id: check(IDENTIFIED, item).value?.id ?? null, surprise });
     else if (!accounts.has(value.id)) accounts.set(value.id, value);
-  });
+  }
   const [first] = surprises;
   if (first && accounts.size === 0) {
     throw new ProviderError(

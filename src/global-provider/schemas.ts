@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from '../bank-provider/answer-limits.js';
 import { decimal, flag, id, text } from '../bank-provider/wire-values.js';
 
 // The documented answers and an older dialect of them in one. Members that are not named are dropped. Providers behind
@@ -9,7 +10,10 @@ const blank = z
   .regex(/^\s*$/)
   .transform(() => null);
 
-export const ACCOUNTS = z.object({ accounts: z.array(z.unknown()) });
+export const ACCOUNTS = z.object({ accounts: limitedList(MAX_ACCOUNTS, 'accounts') });
+
+/** All of an account that could not be read in full. */
+export const IDENTIFIED = z.object({ id });
 
 export const ACCOUNT = z.object({
   id,
@@ -28,7 +32,7 @@ export const BALANCE = z.object({
 
 export const TRANSACTIONS = z.object({
   // Checked one by one: a row that surprises is not worth all the others.
-  transactions: z.array(z.unknown()),
+  transactions: limitedList(MAX_TRANSACTIONS, 'transactions'),
   total: z.number().nullish().catch(null),
 });
 
@@ -44,7 +48,11 @@ export const TRANSACTION = z.object({
   pending: flag.nullish(),
 });
 
-export const HOLDINGS = z.object({ holdings: z.array(z.unknown()), totalValue: decimal.nullish(), currency: text });
+export const HOLDINGS = z.object({
+  holdings: limitedList(MAX_HOLDINGS, 'holdings'),
+  totalValue: decimal.nullish(),
+  currency: text,
+});
 
 export const HOLDING = z.object({
   // `cusp` is how the provider spells it.

@@ -1,6 +1,7 @@
 import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { currencyCode } from '../money/currency.js';
 import type { CalendarDate } from '../time/calendar-date.js';
+import { WorkSlices } from '../time/work-slices.js';
 import { ContentKeys, mapTransaction } from './mapper.js';
 import { readTransaction, type WireTransactions } from './payload.js';
 
@@ -23,11 +24,17 @@ export interface AnswerRows {
   total: number;
 }
 
-export function answerRows({ transactions, total }: WireTransactions, wanted: RowsWanted): AnswerRows {
+export async function answerRows(
+  { transactions, total }: WireTransactions,
+  wanted: RowsWanted,
+  signal: AbortSignal,
+): Promise<AnswerRows> {
+  const slices = new WorkSlices(signal);
   const keys = new ContentKeys();
   const rows: SnapshotTransaction[] = [];
   let unreadable = 0;
   for (const item of transactions) {
+    if (slices.isOver) await slices.giveWay();
     const { value: wire } = readTransaction(item);
     const row = wire && mapTransaction(wire, wanted.currency, keys);
     if (!row) unreadable++;
@@ -37,8 +44,14 @@ export function answerRows({ transactions, total }: WireTransactions, wanted: Ro
 }
 
 /** The currency that all rows agree on, for an account that does not tell its own. */
-export function commonCurrency({ transactions }: WireTransactions): string | null {
-  const codes = new Set(transactions.map((item) => currencyCode(readTransaction(item).value?.currency)));
+export async function commonCurrency({ transactions }: WireTransactions, signal: AbortSignal): Promise<string | null> {
+  const slices = new WorkSlices(signal);
+  const codes = new Set<string | null>();
+  for (const item of transactions) {
+    if (slices.isOver) await slices.giveWay();
+    codes.add(currencyCode(readTransaction(item).value?.currency));
+    if (codes.size > 1) return null;
+  }
   const [only = null] = codes;
-  return codes.size === 1 ? only : null;
+  return only;
 }

@@ -3,7 +3,7 @@ import { Account } from '../accounts/account.entity.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { Connection } from '../connections/connection.entity.js';
-import { type AccountTraits, isSameAccount } from './matching/match-accounts.js';
+import { type AccountTraits, isSameAccount, toComparable } from './matching/match-accounts.js';
 
 const MOST_NAMED = 3;
 
@@ -22,8 +22,12 @@ export async function verifyCredentialOwner(
   const { userId, id } = connection;
   const known = await em.find(Account, { userId, connectionId: id });
   if (known.length === 0 || listed.length === 0) return;
-  const isKnown = (account: SnapshotAccount) =>
-    known.some((mine) => mine.externalId === account.externalId || isSameAccount(mine, traitsOf(account)));
+  const knownIds = new Set(known.map(({ externalId }) => externalId));
+  const knownTraits = known.map(toComparable);
+  const isKnown = (account: SnapshotAccount) => {
+    const traits = toComparable(traitsOf(account));
+    return knownIds.has(account.externalId) || knownTraits.some((mine) => isSameAccount(mine, traits));
+  };
   if (listed.some(isKnown)) return;
   throw new ProviderError(
     'token_rejected',

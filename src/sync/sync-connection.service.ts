@@ -28,8 +28,8 @@ import { LeaseLost, RunLease } from './runs/run-lease.js';
 import { type Outcome, RunOutcomeService } from './runs/run-outcome.service.js';
 import { SyncRunSubscriber } from './events/sync-run.subscriber.js';
 import { withDeadline } from './runs/with-deadline.js';
+import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob } from './queue/sync-queue.js';
 import type { SyncRun } from './sync-run.entity.js';
-import { MAX_ATTEMPTS, type SyncJob } from './queue/sync-queue.js';
 import { PrefetchedRowDigests } from '../ingest/queries/prefetch-row-digests.js';
 
 /** Ends a sync from outside, or from within when there is nothing left to do. */
@@ -94,7 +94,7 @@ export class SyncConnectionService {
     const { signal } = stop;
     let work: Work | null = null;
     try {
-      if (lease.run.attempt > MAX_ATTEMPTS) return await this.#end(lease, null, this.outcome.hopeless(lease.run));
+      if (isHopeless(lease.run)) return await this.#end(lease, null, this.outcome.hopeless(lease.run));
       work = await this.#begin(lease, stop);
       if (!work) return;
       const snapshot = await this.#fetch(work);
@@ -105,7 +105,7 @@ export class SyncConnectionService {
     } catch (error) {
       if (isOver(error)) return this.#logStopped(error);
       if (signal.aborted) await this.#putBack(lease);
-      else await this.#end(lease, work?.connection ?? null, this.outcome.failed(error));
+      else await this.#endFailed(lease, work?.connection ?? null, error);
       if (signal.aborted) throw error;
     }
   }
@@ -210,6 +210,16 @@ export class SyncConnectionService {
     this.#log.log(`Sync stopped: ${message}`);
   }
 
+  /** A failure that cannot be stored either gives the run back: its worker lives. */
+  async #endFailed(lease: RunLease, used: Connection | null, error: unknown): Promise<void> {
+    try {
+      await this.#end(lease, used, this.outcome.failed(error));
+    } catch (failure) {
+      await this.#putBack(lease).catch(() => undefined);
+      throw failure;
+    }
+  }
+
   /** @param used the connection, if the run got as far as using it */
   async #end(lease: RunLease, used: Connection | null, outcome: Outcome): Promise<void> {
     await lease.settled();
@@ -234,4 +244,8 @@ export class SyncConnectionService {
     if (limit === null) return UNLIMITED;
     return new ConnectionRequestBudget(this.em, connection, limit, this.clock, lease.run.trigger !== 'schedule');
   }
+}
+
+function isHopeless({ attempt, lostLeases }: SyncRun): boolean {
+  return attempt > MAX_ATTEMPTS || lostLeases >= MAX_LOST_LEASES;
 }

@@ -22,6 +22,7 @@ export const SYNC_PROBLEM_KINDS = [
   ...PROVIDER_ERROR_KINDS,
   'unknown_provider',
   'internal',
+  'interrupted',
   'foreign_currency',
   'synced_elsewhere',
 ] as const;
@@ -79,6 +80,10 @@ export class SyncRun {
   /** How many workers have taken it up; only the newest one may write for it. */
   @Property({ type: 'integer' })
   attempt = 0;
+
+  /** How many of those workers stopped responding, killed or blocked, without giving it back. */
+  @Property({ type: 'integer' })
+  lostLeases = 0;
 
   /** The number of its newest change among all changes of its person's runs. */
   @Property({ type: new BigIntType('number') })

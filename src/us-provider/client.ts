@@ -66,7 +66,7 @@ export class UsProviderClient {
       ...{ timeoutMs: this.timeoutMs, budget: errand.budget, signal: errand.signal, parsedList: 'transactions' },
     });
     if (reply.status !== 200) throw accountsRefusal(reply);
-    const set = readAccountSet(reply);
+    const set = await readAccountSet(reply, errand.signal);
     if (set.complaints.some(isAuthRefusal)) throw new ProviderError('access_revoked', REVOKED);
     return set;
   }

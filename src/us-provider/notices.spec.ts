@@ -6,8 +6,9 @@ function notice(complaint: object | string, isWordsOnly = false) {
   return noticesOf({ complaints: [complaint], isWordsOnly })[0];
 }
 
-function complaintsOf(body: object): Complaint[] {
-  return readAccountSet({ body: JSON.stringify({ accounts: [], ...body }) }).complaints;
+async function complaintsOf(body: object): Promise<Complaint[]> {
+  const reply = { body: JSON.stringify({ accounts: [], ...body }) };
+  return (await readAccountSet(reply, new AbortController().signal)).complaints;
 }
 
 describe('a complaint', () => {
@@ -108,17 +109,17 @@ describe('words of the older dialect', () => {
 });
 
 describe('both lists of complaints', () => {
-  it('are read whatever dialect was asked for', () => {
-    const complaints = complaintsOf({ errlist: [{ code: 'con.auth', msg: 'A' }, 'B'], errors: ['C'] });
+  it('are read whatever dialect was asked for', async () => {
+    const complaints = await complaintsOf({ errlist: [{ code: 'con.auth', msg: 'A' }, 'B'], errors: ['C'] });
     expect(complaints).toEqual([expect.objectContaining({ msg: 'A' }), 'B', 'C']);
   });
 
-  it('count what both of them say once', () => {
-    expect(complaintsOf({ errlist: [{ code: 'con.auth', msg: 'A' }], errors: ['A'] })).toHaveLength(1);
+  it('count what both of them say once', async () => {
+    expect(await complaintsOf({ errlist: [{ code: 'con.auth', msg: 'A' }], errors: ['A'] })).toHaveLength(1);
   });
 
-  it.each([[[null]], [[7]], [[[]]], [[{ code: 7, msg: true }]]])('may hold %j without harm', (errlist) => {
-    const [complaint] = complaintsOf({ errlist });
+  it.each([[[null]], [[7]], [[[]]], [[{ code: 7, msg: true }]]])('may hold %j without harm', async (errlist) => {
+    const [complaint] = await complaintsOf({ errlist });
     expect(notice(complaint!)).toMatchObject({ kind: 'data_incomplete' });
   });
 });

@@ -3,8 +3,8 @@ import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
 import { check, type Checked, parsePayload } from '../bank-provider/parse-payload.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { oneLine } from '../bank-provider/text.js';
-import { id } from '../bank-provider/wire-values.js';
-import { ACCOUNT, COMPLAINTS, ENVELOPE, HOLDING, SERVER_INFO, TRANSACTION } from './schemas.js';
+import { WorkSlices } from '../time/work-slices.js';
+import { ACCOUNT, COMPLAINTS, ENVELOPE, HOLDING, IDENTIFIED, SERVER_INFO, TRANSACTION } from './schemas.js';
 import { usualTransaction } from './usual-transaction.js';
 
 /** Nobody speaks more; a longer list is no list of versions. */
@@ -29,16 +29,21 @@ export interface AccountSet {
   surprises: { id: string | null; surprise: string }[];
 }
 
-/** @throws ProviderError `unexpected_reply` when nothing is as expected; one account or row does not spoil the others */
-export function readAccountSet(reply: PartlyParsed): AccountSet {
+/**
+ * @throws ProviderError `unexpected_reply` when nothing is as expected; one account or row does not spoil the others;
+ * `answer_too_large` for more of anything than is read
+ */
+export async function readAccountSet(reply: PartlyParsed, signal: AbortSignal): Promise<AccountSet> {
   const { connections, accounts: raw, ...complaints } = parsePayload(ENVELOPE, reply, 'The provider’s answer');
   const accounts: WireAccount[] = [];
   const surprises: AccountSet['surprises'] = [];
-  raw.forEach((item, index) => {
+  const slices = new WorkSlices(signal);
+  for (const [index, item] of raw.entries()) {
+    if (slices.isOver) await slices.giveWay();
     const { value, surprise } = check(ACCOUNT, item, `$.accounts[${index}]`);
     if (surprise === null) accounts.push(value);
-    else surprises.push({ id: check(z.object({ id }), item).value?.id ?? null, surprise });
-  });
+    else surprises.push({ id: check(IDENTIFIED, item).value?.id ?? null, surprise });
+  }
   const [first] = surprises;
   if (first && accounts.length === 0) {
     throw new ProviderError('unexpected_reply', `The provider’s answer is not as expected at ${first.surprise}.`);

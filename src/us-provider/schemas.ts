@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_MESSAGES } from '../bank-provider/answer-limits.js';
 import { decimal, flag, id, text } from '../bank-provider/wire-values.js';
 
 // Both dialects of the answer in one: an older server puts the institution into each account and sends `errors`, a newer
@@ -44,7 +45,7 @@ export const ACCOUNT = z.object({
   'balance-date': seconds.nullish(),
   // Checked one by one: a row that surprises is not worth all the others.
   transactions: z.array(z.unknown()).nullish(),
-  holdings: z.array(z.unknown()).nullish(),
+  holdings: limitedList(MAX_HOLDINGS, 'holdings').nullish(),
 });
 
 /** Whatever stands in a list of errors is an error. */
@@ -54,11 +55,19 @@ const COMPLAINT = z.union([
   z.unknown().transform(() => ({ code: null, msg: null, message: null, conn_id: null, account_id: null })),
 ]);
 
-export const COMPLAINTS = z.object({ errors: z.array(COMPLAINT).nullish(), errlist: z.array(COMPLAINT).nullish() });
+const complaints = limitedList(MAX_MESSAGES, 'messages').pipe(z.array(COMPLAINT)).nullish();
+
+export const COMPLAINTS = z.object({ errors: complaints, errlist: complaints });
 
 export const ENVELOPE = COMPLAINTS.extend({
-  connections: z.array(z.object({ conn_id: text, name: text, org_name: text })).nullish(),
-  accounts: z.array(z.unknown()),
+  connections: limitedList(MAX_ACCOUNTS, 'connections')
+    .pipe(z.array(z.object({ conn_id: text, name: text, org_name: text })))
+    .nullish(),
+  // Checked one by one, like the rows of each.
+  accounts: limitedList(MAX_ACCOUNTS, 'accounts'),
 });
+
+/** All of an account that could not be read in full. */
+export const IDENTIFIED = z.object({ id });
 
 export const SERVER_INFO = z.object({ versions: z.array(z.string()) });

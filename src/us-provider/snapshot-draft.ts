@@ -1,7 +1,9 @@
+import { MAX_PROBLEMS } from '../bank-provider/answer-limits.js';
 import { unreadableAccount } from '../bank-provider/account-problems.js';
-import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
+import type { BankSnapshot, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { Missing, Window } from '../bank-provider/transaction-history.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
+import { WorkSlices } from '../time/work-slices.js';
 import { earliest, latest } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
 import { accountsOfNow, byExternalId } from './accounts-of-now.js';
@@ -14,25 +16,35 @@ const NO_ACCOUNTS =
 
 /** A snapshot that grows with every window. Balances have an answer of their own, holdings are of the newest window. */
 export class SnapshotDraft {
-  readonly #accounts: AccountDraft[];
+  readonly #accounts: AccountDraft[] = [];
   readonly #notices = new Map<string, Notice>();
   readonly #problems: ProviderProblem[] = [];
 
-  constructor(
+  private constructor(private readonly request: SnapshotRequest) {}
+
+  static async start(
     balances: AccountSet,
     newest: AccountSet,
     window: Window,
-    private readonly request: SnapshotRequest,
-  ) {
+    request: SnapshotRequest,
+  ): Promise<SnapshotDraft> {
+    const draft = new SnapshotDraft(request);
+    await draft.#start(balances, newest, window);
+    return draft;
+  }
+
+  async #start(balances: AccountSet, newest: AccountSet, window: Window): Promise<void> {
+    const slices = new WorkSlices(this.request.signal);
     const connections = new Map([...balances.connections, ...newest.connections].map((one) => [one.conn_id, one]));
     const notices = [...noticesOf(balances), ...noticesOf(newest)];
-    this.#accounts = accountsOfNow(balances, newest).map(([externalId, wire]) =>
-      startAccount(externalId, wire, connections.get(wire.conn_id), notices, request),
-    );
+    for (const [externalId, wire] of accountsOfNow(balances, newest)) {
+      if (slices.isOver) await slices.giveWay();
+      this.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), notices, this.request));
+    }
     for (const { id, surprise } of newest.surprises) this.#problems.push(unreadableAccount(id, surprise));
     // Never a fact: it is what an outage looks like.
     if (this.#accounts.length === 0) this.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
-    this.add(window, newest, notices);
+    await this.add(window, newest, notices);
   }
 
   get accountsTotal(): number {
@@ -47,12 +59,14 @@ export class SnapshotDraft {
   }
 
   /** @param notices what is complained of */
-  add(window: Window, set: AccountSet, notices = noticesOf(set)): void {
+  async add(window: Window, set: AccountSet, notices = noticesOf(set)): Promise<void> {
+    const slices = new WorkSlices(this.request.signal);
     for (const notice of notices) this.#notices.set(JSON.stringify(notice), notice);
     const listed = byExternalId(set.accounts);
     for (const { externalId, concerned, history } of this.#accounts) {
       const leavesGap = notices.some((notice) => notice.leavesGap && concerns(notice, concerned));
-      history.add(window, windowRows(listed.get(externalId) ?? [], leavesGap, this.request));
+      history.add(window, await windowRows(listed.get(externalId) ?? [], leavesGap, this.request, slices));
+      if (slices.isOver) await slices.giveWay();
     }
   }
 
@@ -61,13 +75,21 @@ export class SnapshotDraft {
     this.#problems.push({ kind, message: `The history before ${until} could not be fetched. ${message}` });
   }
 
-  toSnapshot(): BankSnapshot {
-    const complaints = [...this.#notices.values()].flatMap((notice) => problemsOf(notice, this.#concernedBy(notice)));
-    const told = this.#accounts.map((account) => toAccount(account, this.request.today));
-    return {
-      accounts: told.map(({ account }) => account),
-      problems: [...this.#problems, ...complaints, ...told.flatMap(({ problems }) => problems)],
-    };
+  async toSnapshot(): Promise<BankSnapshot> {
+    const slices = new WorkSlices(this.request.signal);
+    const problems = [...this.#problems];
+    for (const notice of this.#notices.values()) {
+      if (slices.isOver) await slices.giveWay();
+      if (problems.length < MAX_PROBLEMS) problems.push(...problemsOf(notice, this.#concernedBy(notice)));
+    }
+    const accounts: SnapshotAccount[] = [];
+    for (const draft of this.#accounts) {
+      if (slices.isOver) await slices.giveWay();
+      const told = toAccount(draft, this.request.today);
+      accounts.push(told.account);
+      problems.push(...told.problems);
+    }
+    return { accounts, problems };
   }
 
   #concernedBy(notice: Notice): string[] {

@@ -40,11 +40,11 @@ export class UsProvider extends BankProvider {
     request.onProgress({ step: 'balances', accountsTotal: null });
     const balances = await this.client.balances(access, request);
     request.onProgress({ step: 'the newest transactions', accountsTotal: balances.accounts.length });
-    const draft = new SnapshotDraft(balances, await this.#ask(access, newest, request), newest, request);
+    const draft = await SnapshotDraft.start(balances, await this.#ask(access, newest, request), newest, request);
     await this.#fetchOlder(draft, access, request);
     // Last, so that it is the one to do without when requests run short.
     const serverVersions = request.wantsServerInfo ? await this.#serverVersions(access, request) : undefined;
-    return { ...draft.toSnapshot(), ...(serverVersions && { serverVersions }) };
+    return { ...(await draft.toSnapshot()), ...(serverVersions && { serverVersions }) };
   }
 
   async #fetchOlder(draft: SnapshotDraft, access: Access, request: SnapshotRequest): Promise<void> {
@@ -52,7 +52,7 @@ export class UsProvider extends BankProvider {
       const window = nextWindow(missing);
       request.onProgress({ step: `transactions since ${longDate(window.from)}`, accountsTotal: draft.accountsTotal });
       try {
-        draft.add(window, await this.#ask(access, window, request));
+        await draft.add(window, await this.#ask(access, window, request));
       } catch (error) {
         if (!(error instanceof ProviderError) || error.needsPerson) throw error;
         return draft.interrupt(error, window);

@@ -1,6 +1,7 @@
 import type { SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import type { WindowRows } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
+import type { WorkSlices } from '../time/work-slices.js';
 import { mapTransaction } from './mapper.js';
 import { readTransaction, type WireAccount } from './payload.js';
 
@@ -12,7 +13,12 @@ type Wanted = Pick<SnapshotRequest, 'today' | 'includePending'>;
  * @param listed the account as the answer lists it, more than once if it does; none: it does not
  * @param saysGap whether the answer says that some of its transactions may be missing
  */
-export function windowRows(listed: readonly WireAccount[], saysGap: boolean, wanted: Wanted): WindowRows {
+export async function windowRows(
+  listed: readonly WireAccount[],
+  saysGap: boolean,
+  wanted: Wanted,
+  slices: WorkSlices,
+): Promise<WindowRows> {
   const rows: SnapshotTransaction[] = [];
   let unreadable = 0;
   for (const { currency: code, transactions } of listed) {
@@ -20,6 +26,7 @@ export function windowRows(listed: readonly WireAccount[], saysGap: boolean, wan
     // Points and miles cannot be counted; that is how the account is, not a fault of its rows.
     if (currency === null) continue;
     for (const item of transactions ?? []) {
+      if (slices.isOver) await slices.giveWay();
       const { value: wire } = readTransaction(item);
       const row = wire && mapTransaction(wire, currency, wanted.today);
       if (!row) unreadable++;

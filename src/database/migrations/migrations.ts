@@ -15,6 +15,7 @@ import { Migration20261123051700AccountRevisions } from './20261123051700-accoun
 import { Migration20261123052300NextSyncWithinADay } from './20261123052300-next-sync-within-a-day.js';
 import { Migration20261123101000PasswordAttempts } from './20261123101000-password-attempts.js';
 import { Migration20261123113000ClaimLocks } from './20261123113000-claim-locks.js';
+import { Migration20261123113100LostLeases } from './20261123113100-lost-leases.js';
 import { Migration20261124010000Backups } from './20261124010000-backups.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
@@ -36,5 +37,6 @@ export const MIGRATIONS = [
   Migration20261123052300NextSyncWithinADay,
   Migration20261123101000PasswordAttempts,
   Migration20261123113000ClaimLocks,
+  Migration20261123113100LostLeases,
   Migration20261124010000Backups,
 ];

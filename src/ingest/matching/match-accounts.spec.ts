@@ -1,4 +1,10 @@
-import { type AccountTraits, isSameAccount, maySameIdMean, uniquePairs } from './match-accounts.js';
+import {
+  type AccountTraits,
+  isSameAccount as isSame,
+  maySameIdMean,
+  toComparable,
+  uniquePairs,
+} from './match-accounts.js';
 
 function account(more: Partial<AccountTraits> = {}): AccountTraits {
   return {
@@ -7,6 +13,8 @@ function account(more: Partial<AccountTraits> = {}): AccountTraits {
     ...more,
   };
 }
+
+const isSameAccount = (a: AccountTraits, b: AccountTraits) => isSame(toComparable(a), toComparable(b));
 
 describe('an account with another id looks like one that is gone', () => {
   it.each([

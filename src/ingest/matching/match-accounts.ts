@@ -16,12 +16,31 @@ export function maySameIdMean(
   return (a.currency === null || b.currency === null || a.currency === b.currency) && mayShareBank(a, b);
 }
 
+/** Traits whose texts are ready to be compared: each account of one list is compared with each of another. */
+export interface ComparableTraits extends Omit<AccountTraits, 'name' | 'institution'> {
+  plainName: string;
+  plainInstitution: string | null;
+}
+
+export function toComparable({
+  name,
+  institution,
+  nameChosen,
+  currency,
+  accountType,
+}: AccountTraits): ComparableTraits {
+  const plainInstitution = institution === null ? null : plain(institution);
+  return { plainName: plain(name), plainInstitution, nameChosen, currency, accountType };
+}
+
 /** Whether two accounts with different ids look like one: the same name, bank and currency. */
-export function isSameAccount(a: AccountTraits, b: AccountTraits): boolean {
-  if (a.currency === null || a.currency !== b.currency || !mayShareBank(a, b)) return false;
-  if (!a.nameChosen && !b.nameChosen) return plain(a.name) === plain(b.name);
+export function isSameAccount(a: ComparableTraits, b: ComparableTraits): boolean {
+  if (a.currency === null || a.currency !== b.currency) return false;
+  const isBankKnown = a.plainInstitution !== null && b.plainInstitution !== null;
+  if (isBankKnown && a.plainInstitution !== b.plainInstitution) return false;
+  if (!a.nameChosen && !b.nameChosen) return a.plainName === b.plainName;
   // A chosen name hides the provider's; the bank and the kind of account have to do.
-  return a.institution !== null && b.institution !== null && a.accountType === b.accountType;
+  return isBankKnown && a.accountType === b.accountType;
 }
 
 /**
@@ -35,10 +54,21 @@ export function uniquePairs<A extends AccountTraits, B extends AccountTraits>(
   listed: readonly B[],
   mayPair: (disconnected: A, listed: B) => boolean,
 ): [A, B][] {
-  const pairs = disconnected.flatMap((a) =>
-    listed.filter((b) => isSameAccount(a, b) && mayPair(a, b)).map((b): [A, B] => [a, b]),
+  const comparable = listed.map((b) => ({ b, traits: toComparable(b) }));
+  const candidatesOf = new Map<A, B[]>();
+  const rivals = new Map<B, number>();
+  for (const a of disconnected) {
+    const traits = toComparable(a);
+    const candidates = comparable.filter((other) => isSameAccount(traits, other.traits) && mayPair(a, other.b));
+    candidatesOf.set(
+      a,
+      candidates.map(({ b }) => b),
+    );
+    for (const { b } of candidates) rivals.set(b, (rivals.get(b) ?? 0) + 1);
+  }
+  return [...candidatesOf].flatMap(([a, [b, ...more]]): [A, B][] =>
+    b && more.length === 0 && rivals.get(b) === 1 ? [[a, b]] : [],
   );
-  return pairs.filter(([a, b]) => pairs.filter(([otherA, otherB]) => otherA === a || otherB === b).length === 1);
 }
 
 function mayShareBank(a: Pick<AccountTraits, 'institution'>, b: Pick<AccountTraits, 'institution'>): boolean {

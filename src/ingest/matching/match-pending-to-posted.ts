@@ -1,5 +1,5 @@
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
+import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { groupedBy } from './grouped-by.js';
 
 /** A hold is booked within this many days after it was made, or not at all. */
@@ -53,25 +53,36 @@ export function matchHolds(
  * @param booked booked rows we have that no hold is known of
  */
 export function matchLateTwins(holds: readonly StoredHold[], booked: readonly StoredHold[]): BookedHold[] {
-  return pairsOf(holds, booked, (hold, booking) => couldBecome(hold, booking) && hold.merchant === booking.merchant);
+  return pairsOf(holds, booked, (row) => JSON.stringify([row.amountMinor, row.currency, row.merchant]));
 }
 
-/** Bookings, each with a hold of the only group of equal holds that it fits. */
+/**
+ * Bookings, each with a hold of the only group of equal holds that it fits. A hold fits with the same key, 0 to 10 days
+ * before the booking: groups are found by key and day, since banks can list thousands of one amount.
+ */
 function pairsOf<B extends Booking>(
   holds: readonly StoredHold[],
   booked: readonly B[],
-  fits: (hold: StoredHold, booking: B) => boolean = couldBecome,
+  keyOf: (row: StoredHold | B) => string = amountOf,
 ): BookedHold[] {
-  const groups = equalHolds(holds);
+  const groups = groupedBy(equalHolds(holds), ([hold]) => `${keyOf(hold!)} ${dayNumber(hold!.date)}`);
   const bookings = new Map<StoredHold[], Booking[]>();
-  const doubtful = new Set<StoredHold[]>();
+  const doubtful = new Set<StoredHold[][]>();
   for (const booking of booked) {
-    const fitting = groups.filter(([hold]) => fits(hold!, booking));
-    for (const group of fitting) bookings.set(group, [...(bookings.get(group) ?? []), booking]);
-    if (fitting.length > 1) for (const group of fitting) doubtful.add(group);
+    const [key, day] = [keyOf(booking), dayNumber(booking.date)];
+    const sameKey = Array.from({ length: MAX_DAYS_TO_BOOK + 1 }, (_, days) => groups.get(`${key} ${day - days}`) ?? []);
+    const [only, ...others] = sameKey.filter((found) => found.length > 0);
+    if (!only) continue;
+    const isDoubtful = others.length > 0 || only.length > 1;
+    if (isDoubtful) for (const found of [only, ...others]) doubtful.add(found);
+    const group = only[0]!;
+    const mine = bookings.get(group);
+    if (mine) mine.push(booking);
+    else bookings.set(group, [booking]);
   }
+  const certain = new Set([...groups.values()].filter((found) => !doubtful.has(found)).map(([group]) => group));
   return [...bookings].flatMap(([group, mine]) =>
-    doubtful.has(group) || mine.length > group.length ? [] : pairUp(group, mine),
+    !certain.has(group) || mine.length > group.length ? [] : pairUp(group, mine),
   );
 }
 
@@ -89,8 +100,6 @@ function equalHolds(holds: readonly StoredHold[]): StoredHold[][] {
   return [...groupedBy(holds, contentOf).values()];
 }
 
-function couldBecome(hold: StoredHold, booking: Booking): boolean {
-  const days = daysBetween(hold.date, booking.date);
-  const inTime = days >= 0 && days <= MAX_DAYS_TO_BOOK;
-  return inTime && hold.amountMinor === booking.amountMinor && hold.currency === booking.currency;
+function amountOf({ amountMinor, currency }: Booking): string {
+  return `${amountMinor} ${currency}`;
 }

@@ -33,11 +33,13 @@ export function pairTransactions(
     kept.filter(({ id }) => !taken.has(id)),
     (row) => groupOf(row, dayNumber(row.date)),
   );
+  // Taken from the end, in their order: to take the first of a long list moves all the others.
+  for (const group of left.values()) group.reverse();
   // Exact days first: a neighbour must not take away what belongs to another.
   for (let daysOff = 0; daysOff <= MAX_DAYS_OFF; daysOff++) {
     for (const row of arrived.filter(({ id }) => !pairs.has(id))) {
       const day = dayNumber(row.date);
-      const match = left.get(groupOf(row, day - daysOff))?.shift() ?? left.get(groupOf(row, day + daysOff))?.shift();
+      const match = left.get(groupOf(row, day - daysOff))?.pop() ?? left.get(groupOf(row, day + daysOff))?.pop();
       if (match) pairs.set(row.id, match.id);
     }
   }

@@ -10,6 +10,8 @@ export interface TransactionCounts {
   removed: number;
 }
 
+const MAX_ROWS_PER_STATEMENT = 10_000;
+
 type Written = Omit<TransactionCounts, 'removed'>;
 
 /** Adds the first transactions of an account, which cannot be stored yet: looking for each would take a third longer. */
@@ -19,7 +21,7 @@ export async function addTransactions(
   transactions: readonly SnapshotTransaction[],
   seenAt: Date,
 ): Promise<Written> {
-  if (transactions.length > 0) await insertion(account, transactions, seenAt).execute(em.getKysely());
+  for (const part of inParts(transactions)) await insertion(account, part, seenAt).execute(em.getKysely());
   return { added: transactions.length, updated: 0 };
 }
 
@@ -36,9 +38,18 @@ export async function writeTransactions(
 ): Promise<Written> {
   const dated = transactions.filter(({ dateIsGuess }) => !dateIsGuess);
   const guessed = transactions.filter(({ dateIsGuess }) => dateIsGuess);
-  const first = await upsert(em, account, dated, sql`excluded.date`, seenAt);
-  const second = await upsert(em, account, guessed, sql`stored.date`, seenAt);
-  return { added: first.added + second.added, updated: first.updated + second.updated };
+  const total = { added: 0, updated: 0 };
+  for (const [rows, date] of [
+    [dated, sql`excluded.date`],
+    [guessed, sql`stored.date`],
+  ] as const) {
+    for (const part of inParts(rows)) {
+      const { added, updated } = await upsert(em, account, part, date, seenAt);
+      total.added += added;
+      total.updated += updated;
+    }
+  }
+  return total;
 }
 
 /**
@@ -74,6 +85,13 @@ async function upsert(
     from written
   `.execute(em.getKysely());
   return rows[0]!;
+}
+
+/** A statement of many rows takes long to write down, and nothing else runs meanwhile. */
+function* inParts(transactions: readonly SnapshotTransaction[]): Generator<readonly SnapshotTransaction[]> {
+  for (let at = 0; at < transactions.length; at += MAX_ROWS_PER_STATEMENT) {
+    yield transactions.slice(at, at + MAX_ROWS_PER_STATEMENT);
+  }
 }
 
 function insertion({ userId, id }: Account, transactions: readonly SnapshotTransaction[], seenAt: Date) {

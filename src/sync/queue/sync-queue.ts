@@ -30,6 +30,8 @@ const POLL_SECONDS = 2;
 const EXPIRE_SECONDS = 45 * 60;
 /** A run that so many workers have begun and none has ended is given up. Its job is retried no more often either. */
 export const MAX_ATTEMPTS = 10;
+/** Sooner, when those workers stopped responding: whatever is the matter with the run, it takes workers down. */
+export const MAX_LOST_LEASES = 3;
 /** Before the first retry, and twice as long before each further one: a killed worker has an heir within seconds. */
 const RETRY_DELAY_SECONDS = 1;
 const MAX_RETRY_DELAY_SECONDS = 5 * 60;

@@ -37,6 +37,10 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
     retryable: false,
     action: 'Run the newest version of Tidemark, or remove this connection; its accounts and history can stay.',
   },
+  interrupted: {
+    retryable: true,
+    action: `${WAIT} If this persists, see the log of this service.`,
+  },
   internal: { retryable: true, action: `${WAIT} If this persists, see the log of this service.` },
 };
 

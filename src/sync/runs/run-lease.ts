@@ -49,7 +49,8 @@ export class RunLease {
   ): Promise<RunLease | null> {
     const run = await outer.fork().transactional(async (em) => {
       await sql`
-        update sync_runs set status = 'running', attempt = attempt + 1, accounts_done = 0, accounts_total = null,
+        update sync_runs set status = 'running', attempt = attempt + 1,
+          lost_leases = lost_leases + (status = 'running')::integer, accounts_done = 0, accounts_total = null,
           step = case when attempt = 0 then 'starting' else 'starting again' end,
           started_at = coalesce(started_at, ${now})
         where user_id = ${userId} and id = ${runId} and job_id = ${jobId} and status in ('queued', 'running')

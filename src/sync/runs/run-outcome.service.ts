@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
+import { MAX_PROBLEMS } from '../../bank-provider/answer-limits.js';
 import { ProviderError } from '../../bank-provider/provider-error.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
@@ -9,6 +10,7 @@ import { SealedElsewhereError } from '../../connections/credentials/credential-v
 import { SyncedElsewhere } from '../../ingest/synced-elsewhere.js';
 import { nextSyncAfterFailure, nextSyncAfterSuccess } from '../schedule/next-sync-at.js';
 import { scheduleAllowedAt } from '../../connections/request-budget/connection-request-budget.js';
+import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
 import type { RunChanges } from './run-lease.js';
 import { type SyncProblem, SyncRun } from '../sync-run.entity.js';
 
@@ -56,8 +58,9 @@ export class RunOutcomeService {
       const accountId = accountIds.get(accountExternalId ?? '') ?? null;
       return { kind, message, accountId, accountExternalId };
     });
-    const problems = [...own, ...told];
-    const isWhole = problems.every(({ kind }) => kind === 'foreign_currency');
+    const all = [...own, ...told];
+    const isWhole = all.every(({ kind }) => kind === 'foreign_currency');
+    const problems = capProblems(all);
     if (isWhole) return { status: 'succeeded', problems, ...FINE };
     return { status: stored > 0 ? 'partial' : 'failed', problems, ...FINE };
   }
@@ -91,9 +94,9 @@ export class RunOutcomeService {
   }
 
   /** Whatever it is, it is in the way of everybody else's syncs. */
-  hopeless({ attempt }: SyncRun): Outcome {
-    const { message } = givenUpProblem(attempt);
-    return internal(message);
+  hopeless(run: SyncRun): Outcome {
+    const problem = givenUpProblem(run);
+    return { status: 'failed', problems: [problem], ...FINE, log: problem.message };
   }
 
   /**
@@ -136,8 +139,21 @@ export class RunOutcomeService {
   }
 }
 
-/** @param attempt how many workers have begun the run */
-export function givenUpProblem(attempt: number): SyncProblem {
+/** An answer can cause thousands, which nobody reads and each of which is stored. */
+function capProblems(all: readonly SyncProblem[]): SyncProblem[] {
+  const problems = all.slice(0, MAX_PROBLEMS);
+  const first = all[MAX_PROBLEMS];
+  if (!first) return problems;
+  const message = `… and ${(all.length - MAX_PROBLEMS).toLocaleString('en')} more problems of this sync.`;
+  return [...problems, { kind: first.kind, message, ...NO_ACCOUNT }];
+}
+
+/** Workers that stopped are a problem of its own: it is probably the run that stops them. */
+export function givenUpProblem({ attempt, lostLeases }: Pick<SyncRun, 'attempt' | 'lostLeases'>): SyncProblem {
+  if (lostLeases >= MAX_LOST_LEASES) {
+    const message = `${lostLeases} workers stopped responding during this sync, so it was stopped.`;
+    return { kind: 'interrupted', message, ...NO_ACCOUNT };
+  }
   const message = `The sync was interrupted ${attempt - 1} times and has failed. Tidemark retries automatically.`;
   return { kind: 'internal', message, ...NO_ACCOUNT };
 }

@@ -15,6 +15,8 @@ interface OpenRun {
   id: string;
   job_id: string | null;
   attempt: number;
+  status: 'queued' | 'running';
+  lost_leases: number;
   connected: boolean;
   /** `null`: there is no such job, or it is over. */
   job_state: 'created' | 'retry' | 'active' | null;
@@ -49,7 +51,8 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
   /** Finds the open runs that are not what they seem, and puts each right. */
   async look(): Promise<void> {
     const { rows } = await sql<OpenRun>`
-      select run.user_id, run.id, run.job_id, run.attempt, run.connection_id is not null as connected, job.state::text as job_state
+      select run.user_id, run.id, run.job_id, run.attempt, run.status, run.lost_leases,
+        run.connection_id is not null as connected, job.state::text as job_state
       from sync_runs run
       left join pgboss.job job on job.name = ${QUEUE} and job.id = run.job_id
         and job.state in ('created', 'retry', 'active')
@@ -57,18 +60,20 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
         and (run.connection_id is null or job.id is null or (run.status = 'running' and job.state = 'retry'))
     `.execute(this.em.fork().getKysely());
     for (const run of rows) {
+      const lostLeases = run.lost_leases + (run.status === 'running' ? 1 : 0);
       if (!run.connected)
         await this.#change(run, { status: 'cancelled', step: 'cancelled', finishedAt: this.clock.now() });
-      else if (run.job_state === null && run.attempt > MAX_ATTEMPTS) await this.#change(run, this.#givenUp(run));
+      else if (run.job_state === null && run.attempt > MAX_ATTEMPTS)
+        await this.#change(run, this.#givenUp({ attempt: run.attempt, lostLeases }));
       else if (run.job_state === null)
-        await this.#change(run, { status: 'queued', step: 'waiting', jobId: randomUUID() });
-      else await this.#change(run, { status: 'queued', step: 'interrupted, retried in a moment' });
+        await this.#change(run, { status: 'queued', step: 'waiting', lostLeases, jobId: randomUUID() });
+      else await this.#change(run, { status: 'queued', step: 'interrupted, retried in a moment', lostLeases });
     }
   }
 
   /** Not even its failure could be stored together with the connection: that the run is over can be, perhaps. */
-  #givenUp({ attempt }: OpenRun): Partial<SyncRun> {
-    const problems = [givenUpProblem(attempt)];
+  #givenUp(run: Pick<SyncRun, 'attempt' | 'lostLeases'>): Partial<SyncRun> {
+    const problems = [givenUpProblem(run)];
     return { status: 'failed', step: 'failed', problems, finishedAt: this.clock.now() };
   }
 

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { ProviderError } from './provider-error.js';
+
+// No bank needs more, and more than this a small answer could make us work for minutes.
+
+export const MAX_ACCOUNTS = 2_000;
+/** In one answer, of all its accounts together. */
+export const MAX_TRANSACTIONS = 100_000;
+export const MAX_HOLDINGS = 10_000;
+/** Errors and warnings that an answer lists. */
+export const MAX_MESSAGES = 500;
+/** Objects, lists and members of an answer besides those lists that are parsed while it arrives. */
+export const MAX_OTHER_VALUES = 100_000;
+export const MAX_OTHER_BYTES = 8 * 1024 * 1024;
+/** One transaction. */
+export const MAX_ELEMENT_BYTES = 1024 * 1024;
+
+/** Problems of one sync that are listed; the others are counted. */
+export const MAX_PROBLEMS = 100;
+
+/** @throws ProviderError `answer_too_large` */
+export function refuseMore(count: number, max: number, what: string): void {
+  if (count <= max) return;
+  const limit = max.toLocaleString('en');
+  throw new ProviderError(
+    'answer_too_large',
+    `The provider’s answer has more than the ${limit} ${what} that are read.`,
+  );
+}
+
+/** A list whose elements are checked later, or one by one. Its length is checked before anything is done for each. */
+export function limitedList(max: number, what: string) {
+  return z.array(z.unknown()).transform((list) => {
+    refuseMore(list.length, max, what);
+    return list;
+  });
+}

@@ -1,0 +1,60 @@
+import { type ScriptedUsProvider, startScriptedUsProvider, wireAccount } from '../../test/scripted-us-provider.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
+import { WorkSlices } from '../time/work-slices.js';
+import { readAccountSet, type WireAccount } from './payload.js';
+import { windowRows } from './window-rows.js';
+
+const TOO_LARGE = { kind: 'answer_too_large', retryable: false };
+
+describe('an answer with long lists', () => {
+  let us: ScriptedUsProvider;
+
+  beforeEach(async () => {
+    us = await startScriptedUsProvider();
+  });
+  afterEach(() => us.server.stop());
+
+  const many = (count: number, item: unknown = {}) => Array.from({ length: count }, () => item);
+
+  it.each([
+    ['accounts', { accounts: many(30_000) }],
+    ['accounts', { accounts: many(2_001) }],
+    ['values', { accounts: many(100_000) }],
+    ['messages', { accounts: [], errlist: many(501) }],
+    ['connections', { accounts: [], connections: many(2_001) }],
+    ['holdings', { accounts: [wireAccount({ holdings: many(10_001) })] }],
+    ['transactions', { accounts: [wireAccount({ transactions: many(100_001) })] }],
+    ['values', { accounts: [{ transactions: { more: many(100_001, 1) } }] }],
+    ['MiB besides transactions', { accounts: [{ name: 'x'.repeat(9 * 2 ** 20) }] }],
+    ['MiB of one transaction', { accounts: [{ transactions: [{ id: 'x'.repeat(2 * 2 ** 20) }] }] }],
+  ])('of too many %s is refused before work is done for each, and fetched once', async (what, body) => {
+    us.server.play({ body });
+    await expect(us.snapshot()).rejects.toMatchObject({ ...TOO_LARGE, message: expect.stringContaining(what) });
+    expect(us.server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['accounts', (signal: AbortSignal) => readAccountSet({ body: JSON.stringify({ accounts: many(2_000) }) }, signal)],
+    [
+      'transactions',
+      (signal: AbortSignal) => {
+        const listed = { id: 'ACT-1', currency: 'USD', transactions: many(100_000, { id: {} }) };
+        const wanted = { today: '2026-03-15', includePending: true };
+        return windowRows([listed as unknown as WireAccount], false, wanted, new WorkSlices(signal));
+      },
+    ],
+  ])('lets other work run while %s are read, and can be aborted', async (_, read) => {
+    const controller = new AbortController();
+    setImmediate(() => setImmediate(() => controller.abort(new Error('called off'))));
+    await expect(repeated(() => read(controller.signal))).rejects.toThrow('called off');
+  });
+});
+
+/** Until it fails: what is read in one piece never lets anybody abort it. */
+async function repeated(read: () => Promise<unknown>): Promise<void> {
+  for (let time = 0; time < 20; time++) await read().catch(keepUnlessOfProvider);
+}
+
+function keepUnlessOfProvider(error: unknown): void {
+  if (!(error instanceof ProviderError)) throw error;
+}
