@@ -58,7 +58,7 @@ export interface ProviderHttpOptions {
 
 type Options = ProviderHttpOptions & Required<Omit<ProviderHttpOptions, 'deadline'>>;
 
-const BY_DEFAULT: Pick<Options, 'wait' | 'random'> = {
+const BY_DEFAULT: Pick<Options, 'wait' | 'random' | 'tracing'> = {
   wait: (ms, signal) => wait(ms, undefined, { signal }),
   random: Math.random,
   tracing: new NoTracing(),
