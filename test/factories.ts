@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import { Connection } from '../src/connections/connection.entity.js';
-import { PrefetchedRowDigests } from '../src/ingest/queries/prefetch-row-digests.js';
-import { type AccountWrite, ingestAccount } from '../src/ingest/ingest-account.js';
+import { PrefetchedRowDigests } from '../src/ingest/queries/prefetched-row-digests.js';
+import { type AccountWrite, IngestAccountService } from '../src/ingest/ingest-account.service.js';
 import { dateInTimeZone } from '../src/time/calendar-date.js';
 import type { TestApp } from './app.js';
 
@@ -63,7 +63,7 @@ export function balance(amountMinor: number): SnapshotAccount['balance'] {
 
 /** Stores what a sync would have brought at the clock's time, and derives the history. */
 export async function writeSnapshot(
-  { em, clock }: TestApp,
+  { app, em, clock }: TestApp,
   connection: Connection,
   snapshot: SnapshotAccount,
   timeZone = 'UTC',
@@ -72,5 +72,6 @@ export async function writeSnapshot(
   const { userId, id: connectionId } = connection;
   const isWholeHistory = (await em().count(Account, { userId, connectionId, externalId: snapshot.externalId })) === 0;
   const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), isWholeHistory };
-  return ingestAccount(em(), connection, snapshot, moment, new PrefetchedRowDigests(em(), userId, []));
+  const prefetched = new PrefetchedRowDigests(em(), userId, []);
+  return app.get(IngestAccountService).ingest(em(), connection, snapshot, moment, prefetched);
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import type { Connection } from '../src/connections/connection.entity.js';
-import { rowsOf, storedText, storedTexts } from '../src/ingest/queries/row-digests.js';
+import { digestOf } from '../src/ingest/matching/row-digest.js';
+import { readDigests, splitDigests } from '../src/ingest/queries/row-digests.queries.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
@@ -98,8 +99,8 @@ describe('writing what a sync brought', () => {
       transaction('2026-03-10', -100 * index, { description, merchant, pending: index === 1 }),
     );
     const { accountId } = await write(...rows, transaction('2026-03-09', -1));
-    const texts = await storedTexts(tidemark.em(), client.userId, [{ accountId, since: '2026-03-10' }]);
-    expect(rowsOf(texts.get(accountId)).sort()).toEqual(rows.map(storedText).sort());
+    const digests = await readDigests(tidemark.em(), client.userId, [{ accountId, since: '2026-03-10' }]);
+    expect(splitDigests(digests.get(accountId)).sort()).toEqual(rows.map(digestOf).sort());
   });
 
   it('keeps a row the same that its bank moves to a day after all others', async () => {

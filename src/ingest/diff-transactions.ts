@@ -1,70 +1,65 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import type { PrefetchedRowDigests } from './queries/prefetch-row-digests.js';
-import { dateOfText, storedText, storedTextsById } from './queries/row-digests.js';
+import type { PrefetchedRowDigests } from './queries/prefetched-row-digests.js';
+import { dateOf, digestOf } from './matching/row-digest.js';
+import { readDigestsById } from './queries/row-digests.queries.js';
 
-/** What of an answer is not stored exactly so. */
+/** How an answer differs from the stored transactions. */
 export interface TransactionDiff {
-  /** Rows whose id is not known. */
-  fresh: ReadonlySet<SnapshotTransaction>;
-  /** Known rows that differ. */
-  changed: ReadonlySet<SnapshotTransaction>;
-  /** The stored rows, as texts, of the days of the answer that it does not list, in the order in which they are stored. */
-  unlisted: readonly string[];
+  /** Rows whose external id is not stored. */
+  inserted: ReadonlySet<SnapshotTransaction>;
+  /** Rows that are stored with other content. */
+  updated: ReadonlySet<SnapshotTransaction>;
+  /** Digests of the stored rows that the answer does not list, from its first day on, in the order they are stored. */
+  missing: readonly string[];
 }
 
-/**
- * Compares an answer with what is stored.
- *
- * @param ahead what of it was read already
- */
+/** Compares an answer with the stored transactions. */
 export async function diffTransactions(
   em: EntityManager,
   account: Account,
   transactions: readonly SnapshotTransaction[],
-  ahead: PrefetchedRowDigests,
+  prefetched: PrefetchedRowDigests,
 ): Promise<TransactionDiff> {
-  if (transactions.length === 0) return allInserted([]);
+  if (transactions.length === 0) return everythingInserted([]);
   const since = transactions.reduce((first, { date }) => (date < first ? date : first), '9999-12-31');
-  const { others, unlisted } = compare(transactions, await ahead.of(em, account, since));
-  // By id, since a known row may be stored at an earlier day.
-  const known = await storedTextsById(em, account, idsOf(others));
-  const fresh = others.filter(({ externalId }) => !known.has(externalId));
-  const changed = others.filter((row) => differs(row, known.get(row.externalId)));
-  for (const text of known.values()) unlisted.delete(text);
-  const ofThoseDays = [...unlisted].filter((text) => dateOfText(text) >= since);
-  return { fresh: new Set(fresh), changed: new Set(changed), unlisted: ofThoseDays };
+  const { unmatched, missing } = compareDigests(transactions, await prefetched.of(em, account, since));
+  // By id, because the row may be stored with an earlier day.
+  const stored = await readDigestsById(
+    em,
+    account,
+    unmatched.map(({ externalId }) => externalId),
+  );
+  for (const digest of stored.values()) missing.delete(digest);
+  return {
+    inserted: new Set(unmatched.filter(({ externalId }) => !stored.has(externalId))),
+    updated: new Set(unmatched.filter((row) => isChanged(row, stored.get(row.externalId)))),
+    missing: [...missing].filter((digest) => dateOf(digest) >= since),
+  };
 }
 
-/**
- * Most rows come in the order in which they were stored, and then none has to be looked up.
- *
- * @returns the rows that are not stored so, and the stored texts of no row
- */
-function compare(transactions: readonly SnapshotTransaction[], stored: readonly string[]) {
+/** The diff of an account that has no stored transactions. */
+export function everythingInserted(transactions: readonly SnapshotTransaction[]): TransactionDiff {
+  return { inserted: new Set(transactions), updated: new Set(), missing: [] };
+}
+
+/** Most answers list their rows in the order in which they are stored; those rows need no lookup. */
+function compareDigests(transactions: readonly SnapshotTransaction[], stored: readonly string[]) {
   const outOfOrder: SnapshotTransaction[] = [];
   let next = 0;
   for (const row of transactions) {
-    if (storedText(row) === stored[next]) next++;
+    if (digestOf(row) === stored[next]) next++;
     else outOfOrder.push(row);
   }
-  const unlisted = new Set(stored.slice(next));
-  const others = outOfOrder.filter((row) => !unlisted.delete(storedText(row)));
-  return { others, unlisted };
+  const missing = new Set(stored.slice(next));
+  const unmatched = outOfOrder.filter((row) => !missing.delete(digestOf(row)));
+  return { unmatched, missing };
 }
 
-/** Of an account that was never written nothing is known. */
-export function allInserted(transactions: readonly SnapshotTransaction[]): TransactionDiff {
-  return { fresh: new Set(transactions), changed: new Set(), unlisted: [] };
-}
-
-/** A guessed day is no difference. */
-function differs(row: SnapshotTransaction, stored: string | undefined): boolean {
+/** A guessed date is no difference. */
+function isChanged(row: SnapshotTransaction, stored: string | undefined): boolean {
   if (stored === undefined) return false;
-  return storedText(row.dateIsGuess ? { ...row, date: dateOfText(stored) } : row) !== stored;
-}
-
-function idsOf(rows: readonly SnapshotTransaction[]): string[] {
-  return rows.map(({ externalId }) => externalId);
+  const compared = row.dateIsGuess ? { ...row, date: dateOf(stored) } : row;
+  return digestOf(compared) !== stored;
 }

@@ -6,27 +6,27 @@ import { Connection } from '../connections/connection.entity.js';
 import { maySameIdMean } from './matching/match-accounts.js';
 import { SyncedElsewhere } from './synced-elsewhere.js';
 
-/** Until its history is derived, so that a type that a person sets meanwhile is neither lost nor overlooked. */
-const HELD = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+/** Locked until its history is derived, so that a type that a person sets meanwhile is neither lost nor overlooked. */
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /**
- * The stored account that an answer means. One that another connection left behind, because it was removed or does not
- * work any more, is taken over with its history; one that another connection still syncs is left to it.
+ * Finds the stored account that an answer is about. An account of a connection that was removed or no longer works is
+ * adopted with its history.
  *
- * @returns `null` when the account is new; nobody else can store it before the transaction of `em` ends
- * @throws SyncedElsewhere
+ * @returns `null` when the account is new; no one else can store it before the transaction of `em` ends
+ * @throws SyncedElsewhere when another connection still syncs the account
  */
-export async function findAccount(
+export async function findOrAdoptAccount(
   em: EntityManager,
   connection: Connection,
   snapshot: SnapshotAccount,
 ): Promise<Account | null> {
   const { userId, id: connectionId, provider } = connection;
   const { externalId } = snapshot;
-  const own = await em.findOne(Account, { userId, connectionId, externalId }, HELD);
+  const own = await em.findOne(Account, { userId, connectionId, externalId }, LOCKED);
   if (own) return own;
   await lockNewAccount(em, [userId, provider, externalId].join(' '));
-  const sameId = await em.find(Account, { userId, provider, externalId }, { orderBy: { id: 'asc' }, ...HELD });
+  const sameId = await em.find(Account, { userId, provider, externalId }, { orderBy: { id: 'asc' }, ...LOCKED });
   const others = sameId
     .filter((account) => maySameIdMean(account, snapshot))
     .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
@@ -36,12 +36,12 @@ export async function findAccount(
     const keeper = connections.find(({ id }) => id === other.connectionId);
     if (keeper) throw new SyncedElsewhere(other, keeper);
   }
-  const [left] = others;
-  if (left) left.connectionId = connectionId;
-  return left ?? null;
+  const [orphan] = others;
+  if (orphan) orphan.connectionId = connectionId;
+  return orphan ?? null;
 }
 
-/** Two connections may meet the same account for the first time at the same moment. */
+/** Two connections may list the same new account at the same moment. */
 async function lockNewAccount(em: EntityManager, key: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(em.getKysely());
 }

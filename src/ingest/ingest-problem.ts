@@ -1,11 +1,11 @@
-/** What could not be counted of a provider's answer. The sync still succeeds, and its run lists the problem. */
+/** What ingest could not count of an answer. The run lists the problem. */
 export interface IngestProblem {
   kind: 'foreign_currency' | 'synced_elsewhere';
-  /** For a person. */
+  /** A sentence for the user. */
   message: string;
   /** `null` when it concerns several accounts. */
   accountId: string | null;
-  /** The same by the provider's id, since an account that could not be stored has none of ours. */
+  /** The provider's id of the account, because an account that could not be stored has none of ours. */
   accountExternalId: string | null;
   /** Of `synced_elsewhere`: the account, and the connection that syncs it. */
   elsewhere?: { accountName: string; connectionId: string; connectionName: string };

@@ -2,16 +2,16 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Account } from '../accounts/account.entity.js';
 import type { BankSnapshot } from '../bank-provider/bank-provider.js';
 import type { Connection } from '../connections/connection.entity.js';
-import { removeReleasedHolds } from './match-pending.js';
+import { expirePending } from './queries/pending-transactions.queries.js';
 
 const BEGINNING = '0001-01-01';
 
 /**
- * Marks the accounts that the provider does not list any more. They are kept with all they have, but for holds that
- * nobody has listed for long enough. Only an answer that is whole says anything by leaving an account out: not an empty
- * list, not one with trouble that may concern what is missing.
+ * Marks the accounts that the provider no longer lists. They keep everything except pending transactions that expired.
+ * An answer says something about an account that it leaves out only when it is complete: not an empty list, and not one
+ * with a problem that may concern the missing account.
  *
- * @returns how many are marked now that were not before
+ * @returns how many were marked for the first time
  */
 export async function markMissingAccounts(
   em: EntityManager,
@@ -19,7 +19,7 @@ export async function markMissingAccounts(
   snapshot: BankSnapshot,
   at: Date,
 ): Promise<number> {
-  const mayBeHidden = hiddenBy(snapshot);
+  const mayBeHidden = hiddenByProblems(snapshot);
   if (mayBeHidden === null) return 0;
   const listed = snapshot.accounts.map(({ externalId }) => externalId);
   const unlisted = await em.find(
@@ -31,19 +31,19 @@ export async function markMissingAccounts(
   for (const account of unlisted.filter((account) => !mayBeHidden(account))) {
     if (account.status !== 'missing') marked++;
     account.status = 'missing';
-    await removeReleasedHolds(em, account, { transactions: [], coveredFrom: BEGINNING, complete: true }, at);
+    await expirePending(em, account, { transactions: [], coveredFrom: BEGINNING, complete: true }, at);
   }
   await em.flush();
   return marked;
 }
 
-/** Which unlisted accounts the trouble of an answer may hide; `null`: any of them. */
-function hiddenBy({ accounts, problems }: BankSnapshot): ((account: Account) => boolean) | null {
+/** Which unlisted accounts the problems of an answer may hide; `null`: any of them. */
+function hiddenByProblems({ accounts, problems }: BankSnapshot): ((account: Account) => boolean) | null {
   const named = problems.filter(({ kind }) => kind !== 'rate_limited').map((problem) => problem.accountExternalId);
   if (accounts.length === 0 || named.includes(undefined)) return null;
-  const troubled = accounts.filter(({ externalId }) => named.includes(externalId));
-  // A bank that has trouble with one account may leave out another.
-  const banks = troubled.map(({ institution }) => institution);
+  const failed = accounts.filter(({ externalId }) => named.includes(externalId));
+  // A bank that has a problem with one account may leave out another.
+  const banks = failed.map(({ institution }) => institution);
   return ({ externalId, institution }) =>
     named.includes(externalId) || banks.some((bank) => bank === null || institution === null || bank === institution);
 }

@@ -7,9 +7,9 @@ import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncProblem } from './sync-run.entity.js';
 import { foreignCurrencyProblems } from '../ingest/foreign-currency-problems.js';
-import type { HistoryCoverage } from '../ingest/queries/history-coverage.js';
-import type { PrefetchedRowDigests } from '../ingest/queries/prefetch-row-digests.js';
-import { type Moment, ingestAccount } from '../ingest/ingest-account.js';
+import type { HistoryCoverage } from '../ingest/queries/history-coverage.queries.js';
+import type { PrefetchedRowDigests } from '../ingest/queries/prefetched-row-digests.js';
+import type { IngestAccountService, IngestMoment } from '../ingest/ingest-account.service.js';
 
 /** What the accounts of one run are written with. */
 export interface Writing {
@@ -18,8 +18,8 @@ export interface Writing {
   /** Of the accounts known so far, our ids by the provider's. */
   accountIds: Map<string, string>;
   known: HistoryCoverage;
-  ahead: PrefetchedRowDigests;
-  now: () => Omit<Moment, 'isWholeHistory'>;
+  prefetched: PrefetchedRowDigests;
+  now: () => Omit<IngestMoment, 'isWholeHistory'>;
   signal: AbortSignal;
   /** Called when there is nothing left to do. */
   onOver: () => void;
@@ -42,6 +42,7 @@ export class AccountIngestQueue {
   constructor(
     private readonly writing: Writing,
     private readonly outcome: RunOutcomeService,
+    private readonly ingestAccount: IngestAccountService,
   ) {}
 
   get accountIds(): ReadonlyMap<string, string> {
@@ -78,9 +79,9 @@ export class AccountIngestQueue {
   }
 
   async #write(em: EntityManager, account: SnapshotAccount): Promise<RunChanges> {
-    const { lease, connection, accountIds, known, ahead, now } = this.writing;
+    const { lease, connection, accountIds, known, prefetched, now } = this.writing;
     const moment = { ...now(), isWholeHistory: !known.completeUntil.has(account.externalId) };
-    const write = await ingestAccount(em, connection, account, moment, ahead);
+    const write = await this.ingestAccount.ingest(em, connection, account, moment, prefetched);
     accountIds.set(account.externalId, write.accountId);
     return { ...this.#progress(account), ...afterAccount(lease.run, account, write.accountId, write) };
   }

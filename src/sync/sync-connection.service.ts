@@ -14,13 +14,14 @@ import { withAbortScope } from '../time/abort-scope.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { AccountIngestQueue, isOver } from './account-ingest-queue.js';
-import { listAccountsWithoutHoldings } from '../ingest/queries/accounts-without-holdings.js';
+import { listAccountsWithoutHoldings } from '../ingest/queries/accounts-without-holdings.queries.js';
 import { verifyCredentialOwner, hasAnswered } from '../ingest/verify-credential-owner.js';
 import { completeAllWithKnownHistory, completeWithKnownHistory } from '../ingest/backfill.js';
-import { type HistoryCoverage, historyCoverage } from '../ingest/queries/history-coverage.js';
+import { type HistoryCoverage, historyCoverage } from '../ingest/queries/history-coverage.queries.js';
 import { Connection } from '../connections/connection.entity.js';
 import { credentialOwner } from '../connections/credentials/credential-owner.js';
 import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { IngestAccountService } from '../ingest/ingest-account.service.js';
 import { markMissingAccounts } from '../ingest/mark-missing-accounts.js';
 import { ConnectionRequestBudget } from '../connections/request-budget/connection-request-budget.js';
 import { figuresOf } from './runs/run-counts.js';
@@ -30,7 +31,7 @@ import { SyncRunSubscriber } from './events/sync-run.subscriber.js';
 import { withDeadline } from './runs/with-deadline.js';
 import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob } from './queue/sync-queue.js';
 import type { SyncRun } from './sync-run.entity.js';
-import { PrefetchedRowDigests } from '../ingest/queries/prefetch-row-digests.js';
+import { PrefetchedRowDigests } from '../ingest/queries/prefetched-row-digests.js';
 
 /** Ends a sync from outside, or from within when there is nothing left to do. */
 interface Stop {
@@ -58,6 +59,7 @@ export class SyncConnectionService {
     private readonly providers: ProviderRegistry,
     private readonly vault: CredentialVault,
     private readonly outcome: RunOutcomeService,
+    private readonly ingestAccount: IngestAccountService,
     private readonly changes: SyncRunSubscriber,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -124,16 +126,16 @@ export class SyncConnectionService {
     const accountIds = new Map(accounts.map(({ externalId, id }) => [externalId, id]));
     const asking = { now: this.clock.now(), byPerson: lease.run.trigger === 'person' };
     const known = await historyCoverage(em, connection, asking);
-    const ahead = new PrefetchedRowDigests(this.em.fork(), userId, this.#expected(connection, accountIds, known));
+    const prefetched = new PrefetchedRowDigests(this.em.fork(), userId, this.#expected(connection, accountIds, known));
     const now = () => this.#moment(timeZone);
-    const writing = { lease, connection, accountIds, known, ahead, now, signal, onOver: abort };
+    const writing = { lease, connection, accountIds, known, prefetched, now, signal, onOver: abort };
     // Nobody else's accounts can be taken for those of this connection.
     const writesEarly = accounts.length === 0 || hasAnswered(connection);
     return {
       lease,
       connection,
       known,
-      writer: new AccountIngestQueue(writing, this.outcome),
+      writer: new AccountIngestQueue(writing, this.outcome, this.ingestAccount),
       writesEarly,
       signal,
       abort,

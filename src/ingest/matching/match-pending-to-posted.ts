@@ -2,11 +2,11 @@ import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { groupedBy } from './grouped-by.js';
 
-/** A hold is booked within this many days after it was made, or not at all. */
-const MAX_DAYS_TO_BOOK = 10;
+/** A pending transaction is posted within this many days, or not at all. */
+const MAX_DAYS_TO_POST = 10;
 
-/** A stored pending row. */
-export interface StoredHold {
+/** A transaction as it is compared with others. */
+export interface ComparedTransaction {
   externalId: string;
   date: CalendarDate;
   amountMinor: number;
@@ -15,91 +15,95 @@ export interface StoredHold {
   merchant: string | null;
 }
 
-/** A hold and the booked transaction it became, by their external ids. */
-export interface BookedHold {
-  holdId: string;
-  bookedId: string;
+/** A pending transaction and the posted one that superseded it, by their external ids. */
+export interface PostedPair {
+  pendingId: string;
+  postedId: string;
 }
 
-type Booking = Pick<SnapshotTransaction, 'externalId' | 'date' | 'amountMinor' | 'currency'>;
+type Posted = Pick<SnapshotTransaction, 'externalId' | 'date' | 'amountMinor' | 'currency'>;
 
 /**
- * Finds out which holds were booked under a new id. Most banks give no link, so a pair must agree exactly in amount and
- * currency, the booking must lie 0 to 10 days after the hold, and neither may have a second candidate: a doubtful pair
- * stays two rows. Holds that say the same in everything are no rivals of each other, since it does not matter which of
- * them was booked. Holds that are not listed any more come first, since a hold that is still listed is rarely booked.
+ * Finds the pending transactions that were posted under a new id. Most banks give no link. A pair must agree exactly in
+ * amount and currency, the posting date must be 0 to 10 days after the pending one, and neither side may have a second
+ * candidate: an ambiguous pair stays two rows. Pending transactions that are equal in everything do not compete, because
+ * it does not matter which of them was posted. Those that are no longer listed come first, because a pending transaction
+ * that is still listed was rarely posted.
  *
- * @param stored pending rows we have
- * @param listed pending rows of the answer
- * @param booked booked rows of the answer that we do not have yet
+ * @param stored pending transactions that are stored
+ * @param listed pending transactions of the answer
+ * @param posted posted transactions of the answer that are not stored yet
  */
-export function matchHolds(
-  stored: readonly StoredHold[],
-  listed: readonly StoredHold[],
-  booked: readonly Booking[],
-): BookedHold[] {
+export function matchPendingToPosted(
+  stored: readonly ComparedTransaction[],
+  listed: readonly ComparedTransaction[],
+  posted: readonly Posted[],
+): PostedPair[] {
   const listedIds = new Set(listed.map(({ externalId }) => externalId));
-  const gone = stored.filter(({ externalId }) => !listedIds.has(externalId));
-  const certain = pairsOf(gone, booked);
-  const taken = new Set(certain.map(({ bookedId }) => bookedId));
-  const rest = booked.filter(({ externalId }) => !taken.has(externalId));
-  return [...certain, ...pairsOf(listed, rest)];
+  const unlisted = stored.filter(({ externalId }) => !listedIds.has(externalId));
+  const pairs = pairUnambiguous(unlisted, posted);
+  const matched = new Set(pairs.map(({ postedId }) => postedId));
+  const rest = posted.filter(({ externalId }) => !matched.has(externalId));
+  return [...pairs, ...pairUnambiguous(listed, rest)];
 }
 
 /**
- * Finds out which holds, listed for the first time, are late twins of what we know as booked already: the same, but at
- * the same merchant.
+ * Finds the pending transactions, listed for the first time, that are stored as posted already. These must agree in the
+ * merchant, too.
  *
- * @param booked booked rows we have that no hold is known of
+ * @param posted stored posted transactions without a known pending one
  */
-export function matchLateTwins(holds: readonly StoredHold[], booked: readonly StoredHold[]): BookedHold[] {
-  return pairsOf(holds, booked, (row) => JSON.stringify([row.amountMinor, row.currency, row.merchant]));
+export function matchLatePending(
+  pending: readonly ComparedTransaction[],
+  posted: readonly ComparedTransaction[],
+): PostedPair[] {
+  return pairUnambiguous(pending, posted, (row) => JSON.stringify([row.amountMinor, row.currency, row.merchant]));
 }
 
 /**
- * Bookings, each with a hold of the only group of equal holds that it fits. A hold fits with the same key, 0 to 10 days
- * before the booking: groups are found by key and day, since banks can list thousands of one amount.
+ * Pairs each posted transaction with one of the only group of equal pending transactions that it fits: the same key, and
+ * 0 to 10 days before it. Groups are found by key and day, since banks can list thousands of one amount.
  */
-function pairsOf<B extends Booking>(
-  holds: readonly StoredHold[],
-  booked: readonly B[],
-  keyOf: (row: StoredHold | B) => string = amountOf,
-): BookedHold[] {
-  const groups = groupedBy(equalHolds(holds), ([hold]) => `${keyOf(hold!)} ${dayNumber(hold!.date)}`);
-  const bookings = new Map<StoredHold[], Booking[]>();
-  const doubtful = new Set<StoredHold[][]>();
-  for (const booking of booked) {
-    const [key, day] = [keyOf(booking), dayNumber(booking.date)];
-    const sameKey = Array.from({ length: MAX_DAYS_TO_BOOK + 1 }, (_, days) => groups.get(`${key} ${day - days}`) ?? []);
+function pairUnambiguous<P extends Posted>(
+  pending: readonly ComparedTransaction[],
+  posted: readonly P[],
+  keyOf: (row: ComparedTransaction | P) => string = amountOf,
+): PostedPair[] {
+  const groups = groupedBy(groupEqual(pending), ([first]) => `${keyOf(first!)} ${dayNumber(first!.date)}`);
+  const candidates = new Map<ComparedTransaction[], Posted[]>();
+  const ambiguous = new Set<ComparedTransaction[][]>();
+  for (const row of posted) {
+    const [key, day] = [keyOf(row), dayNumber(row.date)];
+    const sameKey = Array.from({ length: MAX_DAYS_TO_POST + 1 }, (_, days) => groups.get(`${key} ${day - days}`) ?? []);
     const [only, ...others] = sameKey.filter((found) => found.length > 0);
     if (!only) continue;
-    const isDoubtful = others.length > 0 || only.length > 1;
-    if (isDoubtful) for (const found of [only, ...others]) doubtful.add(found);
+    const isAmbiguous = others.length > 0 || only.length > 1;
+    if (isAmbiguous) for (const found of [only, ...others]) ambiguous.add(found);
     const group = only[0]!;
-    const mine = bookings.get(group);
-    if (mine) mine.push(booking);
-    else bookings.set(group, [booking]);
+    const rows = candidates.get(group);
+    if (rows) rows.push(row);
+    else candidates.set(group, [row]);
   }
-  const certain = new Set([...groups.values()].filter((found) => !doubtful.has(found)).map(([group]) => group));
-  return [...bookings].flatMap(([group, mine]) =>
-    !certain.has(group) || mine.length > group.length ? [] : pairUp(group, mine),
+  const certain = new Set([...groups.values()].filter((found) => !ambiguous.has(found)).map(([group]) => group));
+  return [...candidates].flatMap(([group, rows]) =>
+    !certain.has(group) || rows.length > group.length ? [] : pairInOrder(group, rows),
   );
 }
 
-/** The last of equal holds first: their ids count them, and those that stay keep their numbers. */
-function pairUp(group: readonly StoredHold[], booked: readonly Booking[]): BookedHold[] {
-  return booked.map((booking, index) => ({
-    holdId: group[group.length - 1 - index]!.externalId,
-    bookedId: booking.externalId,
+/** Takes the last of equal pending transactions first: their ids count them, and the remaining ones keep their numbers. */
+function pairInOrder(group: readonly ComparedTransaction[], posted: readonly Posted[]): PostedPair[] {
+  return posted.map(({ externalId }, index) => ({
+    pendingId: group[group.length - 1 - index]!.externalId,
+    postedId: externalId,
   }));
 }
 
-function equalHolds(holds: readonly StoredHold[]): StoredHold[][] {
-  const contentOf = ({ date, amountMinor, currency, description, merchant }: StoredHold) =>
+function groupEqual(pending: readonly ComparedTransaction[]): ComparedTransaction[][] {
+  const contentOf = ({ date, amountMinor, currency, description, merchant }: ComparedTransaction) =>
     JSON.stringify([date, amountMinor, currency, description, merchant]);
-  return [...groupedBy(holds, contentOf).values()];
+  return [...groupedBy(pending, contentOf).values()];
 }
 
-function amountOf({ amountMinor, currency }: Booking): string {
+function amountOf({ amountMinor, currency }: Posted): string {
   return `${amountMinor} ${currency}`;
 }

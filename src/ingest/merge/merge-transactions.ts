@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { plainArray } from '../queries/array-literal.js';
-import { changeExternalIds } from '../queries/change-external-ids.js';
+import { changeExternalIds } from '../queries/external-ids.queries.js';
 import { type PairableTransaction, pairTransactions } from '../matching/pair-transactions.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import type { SyncedAccount, SyncRun } from '../sync-run.entity.js';
-import type { AccountWrite } from '../../ingest/ingest-account.js';
+import type { AccountWrite } from '../../ingest/ingest-account.service.js';
 
 type Written = Omit<AccountWrite, 'accountId'>;
 

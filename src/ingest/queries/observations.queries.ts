@@ -5,34 +5,34 @@ import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotHolding } from '../../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-const NOT_TOLD = { items: null, total: null };
+const NO_HOLDINGS = { items: null, total: null };
 
-interface Moment {
+interface ObservedAt {
   at: Date;
-  /** The day of `at` where the person is. */
+  /** The day of `at` in the user's timezone. */
   day: CalendarDate;
 }
 
 /**
- * Keeps what the provider reported of an account. The same report again on the same day is no news, unless transactions
- * changed in between: then it tells that the balance held still while they came.
+ * Stores what the provider reported about an account. An equal report on the same day is skipped, unless transactions
+ * changed in between: then it shows that the balance did not move while they came.
  *
- * @returns whether it was kept
+ * @returns whether it was stored
  */
-export async function writeObservation(
+export async function recordObservation(
   em: EntityManager,
   { userId, id }: Account,
   snapshot: SnapshotAccount,
-  moment: Moment,
+  moment: ObservedAt,
   transactionsChanged: boolean,
 ): Promise<boolean> {
   const { balance, holdings } = snapshot;
   if (!balance) return false;
-  const { items: positions, total } = holdings.status === 'available' ? holdings : NOT_TOLD;
+  const { items: positions, total } = holdings.status === 'available' ? holdings : NO_HOLDINGS;
   const pending = pendingAmounts(snapshot);
   const digest = digestOf([moment.day, balance, pending, positions?.map((item) => JSON.stringify(item)).sort(), total]);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
-  // One moment has one report: a clock that was set back must not end in an error.
+  // One moment has one report. A clock that was set back must not cause an error.
   await sql`
     delete from observations where user_id = ${userId} and account_id = ${id} and observed_at = ${moment.at}
   `.execute(em.getKysely());
@@ -47,10 +47,10 @@ export async function writeObservation(
   return true;
 }
 
-/** Holds in the account's own currency, in an order that does not depend on the answer's. */
+/** Pending amounts in the account's own currency, in an order that does not depend on the answer's. */
 function pendingAmounts({ transactions, currency }: SnapshotAccount): number[] {
-  const holds = transactions.filter((row) => row.pending && row.currency === currency);
-  return holds.map((row) => row.amountMinor).sort((a, b) => a - b);
+  const pending = transactions.filter((row) => row.pending && row.currency === currency);
+  return pending.map((row) => row.amountMinor).sort((a, b) => a - b);
 }
 
 function digestOf(report: unknown): string {

@@ -4,38 +4,34 @@ import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { incomingRows } from './incoming-rows.js';
 
-export interface TransactionCounts {
+export interface UpsertCounts {
   added: number;
   updated: number;
-  removed: number;
 }
 
 const MAX_ROWS_PER_STATEMENT = 10_000;
 
-type Written = Omit<TransactionCounts, 'removed'>;
-
-/** Adds the first transactions of an account, which cannot be stored yet: looking for each would take a third longer. */
-export async function addTransactions(
+/** Inserts the first transactions of an account. None can be stored yet, and the conflict check would cost a third more. */
+export async function insertTransactions(
   em: EntityManager,
   account: Account,
   transactions: readonly SnapshotTransaction[],
   seenAt: Date,
-): Promise<Written> {
+): Promise<UpsertCounts> {
   for (const part of inParts(transactions)) await insertion(account, part, seenAt).execute(em.getKysely());
   return { added: transactions.length, updated: 0 };
 }
 
 /**
- * Brings the stored transactions of an account to what a snapshot says: missing rows are added, differing rows updated
- * in place (they keep their id), equal rows not touched. The natural key is the provider's id within the account. A day
- * that is only a guess never replaces a stored one.
+ * Inserts missing transactions and updates differing ones in place, so that they keep their id. Equal rows are not
+ * touched. The natural key is the provider's id within the account. A guessed date never replaces a stored one.
  */
-export async function writeTransactions(
+export async function upsertTransactions(
   em: EntityManager,
   account: Account,
   transactions: readonly SnapshotTransaction[],
   seenAt: Date,
-): Promise<Written> {
+): Promise<UpsertCounts> {
   const dated = transactions.filter(({ dateIsGuess }) => !dateIsGuess);
   const guessed = transactions.filter(({ dateIsGuess }) => dateIsGuess);
   const total = { added: 0, updated: 0 };
@@ -53,11 +49,10 @@ export async function writeTransactions(
 }
 
 /**
- * By a conflict on the natural key and not by a join, for which the planner would have to know the account: of one that
- * was first synced a moment ago it knows nothing yet, and reads all of it for a handful of rows. A row that replaces no
- * other one has no `xmax`.
+ * Uses the conflict on the natural key and not a join: the planner has no statistics of an account that was first synced
+ * a moment ago, and would scan all of it for a few rows. An inserted row has no `xmax`.
  *
- * @param date the day that a row has which is stored already
+ * @param date the date of a row that is stored already
  */
 async function upsert(
   em: EntityManager,
@@ -65,9 +60,9 @@ async function upsert(
   transactions: readonly SnapshotTransaction[],
   date: RawBuilder<unknown>,
   seenAt: Date,
-): Promise<Written> {
+): Promise<UpsertCounts> {
   if (transactions.length === 0) return { added: 0, updated: 0 };
-  const { rows } = await sql<Written>`
+  const { rows } = await sql<UpsertCounts>`
     with written as (
       ${insertion(account, transactions, seenAt)}
       on conflict (user_id, account_id, external_id) do update set

@@ -4,11 +4,11 @@ import type { Account } from '../../accounts/account.entity.js';
 import { textArray } from './array-literal.js';
 
 /**
- * Gives stored transactions of an account other ids of the provider; they stay the rows they are. Each looks its new id up
- * in one object. To join them with pairs would be left to the planner, and of an account that was first synced a moment
- * ago, or is one of very many, it knows so little that it goes through all pairs for every row.
+ * Gives stored transactions of an account other external ids; they stay the same records. Each row looks its new id up in
+ * one JSON object instead of a join: the planner has no statistics of an account that was first synced a moment ago, and
+ * would compare all pairs for every row.
  *
- * @param newIds by the ids they have now; none of them may be in use
+ * @param newIds by the current external ids; none of the new ones may be in use
  */
 export async function changeExternalIds(
   em: EntityManager,

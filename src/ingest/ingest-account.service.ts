@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { TransactionPropagation } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Account } from '../accounts/account.entity.js';
+import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
+import { deriveAccountHistory } from '../balances/history/derive-account-history.js';
+import { historyReaches } from '../balances/history/history-reaches.js';
+import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
+import { addDays, type CalendarDate } from '../time/calendar-date.js';
+import type { Connection } from '../connections/connection.entity.js';
+import { lockConnection } from '../connections/connection-lock.js';
+import { findOrAdoptAccount } from './find-or-adopt-account.js';
+import { IngestTransactionsService, type TransactionCounts } from './ingest-transactions.service.js';
+import { recordObservation } from './queries/observations.queries.js';
+import type { PrefetchedRowDigests } from './queries/prefetched-row-digests.js';
+
+const HOLDINGS_RETRY_DAYS = 30;
+
+export interface AccountWrite extends TransactionCounts {
+  accountId: string;
+  balancesWritten: number;
+}
+
+/** When an answer came, and what it was asked for. */
+export interface IngestMoment {
+  at: Date;
+  /** The day of `at` in the user's timezone. */
+  day: CalendarDate;
+  /** The day of `at` in UTC, in which providers count. */
+  utcDay: CalendarDate;
+  /** Whether the answer was asked for the account's whole history, not only for what is new. */
+  isWholeHistory: boolean;
+}
+
+/** Writes what an answer says about one account, and derives its balance history. */
+@Injectable()
+export class IngestAccountService {
+  constructor(private readonly transactions: IngestTransactionsService) {}
+
+  /**
+   * Writes everything or nothing, in one transaction: that of `em` if it has one.
+   *
+   * @param prefetched digests of stored transactions that were read before
+   * @throws SyncedElsewhere when another connection syncs the account
+   */
+  ingest(
+    em: EntityManager,
+    connection: Connection,
+    snapshot: SnapshotAccount,
+    moment: IngestMoment,
+    prefetched: PrefetchedRowDigests,
+  ): Promise<AccountWrite> {
+    const write = async (em: EntityManager) => {
+      const { includePending } = await lockConnection(em, connection);
+      const { account, isNew, isRedefined } = await upsertAccount(em, connection, snapshot, moment);
+      const { added, updated, removed } = await this.transactions.ingest(em, account, snapshot, {
+        prefetched: isNew ? null : prefetched,
+        includePending,
+        seenAt: moment.at,
+      });
+      const rowsChanged = added + updated + removed > 0;
+      const isObserved = await recordObservation(em, account, snapshot, moment, rowsChanged);
+      // The same facts give the same history, and most syncs of a day bring no new ones.
+      const isUpToDate = !isRedefined && !rowsChanged && !isObserved && (await historyReaches(em, account, moment.day));
+      const balancesWritten = isUpToDate ? 0 : await deriveAccountHistory(em, account, moment.day);
+      return { accountId: account.id, added, updated, removed, balancesWritten };
+    };
+    // A new object every time, because MikroORM stores the transaction in it.
+    return em.transactional(write, { propagation: TransactionPropagation.REQUIRED });
+  }
+}
+
+/**
+ * Stores what the snapshot says about the account itself. What it leaves out stays, and what a person chose is never
+ * overwritten.
+ *
+ * @returns the account, whether it is new, and whether its currency or type changed
+ */
+async function upsertAccount(
+  em: EntityManager,
+  connection: Connection,
+  snapshot: SnapshotAccount,
+  moment: IngestMoment,
+): Promise<{ account: Account; isNew: boolean; isRedefined: boolean }> {
+  const found = await findOrAdoptAccount(em, connection, snapshot);
+  const account = found ?? createAccount(em, connection, snapshot, moment.at);
+  const { currency, accountType } = account;
+  if (!account.nameChosen) account.name = snapshot.name;
+  account.institution = snapshot.institution ?? account.institution;
+  account.currency = snapshot.currency ?? account.currency;
+  account.accountType ??= knownType(snapshot.suggestedType);
+  account.status = 'active';
+  rememberHoldings(account, snapshot, moment.utcDay);
+  rememberCoverage(account, snapshot, moment);
+  await em.flush();
+  const isRedefined = account.currency !== currency || account.accountType !== accountType;
+  return { account, isNew: found === null, isRedefined };
+}
+
+function createAccount(
+  em: EntityManager,
+  { userId, id: connectionId, provider }: Connection,
+  { externalId, name }: SnapshotAccount,
+  at: Date,
+): Account {
+  const account = em.create(Account, {
+    userId,
+    id: randomUUID(),
+    connectionId,
+    provider,
+    externalId,
+    name,
+    nameChosen: false,
+    institution: null,
+    currency: null,
+    accountType: null,
+    accountTypeChosen: false,
+    status: 'active',
+    holdingsSupported: null,
+    holdingsRetryOn: null,
+    completeUntil: null,
+    createdAt: at,
+    updatedAt: at,
+  });
+  em.persist(account);
+  return account;
+}
+
+/** After a gap only the days since are asked for again, not the part that was known before. */
+function rememberCoverage(account: Account, { complete, knownFrom }: SnapshotAccount, moment: IngestMoment): void {
+  const { utcDay, isWholeHistory } = moment;
+  if (isWholeHistory) account.historyAskedAt = moment.at;
+  // An answer about the newest days that lacks nothing says nothing about the days before.
+  if (complete && (isWholeHistory || account.completeUntil !== null)) {
+    account.completeUntil = utcDay;
+    account.knownFrom = null;
+    account.knownUntil = null;
+  } else if (isWholeHistory && account.completeUntil === null && knownFrom !== null) {
+    account.knownFrom = knownFrom;
+    account.knownUntil = utcDay;
+  }
+}
+
+/** "No holdings" is remembered for a while only, because providers add support. */
+function rememberHoldings(account: Account, { holdings }: SnapshotAccount, today: CalendarDate): void {
+  if (holdings.status === 'unavailable') {
+    account.holdingsSupported = false;
+    if (account.holdingsRetryOn === null || account.holdingsRetryOn <= today)
+      account.holdingsRetryOn = addDays(today, HOLDINGS_RETRY_DAYS);
+  }
+  // An empty list means nothing: providers send it for accounts that can hold none.
+  if (holdings.status === 'available' && holdings.items.length > 0) {
+    account.holdingsSupported = true;
+    account.holdingsRetryOn = null;
+  }
+}
+
+function knownType(suggestion: string | null): AccountType | null {
+  return ACCOUNT_TYPES.find((type) => type === suggestion) ?? null;
+}

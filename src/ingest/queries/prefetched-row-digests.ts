@@ -1,0 +1,34 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Account } from '../../accounts/account.entity.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { readDigests, type RowsSince, splitDigests } from './row-digests.queries.js';
+
+/** A known account whose transactions from a day on the provider will list again. */
+export interface ExpectedAccount extends RowsSince {
+  externalId: string;
+}
+
+/**
+ * Row digests of known accounts, prefetched while the service waits for the provider. They stay valid until they are used,
+ * because only its sync writes the transactions of a connection: an account that is merged meanwhile changes its external
+ * id, and pending transactions that are switched off meanwhile are deleted whatever was stored.
+ */
+export class PrefetchedRowDigests {
+  readonly #expected: ReadonlyMap<string, ExpectedAccount>;
+  readonly #digests: Promise<ReadonlyMap<string, string | null> | null>;
+
+  constructor(em: EntityManager, userId: string, expected: readonly ExpectedAccount[]) {
+    this.#expected = new Map(expected.map((account) => [account.externalId, account]));
+    // A failure is not reported here: the account reads its digests again, and a second failure is that account's.
+    this.#digests = readDigests(em, userId, expected).catch(() => null);
+  }
+
+  /** @returns the digests from that day on, possibly with older ones; read now unless they were prefetched */
+  async of(em: EntityManager, { userId, externalId, id }: Account, since: CalendarDate): Promise<string[]> {
+    const expected = this.#expected.get(externalId);
+    const isPrefetched = expected?.accountId === id && expected.since <= since;
+    const digests =
+      (isPrefetched && (await this.#digests)) || (await readDigests(em, userId, [{ accountId: id, since }]));
+    return splitDigests(digests.get(id));
+  }
+}

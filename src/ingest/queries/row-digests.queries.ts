@@ -1,0 +1,66 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Account } from '../../accounts/account.entity.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { externalIdOf, FIELD_END } from '../matching/row-digest.js';
+import { plainArray, textArray } from './array-literal.js';
+
+/** No provider text contains it: the mappers replace whatever is invisible by a space. */
+const ROW_END = '\u001e';
+
+/** The digest of a stored transaction: all its fields as one text. */
+const DIGEST = sql<string>`concat_ws(${FIELD_END}, external_id, date, amount_minor, currency, pending, description, merchant)`;
+
+/** The transactions of an account from a day on. */
+export interface RowsSince {
+  accountId: string;
+  since: CalendarDate;
+}
+
+/**
+ * Reads the digests of all transactions from a day on, joined into one text per account: see {@link splitDigests}. Most
+ * rows of an answer are stored unchanged, and reading one long text is several times cheaper than sending the answer to
+ * the database for comparison. Each account is aggregated by itself, because PostgreSQL would sort the rows of all
+ * accounts to group them.
+ */
+export async function readDigests(
+  em: EntityManager,
+  userId: string,
+  accounts: readonly RowsSince[],
+): Promise<Map<string, string | null>> {
+  if (accounts.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; digests: string | null }>`
+    select expected.id, stored.digests
+    from unnest(
+      ${plainArray(accounts.map(({ accountId }) => accountId))}::uuid[],
+      ${plainArray(accounts.map(({ since }) => since))}::date[]
+    ) as expected (id, since)
+    cross join lateral (
+      select string_agg(${DIGEST}, ${ROW_END}) as digests from transactions
+      where user_id = ${userId} and account_id = expected.id and date >= expected.since
+    ) stored
+  `.execute(em.getKysely());
+  return new Map(rows.map(({ id, digests }) => [id, digests]));
+}
+
+/** Splits the text of {@link readDigests} into the digests of single transactions. */
+export function splitDigests(digests: string | null | undefined): string[] {
+  return digests?.split(ROW_END) ?? [];
+}
+
+/**
+ * Reads the digests of transactions by their external ids, whatever their day. The ids are a list and not a join: the
+ * planner has no statistics of an account that was first synced a moment ago, and would scan all of it for every id.
+ */
+export async function readDigestsById(
+  em: EntityManager,
+  { userId, id }: Pick<Account, 'userId' | 'id'>,
+  externalIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (externalIds.length === 0) return new Map();
+  const { rows } = await sql<{ digests: string | null }>`
+    select string_agg(${DIGEST}, ${ROW_END}) as digests from transactions
+    where user_id = ${userId} and account_id = ${id} and external_id = any(${textArray(externalIds)}::text[])
+  `.execute(em.getKysely());
+  return new Map(splitDigests(rows[0]!.digests).map((digest) => [externalIdOf(digest), digest]));
+}
