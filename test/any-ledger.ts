@@ -64,18 +64,22 @@ export const anyLedger: fc.Arbitrary<Ledger> = steps.chain((hours) => {
       pendingMinor: holds,
       holdings: fc.option(positions),
     });
-  const entry = fc.record<Entry>({
+  const entry = fc.record({
     day: fc.integer({ min: FIRST_SYNC_DAY - 40, max: last + 5 }),
     amountMinor: amount,
-    firstSeenAt: fc.constantFrom(...moments),
+    listedFrom: fc.constantFrom(...moments),
   });
   return fc.record<Ledger>({
     accountType: fc.constantFrom(...TYPES),
     until: fc.integer({ min: last - 1, max: last + 40 }),
-    entries: fc.array(entry, { maxLength: 25 }),
+    entries: fc.array(entry, { maxLength: 25 }).map((entries) => entries.map(asEntry)),
     observations: fc.tuple(...moments.map(observation)),
   });
 });
+
+function asEntry(entry: Pick<Entry, 'day' | 'amountMinor' | 'listedFrom'>, index: number): Entry {
+  return { ...entry, key: String(index), listedUntil: null };
+}
 
 /** A feed and the books behind it. */
 export interface ToldTruth {
@@ -106,15 +110,18 @@ function faultlessFeedOf(
       const entries: Entry[] = [];
       for (const [hour, amountMinor] of bookings) {
         const bookedAt = FIRST_SYNC_DAY * DAY_MS + hour * HOUR_MS;
-        const firstSeenAt = moments.find((moment) => moment >= bookedAt);
-        if (firstSeenAt !== undefined) entries.push({ day: dayOf(bookedAt), amountMinor, firstSeenAt });
+        const listedFrom = moments.find((moment) => moment >= bookedAt);
+        if (listedFrom !== undefined) {
+          const key = String(entries.length);
+          entries.push({ key, day: dayOf(bookedAt), amountMinor, listedFrom, listedUntil: null });
+        }
       }
       // A loan that is overpaid is no loan: what is owed has no sign there.
       const isLoan = accountType === 'loan' || accountType === 'other_liability';
       const turnover = entries.reduce((sum, { amountMinor }) => sum + Math.abs(amountMinor), 1);
       const opening = isLoan ? -turnover - Math.abs(openingMinor) : openingMinor;
       const observations = moments.map((observedAt, index): Observation => {
-        const seen = entries.filter(({ firstSeenAt }) => firstSeenAt <= observedAt);
+        const seen = entries.filter(({ listedFrom }) => listedFrom <= observedAt);
         return {
           ...{ observedAt, day: dayOf(observedAt), balanceDay: null, pendingMinor: holds[index] ?? [], holdings: null },
           balanceMinor: opening + seen.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
@@ -145,13 +152,16 @@ export const lateListing: fc.Arbitrary<LateListing> = fc
     const { observations, entries } = ledger;
     const due = 2 + (choice % (observations.length - 4 - syncsLate + 1));
     const { observedAt, day } = observations[due]!;
-    const late = { day, amountMinor: -spentMinor, firstSeenAt: observations[due + syncsLate]!.observedAt };
+    const late = {
+      ...{ key: 'late', day, amountMinor: -spentMinor, listedUntil: null },
+      listedFrom: observations[due + syncsLate]!.observedAt,
+    };
     const without = (from: number) =>
       observations.map((report, index) =>
         index < from ? report : { ...report, balanceMinor: report.balanceMinor - spentMinor },
       );
     return {
-      punctual: { ...ledger, entries: [...entries, { ...late, firstSeenAt: observedAt }], observations: without(due) },
+      punctual: { ...ledger, entries: [...entries, { ...late, listedFrom: observedAt }], observations: without(due) },
       inBalance: { ...ledger, entries: [...entries, late], observations: without(due) },
       backDated: { ...ledger, entries: [...entries, late], observations: without(due + syncsLate) },
     };
@@ -161,6 +171,6 @@ export const lateListing: fc.Arbitrary<LateListing> = fc
 export function afterSyncs(ledger: Ledger, syncs: number): Ledger {
   const observations = ledger.observations.slice(0, syncs);
   const { observedAt, day } = observations.at(-1)!;
-  const entries = ledger.entries.filter(({ firstSeenAt }) => firstSeenAt <= observedAt);
+  const entries = ledger.entries.filter(({ listedFrom }) => listedFrom <= observedAt);
   return { ...ledger, until: day, observations, entries };
 }

@@ -46,7 +46,9 @@ export function ledger(text: string, timeZone = 'UTC'): WrittenLedger {
   const amount = (words: string) => parseMinor(words.replaceAll(',', ''), digits) ?? fail(words);
   const isBalance = (line: string) => / balance /.test(line);
   const observations = lines.filter(isBalance).map((line) => readObservation(line, amount, timeZone));
-  const entries = lines.filter((line) => !isBalance(line)).map((line) => readEntry(line, amount, observations));
+  const entries = lines
+    .filter((line) => !isBalance(line))
+    .map((line, index) => readEntry(line, String(index), amount, observations));
   const days = [...observations, ...entries].map(({ day }) => day);
   return { accountType, until: Math.max(...days), entries, observations, currency, digits };
 }
@@ -58,7 +60,7 @@ export function asOf(written: WrittenLedger, date: string): WrittenLedger {
   return {
     ...written,
     until,
-    entries: written.entries.filter(({ firstSeenAt }) => firstSeenAt < end),
+    entries: written.entries.filter(({ listedFrom }) => listedFrom < end),
     observations: written.observations.filter(({ observedAt }) => observedAt < end),
   };
 }
@@ -81,12 +83,17 @@ function momentOf(date: string, time = EVENING): number {
 
 const ENTRY = /^(\d\d-\d\d)\s+([+-]?[\d.,]+\d)(?:\s.*?)?(?:\s*listed (\d\d-\d\d)(?: (\d\d:\d\d))?)?$/;
 
-function readEntry(line: string, amount: (words: string) => number, observations: readonly Observation[]): Entry {
+function readEntry(
+  line: string,
+  key: string,
+  amount: (words: string) => number,
+  observations: readonly Observation[],
+): Entry {
   const [, date = '', words = '', listedOn, listedAt] = read(line, ENTRY);
   const day = dayOf(date);
   const sync = observations.find((observation) => observation.day >= day);
-  const firstSeenAt = listedOn ? momentOf(listedOn, listedAt) : (sync?.observedAt ?? momentOf(date));
-  return { day, amountMinor: amount(words), firstSeenAt };
+  const listedFrom = listedOn ? momentOf(listedOn, listedAt) : (sync?.observedAt ?? momentOf(date));
+  return { key, day, amountMinor: amount(words), listedFrom, listedUntil: null };
 }
 
 const BALANCE =

@@ -21,9 +21,11 @@ function ledger(account: number, count: number, observedDays: number): Ledger {
   const entries: Entry[] = Array.from({ length: count }, (_, index) => {
     const day = FIRST_DAY + Math.floor((index * DAYS) / count);
     return {
+      key: String(index),
       day,
       amountMinor: ((index * 7_919 + account * 104_729) % 20_011) - 10_000,
-      firstSeenAt: noonOf(Math.max(day, firstObserved)),
+      listedFrom: noonOf(Math.max(day, firstObserved)),
+      listedUntil: null,
     };
   });
   let balanceMinor = isDebt ? -100_000_000 : OPENING_MINOR;

@@ -30,18 +30,20 @@ export async function loadLedger(em: EntityManager, account: Account, until: num
  * for all that was first seen at the same moment, since a row each costs several times more than the text of two lists.
  */
 async function loadEntries(em: EntityManager, { userId, id, currency }: Account): Promise<Entry[]> {
-  const { rows } = await sql<{ firstSeenAt: number; days: string; amounts: string }>`
-    select extract(epoch from first_seen_at)::float8 * 1000 as "firstSeenAt",
-      string_agg((date - date '1970-01-01')::text, ',') as days, string_agg(amount_minor::text, ',') as amounts
+  const { rows } = await sql<{ listedFrom: number; keys: string; days: string; amounts: string }>`
+    select extract(epoch from first_seen_at)::float8 * 1000 as "listedFrom",
+      string_agg(id::text, ',') as keys, string_agg((date - date '1970-01-01')::text, ',') as days, string_agg(amount_minor::text, ',') as amounts
     from transactions
     where user_id = ${userId} and account_id = ${id} and not pending and currency = ${currency}
     group by first_seen_at
   `.execute(em.getKysely());
-  return rows.flatMap(({ firstSeenAt, days, amounts }) => {
+  return rows.flatMap(({ listedFrom, keys, days, amounts }) => {
+    const keyOf = keys.split(',');
     const amountOf = amounts.split(',');
-    return days
-      .split(',')
-      .map((day, index) => ({ day: Number(day), amountMinor: Number(amountOf[index]), firstSeenAt }));
+    return days.split(',').map((day, index) => {
+      const version = { key: keyOf[index]!, day: Number(day), amountMinor: Number(amountOf[index]) };
+      return { ...version, listedFrom, listedUntil: null };
+    });
   });
 }
 

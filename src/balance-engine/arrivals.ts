@@ -45,8 +45,8 @@ export function toArrivals(all: readonly Entry[], reports: Reports): Arrivals {
   return { entries, settledMinor, seen, firstSeenAt: (index) => order.subarray(starts[index], starts[index + 1]) };
 }
 
-function firstKnown({ day: entryDay, firstSeenAt }: Entry, { at, day, count }: Reports): number {
-  const seen = firstAtOrAfter(at, firstSeenAt);
+function firstKnown({ day: entryDay, listedFrom }: Entry, { at, day, count }: Reports): number {
+  const seen = firstAtOrAfter(at, listedFrom);
   return seen < count && day[seen]! - entryDay > LATE_DAYS ? firstAtOrAfter(day, entryDay) : seen;
 }
 
@@ -58,7 +58,7 @@ function withoutSettled(all: readonly Entry[], reports: Reports): Pick<Arrivals,
   let settledMinor = 0;
   for (const entry of all) {
     const isOld = entry.day <= settledUntil;
-    if (isOld && (entry.firstSeenAt <= firstAt || firstKnown(entry, reports) === 0)) settledMinor += entry.amountMinor;
+    if (isOld && (entry.listedFrom <= firstAt || firstKnown(entry, reports) === 0)) settledMinor += entry.amountMinor;
     else entries.push(entry);
   }
   return { entries, settledMinor };

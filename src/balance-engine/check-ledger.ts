@@ -11,11 +11,13 @@ export function checkLedger(ledger: Ledger): void {
   for (const observation of ledger.observations) checkObservation(observation);
 }
 
-function checkEntry({ day, amountMinor, firstSeenAt }: Entry): void {
-  if (Number.isSafeInteger(day) && Number.isSafeInteger(amountMinor) && Number.isFinite(firstSeenAt)) return;
+function checkEntry({ day, amountMinor, listedFrom, listedUntil }: Entry): void {
+  const isListed = Number.isFinite(listedFrom) && (listedUntil === null || Number.isFinite(listedUntil));
+  if (isListed && Number.isSafeInteger(day) && Number.isSafeInteger(amountMinor)) return;
   requireInteger(day, 'the day of an entry');
   requireInteger(amountMinor, 'the amount of an entry');
-  requireFinite(firstSeenAt, 'the moment an entry was first seen');
+  requireFinite(listedFrom, 'the moment an entry was first listed');
+  requireFinite(listedUntil ?? 0, 'the moment an entry was no longer listed');
 }
 
 function checkObservation({ observedAt, day, balanceMinor, balanceDay, pendingMinor, holdings }: Observation): void {

@@ -40,7 +40,8 @@ export function derive(ledger: Ledger): Derivation | null {
   const { findings, explanation } = fill(days, rules, ledger, observations);
   const { factor, hasCash } = rules;
   const length = days.lastDay - days.firstDay + 1;
-  const history = { firstDay: days.firstDay, length, factor, hasCash, columns: days.columns, findings };
+  const certainty = new Uint8Array(length);
+  const history = { firstDay: days.firstDay, length, factor, hasCash, columns: days.columns, findings, certainty };
   return { history, observations, explanation };
 }
 

@@ -33,6 +33,12 @@ export function findingText(finding: Finding, telling: Telling): string {
       return unlistedText(finding.until);
     case 'unknown_before':
       return `What the account was worth before ${dayText(finding.day)} is not known.`;
+    case 'opening_uncertain':
+      return openingText(finding, telling);
+    case 'transaction_twice':
+      return `On ${dayText(finding.day)} two equal transactions are listed, and the balance shows one of them: ${amountText(finding.amountMinor, telling)} is counted once.`;
+    case 'balance_does_not_follow':
+      return `From ${dayText(finding.day)} to ${dayText(finding.until)} the reported balances do not follow from the transactions. The history shows them as reported.`;
   }
 }
 
@@ -49,6 +55,11 @@ function holdsText(amountMinor: number | null, telling: Telling): string {
   const habit = "The bank's balance includes pending transactions, which count here once they are booked.";
   if (amountMinor === null) return habit;
   return `${habit} Today they make ${subject(telling)} ${amountText(amountMinor, telling)} ${amountMinor > 0 ? 'higher' : 'lower'}.`;
+}
+
+function openingText({ until, rivalMinor }: { until: DayNumber; rivalMinor: number }, telling: Telling): string {
+  const rival = `${amountText(rivalMinor, telling)} ${rivalMinor > 0 ? 'higher' : 'lower'}`;
+  return `Until ${dayText(until)} the balance could also be ${rival}: the reports so far do not decide.`;
 }
 
 function unlistedText(until: DayNumber | null): string {

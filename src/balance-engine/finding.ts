@@ -21,6 +21,12 @@ export type Finding =
   /** The provider lists no securities; `until`: it began on that day. */
   | { kind: 'holdings_unknown'; until: DayNumber | null }
   /** Nothing is known of what the account was worth before a day. */
-  | { kind: 'unknown_before'; day: DayNumber };
+  | { kind: 'unknown_before'; day: DayNumber }
+  /** Up to a day the balance could as well be so much more or less: another opening balance explains almost as much. */
+  | { kind: 'opening_uncertain'; until: DayNumber; rivalMinor: number }
+  /** Two equal transactions of a day are listed, and the balance shows one of them: an adjustment of that day. */
+  | { kind: 'transaction_twice'; day: DayNumber; amountMinor: number }
+  /** From one day to another, reported balances do not follow from the transactions; they changed so much in all. */
+  | { kind: 'balance_does_not_follow'; day: DayNumber; until: DayNumber; amountMinor: number };
 
 export type FindingKind = Finding['kind'];

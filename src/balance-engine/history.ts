@@ -18,6 +18,8 @@ export interface BalanceHistory {
   hasCash: boolean;
   columns: Record<BalanceColumn, Float64Array>;
   findings: Finding[];
+  /** How sure each row is: `KNOWN`, `ESTIMATED` or `UNKNOWN` of `certainty.ts`. */
+  certainty: Uint8Array;
 }
 
 export const BALANCE_COLUMNS = [

@@ -21,18 +21,26 @@ export interface Ledger {
   accountType: AccountType | null;
   /** The last day to derive: today where the person is. */
   until: DayNumber;
-  /** Booked transactions in the account's currency, in any order. */
+  /** Every version of every posted transaction in the account's currency, in any order. */
   entries: readonly Entry[];
   /** What the provider reported at each sync, in any order. */
   observations: readonly Observation[];
 }
 
+/**
+ * One version of a posted transaction, as the provider listed it for some time. Versions that ended explain the balances
+ * reported while they were listed; only versions still listed are flows of the history.
+ */
 export interface Entry {
+  /** Identity of the transaction; all its versions share it, and no two of them are listed at one moment. */
+  key: string;
   day: DayNumber;
   /** Holder's view: positive = into the account. */
   amountMinor: number;
-  /** When it was first seen, in epoch milliseconds; an observation at the same moment saw it. */
-  firstSeenAt: number;
+  /** Epoch milliseconds of the first answer that listed this version; an observation at that moment saw it. */
+  listedFrom: number;
+  /** Epoch milliseconds of the first complete answer that no longer listed it; `null`: it is still listed. */
+  listedUntil: number | null;
 }
 
 export interface Observation {

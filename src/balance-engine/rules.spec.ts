@@ -160,14 +160,16 @@ describe('the same facts', () => {
 });
 
 describe('numbers that are none', () => {
+  const entry = (amountMinor: number, listedFrom: number) => ({
+    ...{ key: '', day: 1, amountMinor, listedFrom },
+    listedUntil: null,
+  });
+
   it.each<[string, (ledger: Ledger) => Ledger]>([
-    [
-      'an amount beyond safe integers',
-      (ledger) => ({ ...ledger, entries: [{ day: 1, amountMinor: 2 ** 53, firstSeenAt: 0 }] }),
-    ],
-    ['an amount with a fraction', (ledger) => ({ ...ledger, entries: [{ day: 1, amountMinor: 0.5, firstSeenAt: 0 }] })],
+    ['an amount beyond safe integers', (ledger) => ({ ...ledger, entries: [entry(2 ** 53, 0)] })],
+    ['an amount with a fraction', (ledger) => ({ ...ledger, entries: [entry(0.5, 0)] })],
     ['a day that is none', (ledger) => ({ ...ledger, until: NaN })],
-    ['a moment that is none', (ledger) => ({ ...ledger, entries: [{ day: 1, amountMinor: 1, firstSeenAt: NaN }] })],
+    ['a moment that is none', (ledger) => ({ ...ledger, entries: [entry(1, NaN)] })],
   ])('are refused at the door: %s', (_, spoil) => {
     const [ledger] = fc.sample(anyLedger, { numRuns: 1, seed: 1 });
     expect(() => deriveHistory(spoil(ledger!))).toThrow(RangeError);

@@ -34,7 +34,7 @@ describe('a feed without faults', () => {
         let before: BalanceHistory | null = null;
         for (let syncs = 1; syncs <= ledger.observations.length; syncs++) {
           const { observedAt } = ledger.observations[syncs - 1]!;
-          const news = ledger.entries.filter(({ firstSeenAt }) => firstSeenAt === observedAt).map(({ day }) => day);
+          const news = ledger.entries.filter(({ listedFrom }) => listedFrom === observedAt).map(({ day }) => day);
           const history = derive(afterSyncs(ledger, syncs));
           if (before) {
             const untouched = Math.min(before.firstDay + before.length, ...news);
@@ -67,7 +67,7 @@ describe('a lasting fact', () => {
         const from = 2 + (choice % (ledger.observations.length - 2));
         // Whether the last balance before the fee held an entry listed with it, only a balance without the fee could tell.
         const [last, next] = ledger.observations.slice(from - 1);
-        fc.pre(ledger.entries.every(({ day, firstSeenAt }) => day > last!.day || firstSeenAt < next!.observedAt));
+        fc.pre(ledger.entries.every(({ day, listedFrom }) => day > last!.day || listedFrom < next!.observedAt));
         const observations = ledger.observations.map((report, index) =>
           index < from ? report : { ...report, pendingMinor: [], balanceMinor: report.balanceMinor - feeMinor },
         );

@@ -107,8 +107,8 @@ export function ledgerAt(
 ): Ledger {
   const entries: Entry[] = [];
   account.movements.forEach(({ day, amountMinor }, index) => {
-    const firstSeenAt = seenAt[index]!;
-    if (firstSeenAt <= moment) entries.push({ day, amountMinor, firstSeenAt });
+    const listedFrom = seenAt[index]!;
+    if (listedFrom <= moment) entries.push({ key: String(index), day, amountMinor, listedFrom, listedUntil: null });
   });
   return { accountType: account.type, until: Math.floor(moment / DAY_MS), entries, observations };
 }

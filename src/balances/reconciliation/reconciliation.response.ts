@@ -15,6 +15,9 @@ export const FINDING_KINDS = [
   'sign_unknown',
   'holdings_unknown',
   'unknown_before',
+  'opening_uncertain',
+  'transaction_twice',
+  'balance_does_not_follow',
   'foreign_currency',
   'currency_unsupported',
 ] as const satisfies readonly (FindingKind | 'foreign_currency' | 'currency_unsupported')[];

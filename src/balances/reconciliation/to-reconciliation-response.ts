@@ -40,7 +40,7 @@ export function plainFinding(kind: FindingResponse['kind'], text: string): Findi
 }
 
 function toFinding(finding: Finding, currency: string, factor: 1 | -1): FindingResponse {
-  const amount = 'amountMinor' in finding ? finding.amountMinor : null;
+  const amount = amountOf(finding);
   return {
     kind: finding.kind,
     since: 'day' in finding ? dateOfDayNumber(finding.day) : null,
@@ -49,6 +49,11 @@ function toFinding(finding: Finding, currency: string, factor: 1 | -1): FindingR
     amount_cents: amount,
     text: findingText(finding, { currency, factor }),
   };
+}
+
+function amountOf(finding: Finding): number | null {
+  if ('rivalMinor' in finding) return finding.rivalMinor;
+  return 'amountMinor' in finding ? finding.amountMinor : null;
 }
 
 function toObservation(observation: ReconciledObservation, currency: string): ObservationResponse {

@@ -1,0 +1,18 @@
+import { certaintyRanges, ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
+
+describe('certainty ranges', () => {
+  it('join consecutive days of one certainty', () => {
+    const certainty = Uint8Array.of(ESTIMATED, ESTIMATED, KNOWN, UNKNOWN, UNKNOWN, KNOWN);
+
+    expect(certaintyRanges({ firstDay: 100, certainty })).toEqual([
+      { from: 100, until: 101, certainty: ESTIMATED },
+      { from: 102, until: 102, certainty: KNOWN },
+      { from: 103, until: 104, certainty: UNKNOWN },
+      { from: 105, until: 105, certainty: KNOWN },
+    ]);
+  });
+
+  it('are none of a history without days', () => {
+    expect(certaintyRanges({ firstDay: 100, certainty: new Uint8Array() })).toEqual([]);
+  });
+});
