@@ -1,6 +1,7 @@
 import { Account } from './accounts/account.entity.js';
 import { Holding } from './accounts/holdings/holding.entity.js';
 import { Observation } from './accounts/observation.entity.js';
+import { TransactionVersion } from './accounts/transactions/transaction-version.entity.js';
 import { Transaction } from './accounts/transactions/transaction.entity.js';
 import { ApiKey } from './auth/api-key.entity.js';
 import { User } from './auth/user.entity.js';
@@ -9,4 +10,15 @@ import { Connection } from './connections/connection.entity.js';
 import { SyncRun } from './sync/sync-run.entity.js';
 
 /** Every table that MikroORM knows. */
-export const ENTITIES = [User, ApiKey, Connection, Account, Transaction, Observation, Holding, Balance, SyncRun];
+export const ENTITIES = [
+  User,
+  ApiKey,
+  Connection,
+  Account,
+  Transaction,
+  TransactionVersion,
+  Observation,
+  Holding,
+  Balance,
+  SyncRun,
+];

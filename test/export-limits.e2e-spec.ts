@@ -199,7 +199,7 @@ describe('exports', () => {
 
 const ALL_TYPES = [
   ...['session', 'invitation', 'api_key', 'connection', 'provider_request', 'account', 'accounts_kept_separate'],
-  ...['transaction', 'observation', 'holding', 'balance', 'sync'],
+  ...['transaction', 'transaction_version', 'observation', 'holding', 'balance', 'sync'],
 ];
 /** What the service keeps to find and count rows; nothing is known from it that the rows do not say. */
 const COUNTERS = [

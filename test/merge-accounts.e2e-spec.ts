@@ -140,13 +140,14 @@ describe('accounts that come, go and come back', () => {
       );
       const { merge_suggestions: offers } = await show(connection);
       expect(offers).toEqual([
-        { account_id: old, duplicate_account_id: anew, message: expect.stringMatching(/one account/) },
+        { account_id: old, duplicate_account_id: anew, message: expect.stringMatching(/the same account/) },
       ]);
     });
 
     it('continues the old account: its id, its rows and its history, nothing doubled', async () => {
       const { connection, old, anew } = await readded();
       const before = await transactions(old);
+      const [, duplicate] = (await transactions(anew)).filter(({ amount_cents }) => amount_cents === -400);
       const firstDay = async () =>
         (await client.get(`/api/v1/balances?account_id=${old}&per_page=100`)).body.balances.at(-1);
       const beginning = await firstDay();
@@ -165,6 +166,10 @@ describe('accounts that come, go and come back', () => {
       ]);
       // The two rows that both listings have are the rows they were.
       expect(rows.slice(2).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+      expect((await client.get(`/api/v1/transactions/${String(duplicate!.id)}`)).body).toMatchObject({
+        ...{ status: 'superseded', replaced_by: before[0]!.id, account: { id: old } },
+        versions: [{ amount_cents: -400, end_reason: 'merged' }],
+      });
       expect((await firstDay()).date).toBe(beginning.date);
       expect(await lastBalance(old)).toMatchObject({ date: '2026-03-15', end_balance_cents: 9_600 });
       expect((await client.get(`/api/v1/accounts/${anew}`)).status).toBe(404);

@@ -78,7 +78,7 @@ describe('an account of which PostgreSQL has no statistics yet', () => {
     const read = await readBy(async (em) => {
       const accounts = await em.find(Account, { userId: client.userId });
       const [into, from] = [kept, arrived].map((id) => accounts.find((account) => account.id === id)!);
-      await moveTransactionsAndReports(em, into!, from!);
+      await moveTransactionsAndReports(em, into!, from!, new Date());
     });
     const moved = 'select 1 from transactions where account_id = ?';
     expect(await tidemark.em().execute<unknown[]>(moved, [kept])).toHaveLength(ROWS);

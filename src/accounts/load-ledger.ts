@@ -14,9 +14,17 @@ interface ObservationRow {
   hasHoldings: boolean;
 }
 
+interface VersionRow {
+  listedFrom: number;
+  listedUntil: number | null;
+  keys: string;
+  days: string;
+  amounts: string;
+}
+
 /** Everything known about an account that decides its history. `until` is a day number. */
 export async function loadLedger(em: EntityManager, account: Account, until: number): Promise<Ledger> {
-  const entries = await loadEntries(em, account);
+  const entries = currentEntries(await loadVersions(em, account));
   const positions = await loadPositions(em, account);
   const observations = (await loadObservations(em, account)).map(({ hasHoldings, ...observation }): Observation => ({
     ...observation,
@@ -26,25 +34,53 @@ export async function loadLedger(em: EntityManager, account: Account, until: num
 }
 
 /**
- * Booked rows in the account's own currency; what is in another has no known rate and is never taken 1:1. One result row
- * for all that was first seen at the same moment, since a row each costs several times more than the text of two lists.
+ * Every version of every posted transaction in the account's own currency. Transactions in another currency have no known
+ * rate and are never counted 1:1. A version that ended in the answer that began it was beside no report, and versions of a
+ * merged account's duplicates were beside no report of both. All rows that were listed at the same moment are one result
+ * row, because a row each costs several times more than three joined texts.
  */
-async function loadEntries(em: EntityManager, { userId, id, currency }: Account): Promise<Entry[]> {
-  const { rows } = await sql<{ listedFrom: number; keys: string; days: string; amounts: string }>`
-    select extract(epoch from first_seen_at)::float8 * 1000 as "listedFrom",
-      string_agg(id::text, ',') as keys, string_agg((date - date '1970-01-01')::text, ',') as days, string_agg(amount_minor::text, ',') as amounts
-    from transactions
-    where user_id = ${userId} and account_id = ${id} and not pending and currency = ${currency}
-    group by first_seen_at
+export async function loadVersions(em: EntityManager, { userId, id, currency }: Account): Promise<Entry[]> {
+  const { rows } = await sql<VersionRow>`
+    select extract(epoch from listed_from)::float8 * 1000 as "listedFrom",
+      extract(epoch from listed_until)::float8 * 1000 as "listedUntil", string_agg(id::text, ',') as keys,
+      string_agg((date - date '1970-01-01')::text, ',') as days, string_agg(amount_minor::text, ',') as amounts
+    from (
+      select id, date, amount_minor, coalesce(listed_from, first_seen_at) as listed_from,
+        null::timestamptz as listed_until
+      from transactions
+      where user_id = ${userId} and account_id = ${id} and not pending and currency = ${currency}
+      union all
+      select transaction_id, date, amount_minor, listed_from, listed_until from transaction_versions
+      where user_id = ${userId} and account_id = ${id} and currency = ${currency}
+        and reason <> 'merged' and listed_until > listed_from
+    ) versions
+    group by listed_from, listed_until
   `.execute(em.getKysely());
-  return rows.flatMap(({ listedFrom, keys, days, amounts }) => {
+  return rows.flatMap(({ listedFrom, listedUntil, keys, days, amounts }) => {
     const keyOf = keys.split(',');
     const amountOf = amounts.split(',');
-    return days.split(',').map((day, index) => {
-      const version = { key: keyOf[index]!, day: Number(day), amountMinor: Number(amountOf[index]) };
-      return { ...version, listedFrom, listedUntil: null };
-    });
+    return days.split(',').map((day, index) => ({
+      key: keyOf[index]!,
+      day: Number(day),
+      amountMinor: Number(amountOf[index]),
+      listedFrom,
+      listedUntil,
+    }));
   });
+}
+
+/**
+ * The list as it is now, each transaction since it was first listed in any version. For an engine that does not read
+ * versions that ended.
+ */
+export function currentEntries(versions: readonly Entry[]): Entry[] {
+  const firstListed = new Map<string, number>();
+  for (const { key, listedFrom } of versions) {
+    firstListed.set(key, Math.min(firstListed.get(key) ?? Infinity, listedFrom));
+  }
+  return versions
+    .filter(({ listedUntil }) => listedUntil === null)
+    .map((entry) => ({ ...entry, listedFrom: firstListed.get(entry.key)! }));
 }
 
 async function loadObservations(em: EntityManager, { userId, id }: Account): Promise<ObservationRow[]> {

@@ -41,7 +41,7 @@ export class DemoClient {
   /** An id of each kind of record, by the last word of its list's path. */
   async firstIds(): Promise<ExampleIds> {
     const ids: ExampleIds = {};
-    for (const list of ['accounts', 'balances', 'connections', 'syncs']) {
+    for (const list of ['accounts', 'balances', 'connections', 'syncs', 'transactions']) {
       const page = await this.#request<Record<string, { id: string }[]>>(`/api/v1/${list}?per_page=1`);
       ids[list] = page[list]![0]!.id;
     }

@@ -70,7 +70,10 @@ export function toAccount(draft: AccountDraft): ToldAccount {
   const account: SnapshotAccount = {
     ...{ externalId, name: accountName(wire), institution: institutionOf(wire), currency, balance },
     suggestedType: guessAccountType(wire, holdings?.status === 'available' && holdings.items.length > 0),
-    ...{ transactions: history.transactions, coveredFrom: history.coveredFrom, knownFrom: history.knownFrom },
+    transactions: history.transactions,
+    coveredFrom: history.coveredFrom,
+    knownFrom: history.knownFrom,
+    ...(history.unreadable > 0 && { unreadableRows: history.unreadable }),
     complete: history.isComplete && currency !== null,
     holdings: holdings ?? { status: 'unknown' },
   };

@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../accounts/account.entity.js';
-import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
+import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import type { PrefetchedRowDigests } from './queries/prefetched-row-digests.js';
 import { dateOf, digestOf } from './matching/row-digest.js';
 import { readDigestsById } from './queries/row-digests.queries.js';
+
+const LAST_DATE = '9999-12-31';
 
 /** How an answer differs from the stored transactions. */
 export interface TransactionDiff {
@@ -11,7 +13,7 @@ export interface TransactionDiff {
   inserted: ReadonlySet<SnapshotTransaction>;
   /** Rows that are stored with other content. */
   updated: ReadonlySet<SnapshotTransaction>;
-  /** Digests of the stored rows that the answer does not list, from its first day on, in the order they are stored. */
+  /** Digests of the stored rows that the answer does not list although it covers their day, in the order they are stored. */
   missing: readonly string[];
 }
 
@@ -19,11 +21,11 @@ export interface TransactionDiff {
 export async function diffTransactions(
   em: EntityManager,
   account: Account,
-  transactions: readonly SnapshotTransaction[],
+  { transactions, coveredFrom }: Pick<SnapshotAccount, 'transactions' | 'coveredFrom'>,
   prefetched: PrefetchedRowDigests,
 ): Promise<TransactionDiff> {
   if (transactions.length === 0) return everythingInserted([]);
-  const since = transactions.reduce((first, { date }) => (date < first ? date : first), '9999-12-31');
+  const since = transactions.reduce((first, { date }) => (date < first ? date : first), coveredFrom ?? LAST_DATE);
   const { unmatched, missing } = compareDigests(transactions, await prefetched.of(em, account, since));
   // By id, because the row may be stored with an earlier day.
   const stored = await readDigestsById(

@@ -11,6 +11,7 @@ import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { lockConnection } from '../connections/connection-lock.js';
 import { findOrAdoptAccount } from './find-or-adopt-account.js';
+import type { IngestProblem } from './ingest-problem.js';
 import { IngestTransactionsService, type TransactionCounts } from './ingest-transactions.service.js';
 import { recordObservation } from './queries/observations.queries.js';
 import type { PrefetchedRowDigests } from './queries/prefetched-row-digests.js';
@@ -20,6 +21,7 @@ const HOLDINGS_RETRY_DAYS = 30;
 export interface AccountWrite extends TransactionCounts {
   accountId: string;
   balancesWritten: number;
+  problems: IngestProblem[];
 }
 
 /** When an answer came, and what it was asked for. */
@@ -54,17 +56,18 @@ export class IngestAccountService {
     const write = async (em: EntityManager) => {
       const { includePending } = await lockConnection(em, connection);
       const { account, isNew, isRedefined } = await upsertAccount(em, connection, snapshot, moment);
-      const { added, updated, removed } = await this.transactions.ingest(em, account, snapshot, {
+      const { added, updated, removed, problems } = await this.transactions.ingest(em, account, snapshot, {
         prefetched: isNew ? null : prefetched,
         includePending,
         seenAt: moment.at,
+        utcDay: moment.utcDay,
       });
       const rowsChanged = added + updated + removed > 0;
       const isObserved = await recordObservation(em, account, snapshot, moment, rowsChanged);
       // The same facts give the same history, and most syncs of a day bring no new ones.
       const isUpToDate = !isRedefined && !rowsChanged && !isObserved && (await historyReaches(em, account, moment.day));
       const balancesWritten = isUpToDate ? 0 : await deriveAccountHistory(em, account, moment.day);
-      return { accountId: account.id, added, updated, removed, balancesWritten };
+      return { accountId: account.id, added, updated, removed, balancesWritten, problems };
     };
     // A new object every time, because MikroORM stores the transaction in it.
     return em.transactional(write, { propagation: TransactionPropagation.REQUIRED });

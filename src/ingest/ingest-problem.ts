@@ -1,6 +1,6 @@
 /** What ingest could not count of an answer. The run lists the problem. */
 export interface IngestProblem {
-  kind: 'foreign_currency' | 'synced_elsewhere';
+  kind: 'foreign_currency' | 'synced_elsewhere' | 'data_incomplete';
   /** A sentence for the user. */
   message: string;
   /** `null` when it concerns several accounts. */

@@ -2,9 +2,15 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
+import type { CalendarDate } from '../time/calendar-date.js';
 import { diffTransactions, everythingInserted, type TransactionDiff } from './diff-transactions.js';
+import type { IngestProblem } from './ingest-problem.js';
 import { matchLatePending, matchPendingToPosted, type PostedPair } from './matching/match-pending-to-posted.js';
 import { matchReissuedIds } from './matching/match-reissued-ids.js';
+import { matchRestored } from './matching/match-restored.js';
+import { judgeMissing, type MissingVerdict } from './matching/judge-missing.js';
+import { externalIdOf, transactionOf } from './matching/row-digest.js';
+import { tooManyMissingProblem } from './missing-transactions-problem.js';
 import { changeExternalIds } from './queries/external-ids.queries.js';
 import {
   deletePending,
@@ -16,6 +22,12 @@ import {
   takePostedId,
 } from './queries/pending-transactions.queries.js';
 import type { PrefetchedRowDigests } from './queries/prefetched-row-digests.js';
+import {
+  keepVersions,
+  listWithdrawn,
+  restoreWithdrawn,
+  withdrawTransactions,
+} from './queries/transaction-versions.queries.js';
 import { insertTransactions, upsertTransactions } from './queries/transactions.queries.js';
 
 export interface TransactionCounts {
@@ -29,9 +41,16 @@ export interface TransactionIngest {
   prefetched: PrefetchedRowDigests | null;
   includePending: boolean;
   seenAt: Date;
+  /** The day of `seenAt` in UTC. */
+  utcDay: CalendarDate;
 }
 
-/** Makes the stored transactions of an account equal to what an answer lists. */
+type Rows = ReadonlySet<SnapshotTransaction>;
+
+/**
+ * Makes the stored transactions of an account equal to what an answer lists. A posted transaction is never overwritten:
+ * what the bank changes or no longer lists becomes a version of it.
+ */
 @Injectable()
 export class IngestTransactionsService {
   /** Most rows of an answer are stored already: only the diff is matched and written. */
@@ -39,48 +58,83 @@ export class IngestTransactionsService {
     em: EntityManager,
     account: Account,
     snapshot: SnapshotAccount,
-    { prefetched, includePending, seenAt }: TransactionIngest,
-  ): Promise<TransactionCounts> {
+    { prefetched, includePending, seenAt, utcDay }: TransactionIngest,
+  ): Promise<TransactionCounts & { problems: IngestProblem[] }> {
     const { transactions } = snapshot;
     const diff = prefetched
-      ? await diffTransactions(em, account, transactions, prefetched)
+      ? await diffTransactions(em, account, snapshot, prefetched)
       : everythingInserted(transactions);
-    const inserted = await this.#adoptReissuedIds(em, account, diff);
-    const { rows, pairs } = await this.#supersedePending(em, account, transactions, inserted);
+    const reissued = await this.#adoptReissuedIds(em, account, diff);
+    const restored = await this.#restore(em, account, without(diff.inserted, reissued.rows), prefetched, seenAt);
+    const unknown = without(diff.inserted, reissued.rows, restored);
+    const { rows, pairs, posted } = await this.#supersedePending(em, account, transactions, unknown);
+    const missing = diff.missing.filter((digest) => !reissued.ids.has(externalIdOf(digest))).map(transactionOf);
+    const verdict = judgeMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
+    await this.#keepVersions(em, account, diff, verdict, seenAt);
     const differing = rows.filter((row) => diff.inserted.has(row) || diff.updated.has(row));
     const write = prefetched ? upsertTransactions : insertTransactions;
-    const counts = await write(em, account, differing, seenAt);
+    const { added, updated } = await write(em, account, differing, seenAt);
     await rememberPendingIds(em, account, pairs);
+    const withdrawn = await withdrawTransactions(em, account, verdict.withdrawn, verdict.superseding, seenAt);
     const removed = includePending
       ? await expirePending(em, account, snapshot, seenAt)
       : await deletePending(em, account);
-    return { ...counts, removed };
+    return {
+      added: added + restored.size,
+      updated,
+      removed: removed + withdrawn,
+      problems: verdict.isPlausible ? [] : [tooManyMissingProblem(account, snapshot, verdict)],
+    };
   }
 
-  /** @returns the inserted rows that remain */
-  async #adoptReissuedIds(
+  /** Gives stored rows the new ids under which the bank lists them with equal content. */
+  async #adoptReissuedIds(em: EntityManager, account: Account, { inserted, missing }: TransactionDiff) {
+    const reissued = matchReissuedIds(missing, inserted);
+    await changeExternalIds(em, account, newIdsOf(reissued));
+    return { ids: new Set(reissued.keys()), rows: new Set(reissued.values()) };
+  }
+
+  /** @returns the rows that were withdrawn and are listed again */
+  async #restore(
     em: EntityManager,
     account: Account,
-    { inserted, missing }: TransactionDiff,
-  ): Promise<ReadonlySet<SnapshotTransaction>> {
-    const reissued = matchReissuedIds(missing, inserted);
-    await changeExternalIds(em, account, new Map([...reissued].map(([id, row]) => [id, row.externalId])));
-    const adopted = new Set(reissued.values());
-    return new Set([...inserted].filter((row) => !adopted.has(row)));
+    inserted: Rows,
+    prefetched: PrefetchedRowDigests | null,
+    seenAt: Date,
+  ): Promise<Rows> {
+    if (prefetched === null || inserted.size === 0) return new Set();
+    const restored = matchRestored(await listWithdrawn(em, account), inserted);
+    const externalIds = new Map([...restored].map(([row, { versionId }]) => [versionId, row.externalId]));
+    await restoreWithdrawn(em, account, externalIds, seenAt);
+    return new Set(restored.keys());
+  }
+
+  /** Keeps what is about to change, and gives re-issued rows their new ids. */
+  async #keepVersions(
+    em: EntityManager,
+    account: Account,
+    { updated }: TransactionDiff,
+    { reissued }: MissingVerdict,
+    seenAt: Date,
+  ): Promise<void> {
+    const changedIds = [...updated].map(({ externalId }) => externalId);
+    await keepVersions(em, account, changedIds, 'changed', seenAt);
+    await keepVersions(em, account, [...reissued.keys()], 'reissued', seenAt);
+    await changeExternalIds(em, account, newIdsOf(reissued));
   }
 
   /**
    * Matches pending transactions to posted ones before the rows are written: a stored pending row takes the posted id, so
    * that it stays the same record, and a pending row that is known as posted is not added again.
    *
-   * @returns the rows to write, and the pairs found
+   * @returns the rows to write, the pairs found, and the posted rows among them
    */
   async #supersedePending(
     em: EntityManager,
     account: Account,
     transactions: readonly SnapshotTransaction[],
-    inserted: ReadonlySet<SnapshotTransaction>,
-  ): Promise<{ rows: SnapshotTransaction[]; pairs: PostedPair[] }> {
+    unknown: Rows,
+  ): Promise<{ rows: SnapshotTransaction[]; pairs: PostedPair[]; posted: Rows }> {
     const stored = await listPending(em, account);
     const pending = transactions.filter((row) => row.pending);
     const superseded = await findSupersededIds(
@@ -89,15 +143,28 @@ export class IngestTransactionsService {
       pending.map(({ externalId }) => externalId),
     );
     const listed = pending.filter(({ externalId }) => !superseded.has(externalId));
-    const posted = [...inserted].filter((row) => !row.pending);
-    const pairs = matchPendingToPosted(stored, listed, posted);
+    const unknownPosted = [...unknown].filter((row) => !row.pending);
+    const pairs = matchPendingToPosted(stored, listed, unknownPosted);
     const known = new Set([...stored.map(({ externalId }) => externalId), ...pairs.map(({ pendingId }) => pendingId)]);
-    const unknown = listed.filter(({ externalId }) => !known.has(externalId));
-    if (unknown.length > 0) pairs.push(...matchLatePending(unknown, await listPostedCandidates(em, account, unknown)));
+    const late = listed.filter(({ externalId }) => !known.has(externalId));
+    if (late.length > 0) pairs.push(...matchLatePending(late, await listPostedCandidates(em, account, late)));
     for (const pair of pairs) {
       await takePostedId(em, account, pair);
       superseded.add(pair.pendingId);
     }
-    return { rows: transactions.filter((row) => !row.pending || !superseded.has(row.externalId)), pairs };
+    const postedIds = new Set(pairs.map(({ postedId }) => postedId));
+    return {
+      rows: transactions.filter((row) => !row.pending || !superseded.has(row.externalId)),
+      pairs,
+      posted: new Set(unknownPosted.filter(({ externalId }) => postedIds.has(externalId))),
+    };
   }
+}
+
+function without(rows: Rows, ...others: readonly Rows[]): Rows {
+  return new Set([...rows].filter((row) => others.every((other) => !other.has(row))));
+}
+
+function newIdsOf(reissued: ReadonlyMap<string, SnapshotTransaction>): Map<string, string> {
+  return new Map([...reissued].map(([externalId, row]) => [externalId, row.externalId]));
 }

@@ -13,6 +13,7 @@ const TABLES: readonly { type: string; table: string; without?: string }[] = [
   { type: 'account', table: 'accounts' },
   { type: 'accounts_kept_separate', table: 'accounts_kept_apart' },
   { type: 'transaction', table: 'transactions' },
+  { type: 'transaction_version', table: 'transaction_versions' },
   { type: 'observation', table: 'observations' },
   { type: 'holding', table: 'holdings' },
   { type: 'balance', table: 'balances' },

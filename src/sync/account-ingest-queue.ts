@@ -9,6 +9,7 @@ import type { SyncProblem } from './sync-run.entity.js';
 import { foreignCurrencyProblems } from '../ingest/foreign-currency-problems.js';
 import type { HistoryCoverage } from '../ingest/queries/history-coverage.queries.js';
 import type { PrefetchedRowDigests } from '../ingest/queries/prefetched-row-digests.js';
+import type { IngestProblem } from '../ingest/ingest-problem.js';
 import type { IngestAccountService, IngestMoment } from '../ingest/ingest-account.service.js';
 
 /** What the accounts of one run are written with. */
@@ -66,8 +67,10 @@ export class AccountIngestQueue {
     const { lease, accountIds, signal } = this.writing;
     signal.throwIfAborted();
     try {
-      await lease.write((em) => this.#write(em, account));
+      const problems: IngestProblem[] = [];
+      await lease.write((em) => this.#write(em, account, problems));
       this.stored++;
+      this.problems.push(...problems);
       this.problems.push(...foreignCurrencyProblems(account, accountIds.get(account.externalId)!));
     } catch (error) {
       if (isOver(error)) throw error;
@@ -78,11 +81,12 @@ export class AccountIngestQueue {
     }
   }
 
-  async #write(em: EntityManager, account: SnapshotAccount): Promise<RunChanges> {
+  async #write(em: EntityManager, account: SnapshotAccount, problems: IngestProblem[]): Promise<RunChanges> {
     const { lease, connection, accountIds, known, prefetched, now } = this.writing;
     const moment = { ...now(), isWholeHistory: !known.completeUntil.has(account.externalId) };
     const write = await this.ingestAccount.ingest(em, connection, account, moment, prefetched);
     accountIds.set(account.externalId, write.accountId);
+    problems.push(...write.problems);
     return { ...this.#progress(account), ...afterAccount(lease.run, account, write.accountId, write) };
   }
 

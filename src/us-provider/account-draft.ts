@@ -84,7 +84,10 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const account: SnapshotAccount = {
     ...{ externalId, name: accountName(wire), institution: institutionOf(wire, connection) },
     ...{ currency: accountCurrency(wire), balance: isOld ? null : balance, suggestedType },
-    ...{ transactions: history.transactions, coveredFrom: history.coveredFrom, knownFrom: history.knownFrom },
+    transactions: history.transactions,
+    coveredFrom: history.coveredFrom,
+    knownFrom: history.knownFrom,
+    ...(history.unreadable > 0 && { unreadableRows: history.unreadable }),
     complete: history.isComplete && accountCurrency(wire) !== null,
     holdings: toHoldings(isOld ? null : holdings, suggestedType, draft.isTroubled),
   };

@@ -1,16 +1,38 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ListTransactionsQuery } from './list-transactions.query.js';
+import type { EndedVersionRow, ListedRow } from './transaction-record.response.js';
+
+/** The columns of a {@link TransactionRow} that a transaction and its versions share. */
+const FACTS = sql`t.date::text as date, t.amount_minor::float8 as amount_minor, t.currency, t.description, t.merchant,
+  t.account_id, a.name as account_name`;
+
+const CURRENT = sql`t.id, t.pending, ${FACTS}, date_part('epoch', t.created_at) as created_at,
+  date_part('epoch', t.updated_at) as updated_at`;
+
+const FROM_CURRENT = sql`from transactions t join accounts a on a.user_id = t.user_id and a.id = t.account_id`;
 
 /** Newest day first; those of one day in a fixed order. */
 export function matchingTransactions(userId: string, query: ListTransactionsQuery): RawBuilder<unknown> {
   return sql`
-    select t.id, t.date::text as date, t.amount_minor::float8 as amount_minor, t.currency, t.description, t.merchant,
-      t.pending, t.account_id, a.name as account_name,
-      date_part('epoch', t.created_at) as created_at,
-      date_part('epoch', t.updated_at) as updated_at
-    from transactions t join accounts a on a.user_id = t.user_id and a.id = t.account_id
-    where ${transactionConditions(userId, query)}
+    select ${CURRENT} ${FROM_CURRENT} where ${transactionConditions(userId, query)}
     order by t.date desc, t.account_id, t.id`;
+}
+
+export function transactionById(userId: string, id: string): RawBuilder<ListedRow> {
+  return sql`
+    select ${CURRENT}, date_part('epoch', coalesce(t.listed_from, t.first_seen_at)) as listed_from ${FROM_CURRENT}
+    where t.user_id = ${userId} and t.id = ${id}`;
+}
+
+/** The versions that ended, newest first. */
+export function versionsOf(userId: string, transactionId: string): RawBuilder<EndedVersionRow> {
+  return sql`
+    select t.transaction_id as id, false as pending, ${FACTS}, date_part('epoch', t.transaction_created_at) as created_at,
+      date_part('epoch', t.listed_until) as updated_at, date_part('epoch', t.listed_from) as listed_from,
+      date_part('epoch', t.listed_until) as listed_until, t.reason, t.replaced_by
+    from transaction_versions t join accounts a on a.user_id = t.user_id and a.id = t.account_id
+    where t.user_id = ${userId} and t.transaction_id = ${transactionId}
+    order by t.listed_until desc, t.listed_from desc, t.id`;
 }
 
 export function transactionConditions(userId: string, query: ListTransactionsQuery): RawBuilder<unknown> {

@@ -19,7 +19,7 @@ export class Transaction {
   @Property({ type: 'text' })
   externalId: string;
 
-  /** Booked: the booking day. Pending: the day it was made. */
+  /** Posted: the posting day. Pending: the day it was made. */
   @Property({ type: 'date' })
   date: CalendarDate;
 
@@ -36,21 +36,25 @@ export class Transaction {
   @Property({ type: 'text', nullable: true })
   merchant: string | null;
 
-  /** Authorised but not booked: shown, never counted. */
+  /** Authorised but not posted: shown, never counted. */
   @Property({ type: 'boolean' })
   pending: boolean;
 
-  /** The id it had while it was pending, if it was booked under another. */
+  /** The id it had while it was pending, if it was posted under another. */
   @Property({ type: 'text', nullable: true })
   holdExternalId: string | null;
 
-  /** Pending rows only: since when complete answers do not list it any more. */
+  /** Pending rows only: since when complete answers no longer list it. */
   @Property({ type: 'datetime', nullable: true })
   missingSince: Date | null;
 
-  /** When a sync first brought it as a booked row; decides whether an earlier observation had seen it. */
+  /** When a sync first listed it as posted. */
   @Property({ type: 'datetime' })
   firstSeenAt: Date;
+
+  /** Since when it is listed with its present date, amount and texts; `null`: since it was first seen. */
+  @Property({ type: 'datetime', nullable: true })
+  listedFrom: Date | null = null;
 
   @Property({ type: 'datetime' })
   createdAt: Date;

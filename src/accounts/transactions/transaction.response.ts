@@ -12,10 +12,13 @@ export class TransactionAccount {
 }
 
 export class TransactionResponse {
-  @ApiProperty({ format: 'uuid', description: 'Stays when a pending transaction is booked.' })
+  @ApiProperty({
+    format: 'uuid',
+    description: 'Stays when a pending transaction is posted, and when the bank changes it.',
+  })
   id: string;
 
-  @ApiProperty({ format: 'date', description: 'Booked: the booking day. Pending: the day it was made.' })
+  @ApiProperty({ format: 'date', description: 'Posted: the posting day. Pending: the day it was made.' })
   date: string;
 
   @ApiProperty({ example: '-$64.20', description: 'Positive = into the account.' })

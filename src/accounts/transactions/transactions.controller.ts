@@ -1,15 +1,19 @@
-import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { recordNotFound } from '../../http/errors/api-error.js';
+import { ErrorResponse } from '../../http/errors/error-response.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { pagination } from '../../http/pagination/page.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
+import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ExportableResponse } from '../../http/export/exportable-response.js';
 import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { LIST_TRANSACTIONS_PARAMETERS, ListTransactionsQuery } from './list-transactions.query.js';
 import { toTransactionResponse, TransactionCollection } from './transaction.response.js';
+import { TransactionRecordResponse } from './transaction-record.response.js';
 import { TRANSACTION_EXAMPLE, TRANSACTION_EXPORT } from './transaction-export.js';
 import { TransactionsRepository } from './transactions.repository.js';
 import { RecordExportService } from '../../http/export/record-export.service.js';
@@ -42,5 +46,20 @@ export class TransactionsController {
       const { rows, totalCount } = await this.transactions.listPage(caller.userId, query);
       return { transactions: rows.map(toTransactionResponse), pagination: pagination(query, totalCount) };
     });
+  }
+
+  @Get(':id')
+  @RequireScope('transactions:read')
+  @ApiOperation({
+    operationId: 'getTransaction',
+    summary: 'Get one transaction with its history',
+    description: 'Every version that the bank has listed, and what became of a transaction that it no longer lists.',
+  })
+  @ApiResponse({ status: 200, description: 'The transaction.', type: TransactionRecordResponse })
+  @ApiResponse({ status: 404, description: 'There is no such transaction.', type: ErrorResponse })
+  async get(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<TransactionRecordResponse> {
+    const record = isUuid(id) ? await this.transactions.findRecord(userId, id) : null;
+    if (!record) throw recordNotFound('transaction');
+    return record;
   }
 }

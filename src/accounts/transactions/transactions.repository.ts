@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { readByCursor } from '../../database/cursor.js';
 import type { ListTransactionsQuery } from './list-transactions.query.js';
+import { toTransactionRecordResponse, type TransactionRecordResponse } from './transaction-record.response.js';
 import type { TransactionRow } from './transaction.response.js';
-import { matchingTransactions, transactionConditions } from './transaction-statements.js';
+import { matchingTransactions, transactionById, transactionConditions, versionsOf } from './transaction-statements.js';
 
 /** Reads transactions. Lists are SQL with an explicit mapper. */
 @Injectable()
@@ -24,6 +25,14 @@ export class TransactionsRepository {
       ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
     `.execute(kysely);
     return { rows, totalCount: counted[0]?.total ?? 0 };
+  }
+
+  /** One transaction, listed or not, with its versions. */
+  async findRecord(userId: string, id: string): Promise<TransactionRecordResponse | null> {
+    const kysely = this.em.getKysely();
+    const { rows: listed } = await transactionById(userId, id).execute(kysely);
+    const { rows: ended } = await versionsOf(userId, id).execute(kysely);
+    return toTransactionRecordResponse(listed[0] ?? null, ended);
   }
 
   /** All transactions of a filter in batches, in the order of the pages. */

@@ -17,6 +17,7 @@ import { Migration20261123101000PasswordAttempts } from './20261123101000-passwo
 import { Migration20261123113000ClaimLocks } from './20261123113000-claim-locks.js';
 import { Migration20261123113100LostLeases } from './20261123113100-lost-leases.js';
 import { Migration20261124010000Backups } from './20261124010000-backups.js';
+import { Migration20261124020000TransactionVersions } from './20261124020000-transaction-versions.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   Migration20261123113000ClaimLocks,
   Migration20261123113100LostLeases,
   Migration20261124010000Backups,
+  Migration20261124020000TransactionVersions,
 ];

@@ -34,16 +34,17 @@ export class MergeAccountsService {
    */
   async merge(userId: string, pairs: readonly Pair[], today: CalendarDate): Promise<void> {
     const mergeAll = async (em: EntityManager) => {
+      const now = this.clock.now();
       const activeIds = await lockConnections(em, userId);
       await lockAccounts(em, userId, pairs);
       for (const pair of pairs) {
         const { account, other } = await findBoth(em, userId, pair, { lockMode: LockMode.PESSIMISTIC_WRITE });
         assertMergeable(account, other, activeIds);
-        await moveTransactionsAndReports(em, account, other);
+        await moveTransactionsAndReports(em, account, other, now);
         // The provider's id must be free before the account takes it.
         await em.nativeDelete(Account, { userId, id: other.id });
         adoptListing(account, other);
-        account.updatedAt = this.clock.now();
+        account.updatedAt = now;
         await em.flush();
         await deriveAccountHistory(em, account, today);
       }

@@ -1,16 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
-import { plainArray } from '../queries/array-literal.js';
 import { changeExternalIds } from '../queries/external-ids.queries.js';
+import { mergeVersions } from '../queries/transaction-versions.queries.js';
 import { type PairableTransaction, pairTransactions } from '../matching/pair-transactions.js';
 
 /**
- * Moves the transactions and balance reports of one account into another. A transaction that both have keeps its row in
- * `into` and takes the id under which the provider lists it now.
+ * Moves the transactions, their versions and the balance reports of one account into another. A transaction that both
+ * have keeps its row in `into` and takes the id under which the provider lists it now.
  */
-export async function moveTransactionsAndReports(em: EntityManager, into: Account, from: Account): Promise<void> {
-  await mergeTransactions(em, into, from);
+export async function moveTransactionsAndReports(
+  em: EntityManager,
+  into: Account,
+  from: Account,
+  at: Date,
+): Promise<void> {
+  await mergeTransactions(em, into, from, at);
   const { userId } = into;
   await sql`
     delete from observations o where o.user_id = ${userId} and o.account_id = ${from.id} and exists (
@@ -37,7 +42,7 @@ export function adoptListing(into: Account, from: Account): void {
   }
 }
 
-async function mergeTransactions(em: EntityManager, into: Account, from: Account): Promise<void> {
+async function mergeTransactions(em: EntityManager, into: Account, from: Account, at: Date): Promise<void> {
   const { userId } = into;
   const kysely = em.getKysely();
   // Only the listed account knows which pending transactions are open.
@@ -45,14 +50,11 @@ async function mergeTransactions(em: EntityManager, into: Account, from: Account
     delete from transactions where user_id = ${userId} and account_id = ${into.id} and pending
   `.execute(kysely);
   const [mine, theirs] = [await storedRows(em, into), await storedRows(em, from)];
-  const pairs = pairTransactions(mine, theirs.filter(isBooked));
+  const pairs = pairTransactions(mine, theirs.filter(isPosted));
   const [freed, taken] = newIdsOf(mine, theirs, pairs);
   await changeExternalIds(em, into, freed);
   await changeExternalIds(em, into, taken);
-  await sql`
-    delete from transactions
-    where user_id = ${userId} and account_id = ${from.id} and id = any(${plainArray([...pairs.keys()])}::uuid[])
-  `.execute(kysely);
+  await mergeVersions(em, into, from, pairs, at);
   await sql`
     update transactions set account_id = ${into.id} where user_id = ${userId} and account_id = ${from.id}
   `.execute(kysely);
@@ -79,7 +81,7 @@ interface StoredRow extends PairableTransaction {
   pending: boolean;
 }
 
-function isBooked({ pending }: StoredRow): boolean {
+function isPosted({ pending }: StoredRow): boolean {
   return !pending;
 }
 

@@ -69,7 +69,7 @@ async function upsert(
         date = ${date}, amount_minor = excluded.amount_minor, currency = excluded.currency,
         description = excluded.description, merchant = excluded.merchant, pending = excluded.pending,
         first_seen_at = case when stored.pending and not excluded.pending then ${seenAt} else stored.first_seen_at end,
-        missing_since = null,
+        listed_from = ${seenAt}, missing_since = null,
         updated_at = now()
       where (stored.date, stored.amount_minor, stored.currency, stored.description, stored.merchant, stored.pending)
         is distinct from (${date}, excluded.amount_minor, excluded.currency, excluded.description, excluded.merchant,

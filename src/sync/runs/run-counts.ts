@@ -2,7 +2,7 @@ import type { SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import type { SyncedAccount, SyncRun } from '../sync-run.entity.js';
 import type { AccountWrite } from '../../ingest/ingest-account.service.js';
 
-type Written = Omit<AccountWrite, 'accountId'>;
+type Written = Omit<AccountWrite, 'accountId' | 'problems'>;
 
 /** For an account that could not be stored. */
 export const NOTHING_WRITTEN: Written = { added: 0, updated: 0, removed: 0, balancesWritten: 0 };

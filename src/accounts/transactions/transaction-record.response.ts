@@ -1,0 +1,123 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { amountText } from '../../money/currency-text.js';
+import { instantText } from '../../time/instant-text.js';
+import { toTransactionResponse, TransactionResponse, type TransactionRow } from './transaction.response.js';
+import { VERSION_END_REASONS, type VersionEndReason } from './transaction-version.entity.js';
+
+export const TRANSACTION_STATUSES = ['posted', 'pending', 'withdrawn', 'superseded'] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+const NULLABLE_INSTANT = { type: String, nullable: true, format: 'date-time' } as const;
+
+/** A transaction as the bank listed it for some time. */
+export class TransactionVersionResponse {
+  @ApiProperty({ format: 'date', example: '2026-03-02' })
+  date: string;
+
+  @ApiProperty({ example: '-$64.20' })
+  amount: string;
+
+  @ApiProperty({ type: 'integer', format: 'int64', example: -6420, description: 'In minor units.' })
+  amount_cents: number;
+
+  @ApiProperty({ example: 'USD' })
+  currency: string;
+
+  @ApiProperty({ example: 'CITY WATER AUTOPAY' })
+  description: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'City Water' })
+  merchant: string | null;
+
+  @ApiProperty({ format: 'date-time', description: 'When a sync first listed this version.' })
+  listed_from: string;
+
+  @ApiProperty({ ...NULLABLE_INSTANT, description: 'When a sync no longer listed it; `null`: it is listed now.' })
+  listed_until: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    enum: VERSION_END_REASONS,
+    description:
+      'Why the version ended. `changed`: the bank changed the transaction. `reissued`: the bank changed it and lists it ' +
+      'under another id of its own. `withdrawn`: the bank no longer lists it. `merged`: its account was merged into one ' +
+      'that has the same transaction. `null`: it is listed now.',
+  })
+  end_reason: VersionEndReason | null;
+}
+
+/** One transaction with its history. */
+export class TransactionRecordResponse extends TransactionResponse {
+  @ApiProperty({
+    enum: TRANSACTION_STATUSES,
+    description:
+      '`withdrawn`: the bank no longer lists it. `superseded`: the same, and another transaction took its place. Both are ' +
+      'in no list and no total; the other members say what the bank listed last.',
+  })
+  status: TransactionStatus;
+
+  @ApiProperty({ ...NULLABLE_INSTANT, description: 'When it left the list; `null`: it is listed.' })
+  withdrawn_at: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'uuid',
+    description: 'The transaction that took its place, if it is `superseded`.',
+  })
+  replaced_by: string | null;
+
+  @ApiProperty({ type: [TransactionVersionResponse], description: 'Newest first.' })
+  versions: TransactionVersionResponse[];
+}
+
+/** A transaction of the list. */
+export interface ListedRow extends TransactionRow {
+  /** Seconds since 1970 began. */
+  listed_from: number;
+}
+
+/** A version that ended, with the members of the transaction. */
+export interface EndedVersionRow extends ListedRow {
+  listed_until: number;
+  reason: VersionEndReason;
+  replaced_by: string | null;
+}
+
+/** @returns `null` when there never was such a transaction */
+export function toTransactionRecordResponse(
+  listed: ListedRow | null,
+  ended: readonly EndedVersionRow[],
+): TransactionRecordResponse | null {
+  const last = ended[0] ?? null;
+  const row = listed ?? last;
+  if (row === null) return null;
+  const gone = listed ? null : last;
+  return {
+    ...toTransactionResponse(row),
+    status: statusOf(row, gone),
+    withdrawn_at: gone && instantText(gone.listed_until),
+    replaced_by: gone && gone.replaced_by,
+    versions: [...(listed ? [toVersion(listed, null)] : []), ...ended.map((version) => toVersion(version, version))],
+  };
+}
+
+function statusOf({ pending }: TransactionRow, gone: EndedVersionRow | null): TransactionStatus {
+  if (gone) return gone.replaced_by === null ? 'withdrawn' : 'superseded';
+  return pending ? 'pending' : 'posted';
+}
+
+function toVersion(row: ListedRow, end: EndedVersionRow | null): TransactionVersionResponse {
+  return {
+    date: row.date,
+    amount: amountText(row.amount_minor, row.currency),
+    amount_cents: row.amount_minor,
+    currency: row.currency,
+    description: row.description,
+    merchant: row.merchant,
+    listed_from: instantText(row.listed_from),
+    listed_until: end && instantText(end.listed_until),
+    end_reason: end && end.reason,
+  };
+}

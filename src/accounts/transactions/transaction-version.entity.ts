@@ -1,0 +1,75 @@
+import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { CalendarDate } from '../../time/calendar-date.js';
+
+/**
+ * Why a version of a posted transaction ended: the bank changed it; the bank changed it and lists it under another id; the
+ * bank no longer lists it; its account was merged into one that has the same transaction.
+ */
+export const VERSION_END_REASONS = ['changed', 'reissued', 'withdrawn', 'merged'] as const;
+export type VersionEndReason = (typeof VERSION_END_REASONS)[number];
+
+/** A posted transaction as the bank listed it for some time, until it changed or withdrew it. Never updated. */
+@Entity({ tableName: 'transaction_versions' })
+export class TransactionVersion {
+  [PrimaryKeyProp]?: ['userId', 'accountId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  accountId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id: string;
+
+  /** A transaction that was withdrawn has versions only. */
+  @Property({ type: 'uuid' })
+  transactionId: string;
+
+  @Property({ type: 'text' })
+  externalId: string;
+
+  @Property({ type: 'date' })
+  date: CalendarDate;
+
+  /** Holder's view: positive = into the account. */
+  @Property({ type: new BigIntType('number') })
+  amountMinor: number;
+
+  @Property({ type: 'text' })
+  currency: string;
+
+  @Property({ type: 'text' })
+  description: string;
+
+  @Property({ type: 'text', nullable: true })
+  merchant: string | null;
+
+  /** The id it had while it was pending, if it was posted under another. */
+  @Property({ type: 'text', nullable: true })
+  holdExternalId: string | null;
+
+  /** When an answer listed this version first. */
+  @Property({ type: 'datetime' })
+  listedFrom: Date;
+
+  /** When a complete answer no longer listed it. */
+  @Property({ type: 'datetime' })
+  listedUntil: Date;
+
+  @Property({ type: 'text' })
+  reason: VersionEndReason;
+
+  /** The transaction that took the place of a withdrawn or merged one, if it is known. */
+  @Property({ type: 'uuid', nullable: true })
+  replacedBy: string | null;
+
+  /** When any version of the transaction was listed first. */
+  @Property({ type: 'datetime' })
+  firstSeenAt: Date;
+
+  /** For a transaction that is listed again after it was withdrawn. */
+  @Property({ type: 'datetime' })
+  transactionCreatedAt: Date;
+}

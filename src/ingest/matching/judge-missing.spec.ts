@@ -1,0 +1,93 @@
+import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
+import { judgeMissing } from './judge-missing.js';
+
+const TODAY = '2026-03-15';
+
+function row(externalId: string, date: string, amountMinor: number, more: Partial<SnapshotTransaction> = {}) {
+  return {
+    externalId,
+    date,
+    amountMinor,
+    currency: 'USD',
+    description: 'Shop',
+    merchant: null,
+    pending: false,
+    ...more,
+  };
+}
+
+function answer(transactions: SnapshotTransaction[], more: Partial<SnapshotAccount> = {}): SnapshotAccount {
+  return {
+    externalId: 'A',
+    name: 'Checking',
+    institution: null,
+    currency: 'USD',
+    balance: null,
+    suggestedType: null,
+    transactions,
+    complete: true,
+    coveredFrom: '2026-02-01',
+    knownFrom: '2026-02-01',
+    holdings: { status: 'unknown' },
+    ...more,
+  };
+}
+
+const OLD = row('old', '2026-03-01', -1);
+const LOST = row('lost', '2026-03-10', -4_200);
+
+/** What becomes of `LOST` when new rows are listed in its place. */
+function judge(...inserted: SnapshotTransaction[]) {
+  return judgeMissing([LOST], answer([OLD, ...inserted]), inserted, TODAY);
+}
+
+describe('a stored transaction that is missing', () => {
+  it('is withdrawn when nothing takes its place', () => {
+    expect(judge()).toMatchObject({ withdrawn: ['lost'], reissued: new Map(), superseding: new Map() });
+  });
+
+  it.each([
+    ['another date', row('new', '2026-03-12', -4_200)],
+    ['an earlier date', row('new', '2026-03-05', -4_200)],
+    ['other texts', row('new', '2026-03-11', -4_200, { description: 'SHOP 0442', merchant: 'Shop' })],
+  ])('is the same transaction under a new id with %s', (_, inserted) => {
+    expect(judge(inserted)).toMatchObject({ withdrawn: [], reissued: new Map([['lost', inserted]]) });
+  });
+
+  it.each([
+    ['too far away', row('new', '2026-03-04', -4_200)],
+    ['in another currency', row('new', '2026-03-10', -4_200, { currency: 'EUR' })],
+    ['pending', row('new', '2026-03-10', -4_200, { pending: true })],
+    ['of the other sign', row('new', '2026-03-10', 4_200)],
+  ])('is not one that is %s', (_, inserted) => {
+    expect(judge(inserted)).toMatchObject({ withdrawn: ['lost'], reissued: new Map(), superseding: new Map() });
+  });
+
+  it('takes the nearest of several with equal texts, and none of several with other texts', () => {
+    const [near, far] = [row('near', '2026-03-11', -4_200), row('far', '2026-03-13', -4_200)];
+    expect(judge(far, near).reissued).toEqual(new Map([['lost', near]]));
+    expect(judge({ ...far, description: 'A' }, { ...near, description: 'B' }).reissued.size).toBe(0);
+  });
+
+  it('is superseded by the only one with equal texts and another amount', () => {
+    const final = row('new', '2026-03-11', -4_350);
+    expect(judge(final)).toMatchObject({ withdrawn: ['lost'], superseding: new Map([['lost', 'new']]) });
+    expect(judge(final, row('other', '2026-03-12', -9)).superseding.size).toBe(0);
+  });
+
+  it('stays on the first covered day, which a timezone may cut off, and after today', () => {
+    const judgeDay = (date: string) =>
+      judgeMissing([row('lost', date, -5)], answer([OLD], { coveredFrom: '2026-03-01' }), [], TODAY).withdrawn;
+    expect(['2026-03-01', '2026-03-02', '2026-03-15', '2026-03-16'].map((date) => judgeDay(date).length)).toEqual([
+      0, 1, 1, 0,
+    ]);
+  });
+
+  it('stays with more than half of the others, but for two', () => {
+    const lost = (count: number) =>
+      Array.from({ length: count }, (_, index) => row(`lost${index}`, '2026-03-10', index));
+    const judgeCount = (count: number) => judgeMissing(lost(count), answer([OLD]), [], TODAY);
+    expect(judgeCount(2)).toMatchObject({ withdrawn: ['lost0', 'lost1'], isPlausible: true });
+    expect(judgeCount(3)).toMatchObject({ withdrawn: [], isPlausible: false, missingCount: 3, listedCount: 1 });
+  });
+});

@@ -1,0 +1,20 @@
+import type { Account } from '../accounts/account.entity.js';
+import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
+import type { IngestProblem } from './ingest-problem.js';
+import type { MissingVerdict } from './matching/judge-missing.js';
+
+/** An answer without most of the stored transactions is more likely a fault of the bank than the truth. */
+export function tooManyMissingProblem(
+  { id: accountId }: Account,
+  { externalId, name }: SnapshotAccount,
+  { missingCount, listedCount }: MissingVerdict,
+): IngestProblem {
+  return {
+    kind: 'data_incomplete',
+    message:
+      `${name}: the provider’s answer lacks ${missingCount} of ${missingCount + listedCount} transactions of the days ` +
+      'it covers. They stay, because so many are hardly ever withdrawn.',
+    accountId,
+    accountExternalId: externalId,
+  };
+}

@@ -1,0 +1,138 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Account } from '../../accounts/account.entity.js';
+import type { VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
+import type { ComparedTransaction } from '../matching/match-pending-to-posted.js';
+import { plainArray, textArray } from './array-literal.js';
+
+// Every write of a version goes with a write of the transaction, which counts the account's revision.
+
+const VERSION_COLUMNS = sql.raw(`user_id, account_id, transaction_id, external_id, date, amount_minor, currency,
+  description, merchant, hold_external_id, listed_from, listed_until, reason, first_seen_at, transaction_created_at`);
+
+/** The columns of a version, from a row `t` of `transactions`. A clock that was set back ends no version before it began. */
+const versionOf = (reason: VersionEndReason, at: Date) => sql`
+  t.user_id, t.account_id, t.id, t.external_id, t.date, t.amount_minor, t.currency, t.description, t.merchant,
+  t.hold_external_id, coalesce(t.listed_from, t.first_seen_at),
+  greatest(${at}, coalesce(t.listed_from, t.first_seen_at)), ${reason}, t.first_seen_at, t.created_at`;
+
+/** Keeps posted transactions as they were listed until now. Their rows must change in the same database transaction. */
+export async function keepVersions(
+  em: EntityManager,
+  { userId, id }: Account,
+  externalIds: readonly string[],
+  reason: VersionEndReason,
+  at: Date,
+): Promise<void> {
+  if (externalIds.length === 0) return;
+  await sql`
+    insert into transaction_versions (${VERSION_COLUMNS})
+    select ${versionOf(reason, at)} from transactions t
+    where user_id = ${userId} and account_id = ${id} and not pending
+      and external_id = any(${textArray(externalIds)}::text[])
+  `.execute(em.getKysely());
+}
+
+/**
+ * Moves posted transactions that the bank no longer lists from the list to its history.
+ *
+ * @param superseding the external ids of those that took their place, by the external ids of the withdrawn ones
+ * @returns how many were withdrawn
+ */
+export async function withdrawTransactions(
+  em: EntityManager,
+  { userId, id }: Account,
+  externalIds: readonly string[],
+  superseding: ReadonlyMap<string, string>,
+  at: Date,
+): Promise<number> {
+  if (externalIds.length === 0) return 0;
+  const { numAffectedRows } = await sql`
+    with t as (
+      delete from transactions
+      where user_id = ${userId} and account_id = ${id} and not pending
+        and external_id = any(${textArray(externalIds)}::text[])
+      returning *
+    )
+    insert into transaction_versions (${VERSION_COLUMNS}, replaced_by)
+    select ${versionOf('withdrawn', at)}, (
+      select other.id from transactions other
+      where other.user_id = ${userId} and other.account_id = ${id}
+        and other.external_id = ${JSON.stringify(Object.fromEntries(superseding))}::jsonb ->> t.external_id
+    )
+    from t
+  `.execute(em.getKysely());
+  return Number(numAffectedRows ?? 0);
+}
+
+/** The newest version of a withdrawn transaction. */
+export interface WithdrawnTransaction extends ComparedTransaction {
+  versionId: string;
+}
+
+export async function listWithdrawn(em: EntityManager, { userId, id }: Account): Promise<WithdrawnTransaction[]> {
+  const { rows } = await sql<WithdrawnTransaction>`
+    select distinct on (transaction_id) id as "versionId", external_id as "externalId", date::text as date,
+      amount_minor::float8 as "amountMinor", currency, description, merchant
+    from transaction_versions v
+    where user_id = ${userId} and account_id = ${id} and reason = 'withdrawn' and not exists (
+      select from transactions t where t.user_id = v.user_id and t.id = v.transaction_id
+    )
+    order by transaction_id, listed_until desc, id
+  `.execute(em.getKysely());
+  return rows;
+}
+
+/**
+ * Puts withdrawn transactions back into the list, with the ids and creation times they had.
+ *
+ * @param externalIds the external ids under which they are listed now, by the ids of their newest versions
+ */
+export async function restoreWithdrawn(
+  em: EntityManager,
+  { userId, id }: Account,
+  externalIds: ReadonlyMap<string, string>,
+  at: Date,
+): Promise<void> {
+  if (externalIds.size === 0) return;
+  await sql`
+    insert into transactions (user_id, account_id, id, external_id, date, amount_minor, currency, description, merchant,
+      pending, hold_external_id, first_seen_at, listed_from, created_at)
+    select user_id, account_id, transaction_id, ${JSON.stringify(Object.fromEntries(externalIds))}::jsonb ->> id::text,
+      date, amount_minor, currency, description, merchant, false, hold_external_id, first_seen_at, ${at},
+      transaction_created_at
+    from transaction_versions
+    where user_id = ${userId} and account_id = ${id} and id = any(${plainArray([...externalIds.keys()])}::uuid[])
+  `.execute(em.getKysely());
+}
+
+/**
+ * Deletes the transactions of `from` that `into` has, too, and moves all versions. Those of the deleted transactions tell
+ * which one was kept, and explain no balance: their bank never listed both.
+ *
+ * @param keptIds the ids of the transactions in `into`, by the ids of the same ones in `from`
+ */
+export async function mergeVersions(
+  em: EntityManager,
+  into: Account,
+  from: Account,
+  keptIds: ReadonlyMap<string, string>,
+  at: Date,
+): Promise<void> {
+  const { userId } = into;
+  const kept = sql`${JSON.stringify(Object.fromEntries(keptIds))}::jsonb`;
+  await sql`
+    with t as (
+      delete from transactions
+      where user_id = ${userId} and account_id = ${from.id} and id = any(${plainArray([...keptIds.keys()])}::uuid[])
+      returning *
+    )
+    insert into transaction_versions (${VERSION_COLUMNS}) select ${versionOf('merged', at)} from t
+  `.execute(em.getKysely());
+  await sql`
+    update transaction_versions set account_id = ${into.id},
+      reason = case when jsonb_exists(${kept}, transaction_id::text) then 'merged' else reason end,
+      replaced_by = coalesce((${kept} ->> transaction_id::text)::uuid, replaced_by)
+    where user_id = ${userId} and account_id = ${from.id}
+  `.execute(em.getKysely());
+}

@@ -1,0 +1,250 @@
+import { Account } from '../src/accounts/account.entity.js';
+import { loadVersions } from '../src/accounts/load-ledger.js';
+import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
+import type { Connection } from '../src/connections/connection.entity.js';
+import { dateOfDayNumber } from '../src/time/calendar-date.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+
+const [MONDAY, TUESDAY, WEDNESDAY] = ['2026-03-16T12:00:00Z', '2026-03-17T12:00:00Z', '2026-03-18T12:00:00Z'] as const;
+const at = (clock: string) => clock.replace('Z', '.000Z');
+
+describe('the versions of a posted transaction', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let connection: Connection;
+  let account: SnapshotAccount;
+  let accountId: string;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+  });
+  afterAll(() => tidemark.stop());
+  beforeEach(async () => {
+    tidemark.clock.set(MONDAY);
+    connection = await createConnection(tidemark, client.userId);
+    account = snapshotAccount({ balance: balance(100_000), coveredFrom: '2026-02-01' });
+  });
+
+  /** @returns what the answer did to the stored transactions */
+  async function answer(transactions: SnapshotTransaction[], more: Partial<SnapshotAccount> = {}) {
+    const write = await writeSnapshot(tidemark, connection, { ...account, transactions, ...more });
+    ({ accountId } = write);
+    const { added, updated, removed, problems } = write;
+    return { added, updated, removed, problems };
+  }
+
+  interface Listed {
+    id: string;
+    date: string;
+    amount_cents: number;
+    created_at: string;
+  }
+
+  async function list(): Promise<Listed[]> {
+    const { body } = await client.get(`/api/v1/transactions?account_id=${accountId}&per_page=100`);
+    expect(body.pagination.total_count).toBe(body.transactions.length);
+    return body.transactions;
+  }
+
+  const show = async (id: string) => (await client.get(`/api/v1/transactions/${id}`)).body;
+
+  /** What the engine is given: day, amount, and since and until when it was listed. */
+  async function ledger() {
+    const stored = await tidemark.em().findOneOrFail(Account, { userId: client.userId, id: accountId });
+    const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+    return (await loadVersions(tidemark.em(), stored))
+      .map((entry) => [
+        dateOfDayNumber(entry.day),
+        entry.amountMinor,
+        moment(entry.listedFrom),
+        moment(entry.listedUntil),
+      ])
+      .sort();
+  }
+
+  const rent = transaction('2026-03-02', -90_000, { description: 'Rent' });
+  const dinner = transaction('2026-03-10', -4_200, { description: 'Dinner' });
+  const salary = transaction('2026-03-13', 250_000, { description: 'Salary' });
+  const idOf = async (row: SnapshotTransaction) =>
+    (await list()).find(({ amount_cents }) => amount_cents === row.amountMinor)!.id;
+
+  it('is one until the bank changes it', async () => {
+    await answer([rent, dinner]);
+    const id = await idOf(dinner);
+    expect(await show(id)).toMatchObject({
+      ...{ id, status: 'posted', withdrawn_at: null, replaced_by: null, amount_cents: -4_200 },
+      versions: [{ amount: '-$42.00', listed_from: at(MONDAY), listed_until: null, end_reason: null }],
+    });
+    tidemark.clock.set(TUESDAY);
+    await answer([rent, dinner]);
+    expect((await show(id)).versions).toHaveLength(1);
+  });
+
+  it('tells a tip that is added, and the list shows the newest', async () => {
+    await answer([rent, dinner]);
+    const id = await idOf(dinner);
+    tidemark.clock.set(TUESDAY);
+    expect(await answer([rent, { ...dinner, amountMinor: -5_000 }])).toMatchObject({
+      added: 0,
+      updated: 1,
+      removed: 0,
+    });
+    expect(await list()).toMatchObject([{ id, amount_cents: -5_000 }, { amount_cents: -90_000 }]);
+    expect(await show(id)).toMatchObject({
+      status: 'posted',
+      versions: [
+        { amount_cents: -5_000, listed_from: at(TUESDAY), listed_until: null },
+        { amount_cents: -4_200, listed_from: at(MONDAY), listed_until: at(TUESDAY), end_reason: 'changed' },
+      ],
+    });
+    expect(await ledger()).toEqual([
+      ['2026-03-02', -90_000, at(MONDAY), null],
+      ['2026-03-10', -4_200, at(MONDAY), at(TUESDAY)],
+      ['2026-03-10', -5_000, at(TUESDAY), null],
+    ]);
+  });
+
+  it.each([
+    ['with its id', {}, 'changed'],
+    ['under a new id', { externalId: 'new-id' }, 'reissued'],
+  ])('tells another date, %s, and stays one record', async (_, more, endReason) => {
+    await answer([rent, dinner, salary]);
+    const before = await list();
+    tidemark.clock.set(TUESDAY);
+    await answer([rent, { ...dinner, date: '2026-03-12', ...more }, salary]);
+    const after = await list();
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    expect(after[1]).toMatchObject({ date: '2026-03-12', created_at: before[1]!.created_at });
+    expect((await show(after[1]!.id)).versions).toMatchObject([
+      { date: '2026-03-12', listed_until: null },
+      { date: '2026-03-10', listed_until: at(TUESDAY), end_reason: endReason },
+    ]);
+  });
+
+  it('ends when a complete answer covers its day and does not list it', async () => {
+    await answer([rent, dinner, salary]);
+    const id = await idOf(dinner);
+    const { headers } = await client.get('/api/v1/transactions');
+    tidemark.clock.set(TUESDAY);
+    expect(await answer([rent, salary])).toMatchObject({ added: 0, updated: 0, removed: 1, problems: [] });
+    expect((await list()).map(({ amount_cents }) => amount_cents)).toEqual([250_000, -90_000]);
+    expect(await show(id)).toMatchObject({
+      ...{ id, status: 'withdrawn', withdrawn_at: at(TUESDAY), replaced_by: null, amount_cents: -4_200 },
+      account: { id: accountId },
+      versions: [{ listed_from: at(MONDAY), listed_until: at(TUESDAY), end_reason: 'withdrawn' }],
+    });
+    const { status } = await client.get('/api/v1/transactions', { 'If-None-Match': headers.get('etag')! });
+    expect(status).toBe(200);
+    expect(await ledger()).toContainEqual(['2026-03-10', -4_200, at(MONDAY), at(TUESDAY)]);
+  });
+
+  it('goes on, with its id and creation time, when it is listed again', async () => {
+    await answer([rent, dinner, salary]);
+    const before = await list();
+    const id = await idOf(dinner);
+    tidemark.clock.set(TUESDAY);
+    await answer([rent, salary]);
+    tidemark.clock.set(WEDNESDAY);
+    expect(await answer([rent, dinner, salary])).toMatchObject({ added: 1, updated: 0, removed: 0 });
+    expect((await list()).map((row) => [row.id, row.created_at])).toEqual(
+      before.map((row) => [row.id, row.created_at]),
+    );
+    expect(await show(id)).toMatchObject({
+      ...{ status: 'posted', withdrawn_at: null },
+      versions: [
+        { listed_from: at(WEDNESDAY), listed_until: null },
+        { listed_from: at(MONDAY), listed_until: at(TUESDAY), end_reason: 'withdrawn' },
+      ],
+    });
+    tidemark.clock.set('2026-03-19T12:00:00Z');
+    await answer([rent, salary]);
+    tidemark.clock.set('2026-03-20T12:00:00Z');
+    await answer([rent, { ...dinner, externalId: 'minted' }, salary]);
+    expect(await idOf(dinner)).toBe(id);
+  });
+
+  it('ends when another amount takes its place under a new id, and tells which', async () => {
+    const provisional = transaction('2026-03-10', -4_000, { description: 'Hotel' });
+    await answer([rent, provisional, salary]);
+    const id = await idOf(provisional);
+    tidemark.clock.set(TUESDAY);
+    const final = transaction('2026-03-11', -4_350, { description: 'Hotel' });
+    expect(await answer([rent, final, salary])).toMatchObject({ added: 1, removed: 1 });
+    expect(await show(id)).toMatchObject({ status: 'superseded', replaced_by: await idOf(final) });
+    expect(await list()).toHaveLength(3);
+  });
+
+  it('ends for each of two that were merged into one', async () => {
+    const parts = [transaction('2026-03-10', -1_000), transaction('2026-03-10', -2_000)];
+    await answer([rent, ...parts, salary]);
+    tidemark.clock.set(TUESDAY);
+    await answer([rent, transaction('2026-03-10', -3_000, { description: 'Both' }), salary]);
+    expect((await list()).map(({ amount_cents }) => amount_cents)).toEqual([250_000, -3_000, -90_000]);
+    expect((await ledger()).map(([, amount, , until]) => [amount, until])).toEqual(
+      expect.arrayContaining([
+        [-1_000, at(TUESDAY)],
+        [-2_000, at(TUESDAY)],
+        [-3_000, null],
+      ]),
+    );
+  });
+
+  it.each<[string, Partial<SnapshotAccount>]>([
+    ['is partial', { complete: false }],
+    ['has rows that could not be read', { unreadableRows: 1 }],
+    ['is empty', { transactions: [] }],
+    ['does not cover its day', { coveredFrom: '2026-03-11' }],
+    ['first lists a later day, as of a bank that shows its last weeks only', { transactions: [salary] }],
+    ['lists pending transactions only', { transactions: [transaction('2026-03-01', -5, { pending: true })] }],
+  ])('does not end when an answer %s', async (_, more) => {
+    await answer([rent, dinner, salary]);
+    tidemark.clock.set(TUESDAY);
+    expect(await answer([rent, salary], more)).toMatchObject({ updated: 0, removed: 0, problems: [] });
+    expect((await list()).filter(({ amount_cents }) => amount_cents !== -5)).toHaveLength(3);
+  });
+
+  it('does not end on the first day of a list that begins later than before: it may be cut in the middle', async () => {
+    const [first, second] = [transaction('2026-03-10', -1), transaction('2026-03-10', -2)];
+    await answer([rent, first, second, salary]);
+    tidemark.clock.set(TUESDAY);
+    expect(await answer([second, salary])).toMatchObject({ removed: 0 });
+    expect(await list()).toHaveLength(4);
+  });
+
+  it('does not end when an answer lacks most of what it covers, which is said', async () => {
+    const rows = ['03', '04', '05', '06', '09', '10'].map((day) => transaction(`2026-03-${day}`, -Number(day)));
+    await answer([rent, ...rows]);
+    tidemark.clock.set(TUESDAY);
+    const { removed, problems } = await answer([rent, ...rows.slice(0, 2)]);
+    expect([removed, (await list()).length]).toEqual([0, 7]);
+    expect(problems).toMatchObject([{ kind: 'data_incomplete', accountId, accountExternalId: account.externalId }]);
+    expect(problems[0]!.message).toContain('lacks 4 of 7 transactions');
+    expect(await answer([rent, ...rows.slice(0, 3)])).toMatchObject({ removed: 3, problems: [] });
+  });
+
+  it('is not kept for a pending transaction, nor for an id that the bank mints anew', async () => {
+    const pending = transaction('2026-03-14', -700, { pending: true });
+    await answer([rent, salary, pending]);
+    const id = await idOf(pending);
+    expect(await show(id)).toMatchObject({ status: 'pending', versions: [{ listed_until: null }] });
+    tidemark.clock.set(TUESDAY);
+    await answer([
+      { ...rent, externalId: 'minted-1' },
+      { ...salary, externalId: 'minted-2' },
+      { ...pending, pending: false },
+    ]);
+    expect(await show(id)).toMatchObject({ status: 'posted', versions: [{ listed_from: at(TUESDAY) }] });
+    expect(await ledger()).toHaveLength(3);
+  });
+
+  it('is nobody else’s', async () => {
+    await answer([rent]);
+    const id = await idOf(rent);
+    const other = await createClient(tidemark);
+    for (const path of [id, 'no-id', '00000000-0000-4000-8000-000000000000']) {
+      expect((await other.get(`/api/v1/transactions/${path}`)).status).toBe(404);
+    }
+  });
+});
