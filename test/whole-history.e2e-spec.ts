@@ -90,6 +90,16 @@ describe('the whole history of an account', () => {
     expect(asked()).toBe(NEWS);
   });
 
+  it('is asked for again at least weekly for two months, since some banks take weeks', async () => {
+    const { asked } = await connect();
+    const requests = [asked()];
+    for (const day of ['03-19', '03-26', '03-28', '04-02', '05-12', '05-17', '06-01']) {
+      await bySchedule(`2026-${day}T12:00:00Z`);
+      requests.push(asked());
+    }
+    expect(requests).toEqual([WHOLE, NEWS, WHOLE, NEWS, WHOLE, WHOLE, NEWS, NEWS]);
+  });
+
   /** Of a bank that lists some newest rows in every answer, and one on the first of every month of ten years. */
   function tenYears(request: ScriptedRequest) {
     const asked = (name: string) => request.query.get(name);

@@ -172,7 +172,7 @@ export class SyncConnectionService {
         writer.accountsTotal = accountsTotal;
         lease.progress({ step, accountsTotal }, abort);
       },
-      onAccount: (account) => writesEarly && writer.add(completeWithKnownHistory(account, known.askedAgain)),
+      onAccount: (account) => writesEarly && writer.add(completeWithKnownHistory(account, known.backfilled)),
     };
     const snapshot = await withDeadline(this.config.syncDeadlineMs, signal, (signal) =>
       provider.fetchSnapshot({ ...request, signal }),
@@ -180,7 +180,7 @@ export class SyncConnectionService {
     connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
     // What was told of the fetch must not be written over what is told of the accounts.
     await lease.settled();
-    return completeAllWithKnownHistory(snapshot, known.askedAgain);
+    return completeAllWithKnownHistory(snapshot, known.backfilled);
   }
 
   /** Those that were not written while the others were asked for. */

@@ -106,17 +106,17 @@ describe('the history of a connection', () => {
     expect(accounts[1]?.transactions).toHaveLength(1);
   });
 
-  it('is asked for from five days before what is known, in one window', async () => {
+  it('is asked for as far back as one window reaches, of known accounts, too', async () => {
     serve({ A: MONTHLY, B: MONTHLY });
     const completeUntil = new Map([
       ['A', '2026-03-14'],
       ['B', '2026-03-12'],
     ]);
     const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
-    expect(us.windows()).toEqual([['2026-03-07', null]]);
+    expect(us.windows()).toEqual([['2026-01-31', null]]);
     expect(accounts.map(({ complete, coveredFrom }) => [complete, coveredFrom])).toEqual([
-      [true, '2026-03-07'],
-      [true, '2026-03-07'],
+      [true, '2026-01-31'],
+      [true, '2026-01-31'],
     ]);
     expect([us.server.requests.length, us.spent()]).toEqual([2, 2]);
   });
@@ -128,10 +128,9 @@ describe('the history of a connection', () => {
       completeUntil: new Map([['A', '2026-03-14']]),
     });
     expect(us.windows()).toEqual([
-      ['2026-03-09', null],
-      ['2026-01-24', '2026-03-09'],
-      ['2025-12-11', '2026-01-24'],
-      ['2025-12-01', '2025-12-11'],
+      ['2026-01-31', null],
+      ['2025-12-18', '2026-01-31'],
+      ['2025-12-01', '2025-12-18'],
     ]);
     expect(accounts.map(({ complete, transactions }) => [complete, transactions.length])).toEqual([
       [true, 3],
@@ -188,11 +187,11 @@ describe('the history of a connection', () => {
     const completeUntil = new Map([['B', '2026-03-10']]);
     const { accounts, problems } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
     expect(problems).toEqual([
-      { kind: 'rate_limited', message: expect.stringMatching(/^The history before 2026-01-20 could not be fetched/) },
+      { kind: 'rate_limited', message: expect.stringMatching(/^The history before 2025-12-18 could not be fetched/) },
     ]);
     expect(accounts.map(({ complete, coveredFrom }) => [complete, coveredFrom])).toEqual([
-      [false, '2026-01-20'],
-      [true, '2026-01-20'],
+      [false, '2025-12-18'],
+      [true, '2025-12-18'],
     ]);
     expect(accounts[0]!.balance?.amountMinor).toBe(10000);
   });
@@ -202,11 +201,11 @@ describe('the history of a connection', () => {
     const partlyKnown = new Map([['A', { from: '2025-08-01', until: '2026-03-13' }]]);
     const { accounts } = await us.snapshot({ historyFrom: '2025-06-01', partlyKnown });
     expect(us.windows()).toEqual([
-      ['2026-03-08', null],
+      ['2026-01-31', null],
       ['2025-06-18', '2025-08-01'],
       ['2025-06-01', '2025-06-18'],
     ]);
-    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2026-03-08', knownFrom: '2025-06-01' });
+    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2026-01-31', knownFrom: '2025-06-01' });
   });
 
   it('of an account that is new is whole beside one that goes on', async () => {
@@ -214,10 +213,9 @@ describe('the history of a connection', () => {
     const partlyKnown = new Map([['A', { from: '2025-12-10', until: '2026-03-13' }]]);
     const { accounts } = await us.snapshot({ historyFrom: '2025-11-15', partlyKnown });
     expect(us.windows()).toEqual([
-      ['2026-03-08', null],
-      ['2026-01-23', '2026-03-08'],
-      ['2025-12-10', '2026-01-23'],
-      ['2025-11-15', '2025-12-10'],
+      ['2026-01-31', null],
+      ['2025-12-18', '2026-01-31'],
+      ['2025-11-15', '2025-12-18'],
     ]);
     expect(accounts.map(({ complete, knownFrom }) => [complete, knownFrom])).toEqual([
       [true, '2025-11-15'],

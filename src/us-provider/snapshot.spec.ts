@@ -38,7 +38,7 @@ describe('a snapshot', () => {
       {
         ...{ externalId: 'ACT-1', name: 'Everyday Checking', institution: 'Tidewater Bank', currency: 'USD' },
         balance: { amountMinor: 10000, availableMinor: 9000, date: TODAY },
-        ...{ suggestedType: 'investment', complete: true, coveredFrom: '2026-03-09', knownFrom: '2026-03-09' },
+        ...{ suggestedType: 'investment', complete: true, coveredFrom: '2026-02-01', knownFrom: '2026-02-01' },
         transactions: [expect.objectContaining({ externalId: 'T-1', date: '2026-03-12', amountMinor: -1875 })],
         holdings: {
           status: 'available',
@@ -49,7 +49,7 @@ describe('a snapshot', () => {
     ]);
     expect(us.server.requests.map(({ query }) => Object.fromEntries(query))).toEqual([
       { version: '2', 'balances-only': '1' },
-      { version: '2', 'start-date': '1773014400', pending: '1' },
+      { version: '2', 'start-date': '1769904000', pending: '1' },
     ]);
     for (const { path, headers } of us.server.requests) {
       expect(path).toBe('/simplefin/accounts');

@@ -3,7 +3,7 @@ import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js
 import { US_PROVIDER_ENVIRONMENT } from './us-provider.environment.js';
 import { UsProvider } from './us-provider.js';
 import { UsProviderModule } from './us-provider.module.js';
-import { OVERLAP_DAYS } from './windows.js';
+import { WINDOW_DAYS } from './windows.js';
 
 /** Users paste the address of their own server; this is where most of them are. */
 const USUAL_SERVER = new URL('https://bridge.simplefin.org/');
@@ -31,7 +31,7 @@ export const usProvider: ProviderDescriptor<typeof US_PROVIDER_ENVIRONMENT> = {
   },
   defaultConnectionName: 'US banks',
   requestLimit: { perDay: 24, perSync: 2 },
-  overlapDays: OVERLAP_DAYS,
+  overlapDays: WINDOW_DAYS - 1,
   environment: US_PROVIDER_ENVIRONMENT,
   probeUrl: ({ USPROVIDER_ALLOWED_HOSTS: allowedHosts }) =>
     isAllowedHost(USUAL_SERVER.hostname, { allowedHosts, allowPrivateNetwork: false }) ? USUAL_SERVER.href : null,

@@ -18,17 +18,19 @@ describe('the newest window', () => {
     expect(newestWindow(wanted({ historyFrom: '2026-03-01' })).from).toBe('2026-03-01');
   });
 
-  it('begins five days before what is known of the account known least', () => {
-    const completeUntil = new Map([
-      ['A', '2026-03-14'],
-      ['B', '2026-03-10'],
-    ]);
-    expect(newestWindow(wanted({ completeUntil })).from).toBe('2026-03-05');
+  it.each([
+    ['an account that is known until yesterday', { completeUntil: new Map([['A', '2026-03-14']]) }],
+    [
+      'an account whose beginning is not known',
+      { partlyKnown: new Map([['A', { from: '2025-12-01', until: TODAY }]]) },
+    ],
+  ])('reaches as far back for %s', (_, known) => {
+    expect(newestWindow(wanted(known))).toEqual({ from: '2026-01-31', until: null });
   });
 
-  it('begins five days before what is known of an account whose beginning is not', () => {
-    const partlyKnown = new Map([['A', { from: '2025-12-01', until: '2026-03-14' }]]);
-    expect(newestWindow(wanted({ partlyKnown })).from).toBe('2026-03-09');
+  it('closes a gap before the wanted history', () => {
+    const completeUntil = new Map([['A', '2026-03-05']]);
+    expect(newestWindow(wanted({ completeUntil, historyFrom: '2026-03-10' })).from).toBe('2026-03-05');
   });
 
   it('is never longer than 44 days, however long nothing was synced', () => {

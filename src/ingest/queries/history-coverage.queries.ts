@@ -4,51 +4,61 @@ import type { KnownPart } from '../../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import type { Connection } from '../../connections/connection.entity.js';
 
-/** Banks deliver old transactions hours and days after the first ones, and no answer says that more will come. */
-const YOUNG_MS = 3 * 86_400_000;
-/** A whole history costs many requests of few. */
-const WHOLE_HISTORY_EVERY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
+/** Most banks deliver old transactions within days of the first ones. No answer says that more will come. */
+const DAILY_BACKFILL_MS = 3 * DAY_MS;
+/** Some take weeks. */
+const WEEKLY_BACKFILL_MS = 61 * DAY_MS;
+/** A whole history costs many of the few requests allowed. */
+const DAILY_MS = DAY_MS;
+/** A day less than a week, so that the next sync still lies within the week. */
+const WEEKLY_MS = 6 * DAY_MS;
 /** A bank that has delivered rows of the oldest tenth of what is wanted has delivered it all. */
 const OLDEST_PART = 0.1;
 
-export interface Asking {
+export interface CoverageContext {
   now: Date;
-  /** A person may have mended at the bank what kept an account from being complete. */
+  /** Whether a person asks: they may have fixed at the bank what kept an account from being complete. */
   byPerson: boolean;
 }
 
-/** Days up to which accounts' transactions are settled, by external id. */
+/** Until which day the transactions of accounts are settled, by external id. */
 export interface HistoryCoverage {
-  /** Of the accounts that are asked only for what is new. */
+  /** The accounts that are asked only for what is new. */
   completeUntil: Map<string, CalendarDate>;
-  /** Of the others that were never complete, what is known of them. */
+  /** What is known of the accounts that were never complete and are asked for their whole history. */
   partlyKnown: Map<string, KnownPart>;
-  /** Of those that are asked for their whole history although it was complete. */
-  askedAgain: Map<string, CalendarDate>;
+  /** The accounts that were complete and are asked for their whole history all the same. */
+  backfilled: Map<string, CalendarDate>;
 }
 
 /**
- * Up to which day each account's transactions are settled: without a gap and without a hold that is still open, since
- * only an answer that reaches back to a hold can tell what became of it.
+ * Reads until which day the transactions of each account are settled: without a gap and without an open pending
+ * transaction, because only an answer that reaches back to it tells what became of it.
  *
- * Asked for its whole history is a new account; once a day one that is young, unless its bank has delivered all that is
- * wanted, or was never complete; and the latter whenever a person asks, from where it stopped. In between, one that was
- * never complete has the day of asking.
+ * The whole history is asked for
+ * - of a new account;
+ * - of a complete account daily for three days and then weekly for two months, unless its bank has delivered all that is
+ *   wanted;
+ * - of an account that was never complete daily, and whenever a person asks, from where it stopped. In between it counts
+ *   as settled until the day it was last asked for.
  */
 export async function historyCoverage(
   em: EntityManager,
   { userId, id, historyDays }: Connection,
-  { now, byPerson }: Asking,
+  { now, byPerson }: CoverageContext,
 ): Promise<HistoryCoverage> {
-  const youngSince = new Date(now.getTime() - YOUNG_MS);
-  const askedBefore = new Date(now.getTime() - WHOLE_HISTORY_EVERY_MS);
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const isDaily = sql`a.complete_until is null or a.created_at > ${before(DAILY_BACKFILL_MS)}`;
+  const dueBefore = sql`case when ${isDaily} then ${before(DAILY_MS)}::timestamptz else ${before(WEEKLY_MS)} end`;
+  const isPast = sql`a.created_at <= ${before(WEEKLY_BACKFILL_MS)}`;
   const deliveredFrom = addDays(dateInTimeZone(now, 'UTC'), -Math.ceil(historyDays * (1 - OLDEST_PART)));
   const { rows } = await sql<KnownRow>`
     select a.external_id, a.complete_until is not null as was_complete,
       least(coalesce(a.complete_until, (a.history_asked_at at time zone 'UTC')::date), min(t.date))::text as day,
       a.known_from::text as known_from, least(a.known_until, min(t.date))::text as known_until,
-      coalesce(a.history_asked_at > ${askedBefore}, false) and (a.complete_until is not null or not ${byPerson})
-        or a.complete_until is not null and (a.created_at <= ${youngSince} or exists (
+      coalesce(a.history_asked_at > ${dueBefore}, false) and (a.complete_until is not null or not ${byPerson})
+        or a.complete_until is not null and (${isPast} or exists (
           select from transactions o
           where o.user_id = a.user_id and o.account_id = a.id and o.date <= ${deliveredFrom})) as is_known
     from accounts a
@@ -61,7 +71,7 @@ export async function historyCoverage(
   return {
     completeUntil: days(({ is_known }) => is_known),
     partlyKnown: new Map(rows.filter((row) => !row.is_known && !row.was_complete).flatMap(partOf)),
-    askedAgain: days(({ is_known, was_complete }) => was_complete && !is_known),
+    backfilled: days(({ is_known, was_complete }) => was_complete && !is_known),
   };
 }
 
@@ -74,7 +84,7 @@ interface KnownRow {
   is_known: boolean;
 }
 
-/** None where an open hold is older than all of it. */
+/** Empty when an open pending transaction is older than the known part. */
 function partOf({ external_id, known_from: from, known_until: until }: KnownRow): [string, KnownPart][] {
   return from !== null && until !== null && from < until ? [[external_id, { from, until }]] : [];
 }
