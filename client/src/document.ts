@@ -94,6 +94,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one transaction with its history
+         * @description Every version that the bank has listed, and what became of a transaction that it no longer lists.
+         *
+         *     Scope: `transactions:read`.
+         */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -623,12 +645,12 @@ export interface components {
         Transaction: {
             /**
              * Format: uuid
-             * @description Stays when a pending transaction is booked.
+             * @description Stays when a pending transaction is posted, and when the bank changes it.
              */
             id: string;
             /**
              * Format: date
-             * @description Booked: the booking day. Pending: the day it was made.
+             * @description Posted: the posting day. Pending: the day it was made.
              */
             date: string;
             /** @description Positive = into the account. */
@@ -653,6 +675,81 @@ export interface components {
         TransactionCollection: {
             transactions: components["schemas"]["Transaction"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        TransactionVersion: {
+            /** Format: date */
+            date: string;
+            amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            amount_cents: number;
+            currency: string;
+            description: string;
+            merchant: string | null;
+            /**
+             * Format: date-time
+             * @description When a sync first listed this version.
+             */
+            listed_from: string;
+            /**
+             * Format: date-time
+             * @description When a sync no longer listed it; `null`: it is listed now.
+             */
+            listed_until: string | null;
+            /**
+             * @description Why the version ended. `changed`: the bank changed the transaction. `reissued`: the bank changed it and lists it under another id of its own. `withdrawn`: the bank no longer lists it. `merged`: its account was merged into one that has the same transaction. `null`: it is listed now.
+             * @enum {string|null}
+             */
+            end_reason: "changed" | "reissued" | "withdrawn" | "merged" | null;
+        };
+        TransactionRecord: {
+            /**
+             * Format: uuid
+             * @description Stays when a pending transaction is posted, and when the bank changes it.
+             */
+            id: string;
+            /**
+             * Format: date
+             * @description Posted: the posting day. Pending: the day it was made.
+             */
+            date: string;
+            /** @description Positive = into the account. */
+            amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            amount_cents: number;
+            /** @description May differ from the account's; then it is not part of the history. */
+            currency: string;
+            description: string;
+            merchant: string | null;
+            /** @description Authorised but not posted yet: shown, never counted. */
+            pending: boolean;
+            account: components["schemas"]["TransactionAccount"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description `withdrawn`: the bank no longer lists it. `superseded`: the same, and another transaction took its place. Both are in no list and no total; the other members say what the bank listed last.
+             * @enum {string}
+             */
+            status: "posted" | "pending" | "withdrawn" | "superseded";
+            /**
+             * Format: date-time
+             * @description When it left the list; `null`: it is listed.
+             */
+            withdrawn_at: string | null;
+            /**
+             * Format: uuid
+             * @description The transaction that took its place, if it is `superseded`.
+             */
+            replaced_by: string | null;
+            /** @description Newest first. */
+            versions: components["schemas"]["TransactionVersion"][];
         };
         MeUser: {
             /** Format: uuid */
@@ -846,7 +943,7 @@ export interface components {
              * @description For programs.
              * @enum {string}
              */
-            kind: "unexplained_open" | "unexplained_settled" | "gap" | "unvalued" | "timing" | "holds_included" | "debt_positive" | "sign_unknown" | "holdings_unknown" | "unknown_before" | "foreign_currency" | "currency_unsupported";
+            kind: "unexplained_open" | "unexplained_settled" | "gap" | "unvalued" | "timing" | "holds_included" | "debt_positive" | "sign_unknown" | "holdings_unknown" | "unknown_before" | "opening_uncertain" | "transaction_twice" | "balance_does_not_follow" | "foreign_currency" | "currency_unsupported";
             /**
              * Format: date
              * @description The day it is of or begins.
@@ -924,7 +1021,7 @@ export interface components {
         };
         SyncProblem: {
             /** @enum {string} */
-            kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "account_failed" | "data_incomplete" | "unknown_provider" | "internal" | "foreign_currency" | "synced_elsewhere";
+            kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "account_failed" | "data_incomplete" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere";
             /** @description In words a person can act on. */
             message: string;
             /** @description Whether the next sync may succeed without anybody doing anything. */
@@ -1873,6 +1970,82 @@ export interface operations {
             304: components["responses"]["NotModified"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path: {
+                /**
+                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "date": "2026-03-15",
+                     *       "amount": "-$64.20",
+                     *       "amount_cents": -6420,
+                     *       "currency": "USD",
+                     *       "description": "CITY WATER AUTOPAY",
+                     *       "merchant": "City Water",
+                     *       "pending": true,
+                     *       "account": {
+                     *         "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *         "name": "Everyday Checking"
+                     *       },
+                     *       "created_at": "2026-03-15T06:17:04.211Z",
+                     *       "updated_at": "2026-03-15T06:17:04.211Z",
+                     *       "status": "posted",
+                     *       "withdrawn_at": null,
+                     *       "replaced_by": null,
+                     *       "versions": [
+                     *         {
+                     *           "date": "2026-03-02",
+                     *           "amount": "-$64.20",
+                     *           "amount_cents": -6420,
+                     *           "currency": "USD",
+                     *           "description": "CITY WATER AUTOPAY",
+                     *           "merchant": "City Water",
+                     *           "listed_from": "2026-03-15T06:17:04.211Z",
+                     *           "listed_until": null,
+                     *           "end_reason": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TransactionRecord"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];

@@ -2,7 +2,6 @@ import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs
 import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { recordNotFound } from '../../http/errors/api-error.js';
-import { ErrorResponse } from '../../http/errors/error-response.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { pagination } from '../../http/pagination/page.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
@@ -56,7 +55,6 @@ export class TransactionsController {
     description: 'Every version that the bank has listed, and what became of a transaction that it no longer lists.',
   })
   @ApiResponse({ status: 200, description: 'The transaction.', type: TransactionRecordResponse })
-  @ApiResponse({ status: 404, description: 'There is no such transaction.', type: ErrorResponse })
   async get(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<TransactionRecordResponse> {
     const record = isUuid(id) ? await this.transactions.findRecord(userId, id) : null;
     if (!record) throw recordNotFound('transaction');
