@@ -1,5 +1,6 @@
-import { SCENARIOS } from '../test/simulator/bank.js';
-import { derive, FIRST_SYNC_DAY, scoreHousehold } from '../test/simulator/play.js';
+import { KINDS } from '../test/simulator/kinds.js';
+import { derive, scoreHousehold } from '../test/simulator/play.js';
+import { FIRST_SYNC_DAY } from '../test/simulator/span.js';
 import { DAY_MS } from '../test/simulator/truth.js';
 
 // Plays one household and tells of every row that is not as the books say: `-- "mixed faults" 168`.
@@ -9,17 +10,18 @@ interface Rows {
   syncs: Set<number>;
 }
 
-const [scenario = '', seed = ''] = process.argv.slice(2);
-if (!SCENARIOS[scenario] || !/^\d+$/.test(seed)) {
+const [kind = '', seed = ''] = process.argv.slice(2);
+if (!KINDS[kind] || !/^\d+$/.test(seed)) {
   console.error(
-    `Say a kind of bank and a seed, such as "mixed faults" 168. There are: ${Object.keys(SCENARIOS).join('; ')}.`,
+    `Say a kind of bank and a seed, such as "mixed faults" 168. There are: ${Object.keys(KINDS).join('; ')}.`,
   );
   process.exit(2);
 }
 
+const TOLD = ['wrong', 'wrong, marked', 'spoiled'];
 const found = new Map<string, Rows>();
-scoreHousehold(scenario, Number(seed), derive, undefined, ({ account }, day, { observation }, verdict, offMinor) => {
-  if (verdict !== 'wrong' && verdict !== 'spoiled') return;
+scoreHousehold(kind, Number(seed), derive, undefined, ({ account }, day, { observation }, verdict, offMinor) => {
+  if (!TOLD.includes(verdict)) return;
   const key = `${account.name}, ${verdict}, off by ${offMinor}`;
   const rows = found.get(key) ?? { days: [], syncs: new Set() };
   found.set(key, rows);

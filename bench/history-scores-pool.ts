@@ -3,13 +3,18 @@ import { Worker } from 'node:worker_threads';
 import type { Score } from '../test/simulator/score.js';
 
 export interface Household {
-  scenario: string;
+  kind: string;
   seed: number;
+  lifeDays: number;
+  /** Whether walking back is scored beside the engine. */
+  isWalkingBack: boolean;
 }
 
-export interface HouseholdScores extends Household {
+export interface HouseholdScores {
+  kind: string;
+  seed: number;
   engine: Score;
-  walkingBack: Score;
+  walkingBack: Score | null;
 }
 
 /** Scores every household, as many at a time as there are cores; each result is told as it comes. */

@@ -2,79 +2,123 @@ import type { Score } from '../test/simulator/score.js';
 import type { HouseholdScores } from './history-scores-pool.js';
 
 const HEADER = [
-  '| At the bank | Days knowable | Right | Rows changed | by a habit | by the opening | by a difference | became right | spoiled | undecided | Walking back: right | changed |',
-  '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+  'At the bank',
+  'Days determined',
+  'Right',
+  'worst household',
+  'Wrong, determined',
+  'marked',
+  'Wrong, not determined',
+  'marked',
+  'Days marked',
+  'with reason',
+  'Rows changed, worst',
+  'spoiled, worst',
 ];
 
-/** One row per scenario; every figure is that of the worst household, the share of knowable days that of all. */
-export function toTable(scores: readonly HouseholdScores[]): string {
-  return [...HEADER, ...byScenario(scores).map(([name, households]) => toRow(name, households))].join('\n');
+/** One row per kind of bank, and one for the sum of each part. */
+export function toTable(parts: ReadonlyMap<string, readonly HouseholdScores[]>): string {
+  const rows = [...parts].flatMap(([part, scores]) => [
+    ...byKind(scores).map(([kind, households]) => toRow(kind, households)),
+    toRow(`**${part}**`, scores),
+  ]);
+  return [line(HEADER), line(HEADER.map(() => '---')), ...rows].join('\n');
 }
 
-export function toRow(scenario: string, households: readonly HouseholdScores[]): string {
-  const engine = households.map((scores) => scores.engine);
-  const walkingBack = households.map((scores) => scores.walkingBack);
-  const most = (column: keyof Score) => whole(Math.max(...engine.map((score) => score[column])));
-  const share = sum(engine, 'knowable') / (sum(engine, 'knowable') + sum(engine, 'others'));
-  const changed = walkingBack.map((score) => score.changed);
-  return `| ${[
-    scenario,
-    percent(share, 1),
-    percent(Math.min(...engine.map(rightOf)), 3),
+export function toRow(name: string, households: readonly HouseholdScores[]): string {
+  const scores = households.map(({ engine }) => engine);
+  const total = (column: keyof Score) => scores.reduce((sum, score) => sum + score[column], 0);
+  const most = (column: keyof Score) => whole(Math.max(...scores.map((score) => score[column])));
+  const wrong = total('knowable') - total('right');
+  const othersWrong = total('others') - total('othersRight');
+  return line([
+    name,
+    percent(total('knowable') / (total('knowable') + total('others')), 1),
+    percent(meanOver(households, rightOf), 3),
+    percent(Math.min(...scores.map(rightOf)), 3),
+    whole(wrong),
+    share(total('wrongMarked'), wrong),
+    whole(othersWrong),
+    share(total('othersWrongMarked'), othersWrong),
+    whole(total('marked')),
+    share(total('markedRightly'), total('marked')),
     most('changed'),
-    most('byHabit'),
-    most('byOpening'),
-    most('byDifference'),
-    most('learned'),
     most('spoiled'),
-    most('undecided'),
-    `${percent(Math.min(...walkingBack.map(rightOf)), 0)} to ${percent(Math.max(...walkingBack.map(rightOf)), 0)}`,
-    `${whole(Math.min(...changed))} to ${whole(Math.max(...changed))}`,
-  ].join(' | ')} |`;
+  ]);
 }
 
-const MISSES_HEADER = [
-  '| At the bank | Households | miss a goal | by days right | by rows changed | by rows spoiled | Seeds |',
-  '| --- | --- | --- | --- | --- | --- | --- |',
-];
+/** Of all households of a kind; over several kinds each kind counts the same. */
+function meanOver(households: readonly HouseholdScores[], of: (score: Score) => number): number {
+  const kinds = byKind(households).map(([, same]) => {
+    const knowable = same.reduce((sum, { engine }) => sum + engine.knowable, 0);
+    return knowable === 0 ? 1 : same.reduce((sum, { engine }) => sum + of(engine) * engine.knowable, 0) / knowable;
+  });
+  return kinds.reduce((sum, mean) => sum + mean, 0) / kinds.length;
+}
 
-/** Where a goal is missed, by how many households and by which. */
+/** Where a goal of every single household is missed, by how many and by which. */
 export function toMisses(scores: readonly HouseholdScores[]): string {
-  const rows = byScenario(scores).map(([name, households]) => {
+  const header = [
+    'At the bank',
+    'Households',
+    'miss a goal',
+    'by days right',
+    'by rows changed',
+    'by rows spoiled',
+    'Seeds',
+  ];
+  const rows = byKind(scores).flatMap(([kind, households]) => {
     const missing = (miss: (score: Score) => boolean) => households.filter(({ engine }) => miss(engine));
     const all = missing((score) => MISSES.some((miss) => miss(score)));
     const counts = MISSES.map((miss) => whole(missing(miss).length));
-    return [name, whole(households.length), whole(all.length), ...counts, all.map(({ seed }) => seed).join(', ')];
+    const seeds = all.map(({ seed }) => seed).join(', ');
+    return all.length === 0 ? [] : [line([kind, whole(households.length), whole(all.length), ...counts, seeds])];
   });
-  return [...MISSES_HEADER, ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n');
+  return rows.length === 0
+    ? 'No household misses a goal.'
+    : [line(header), line(header.map(() => '---')), ...rows].join('\n');
 }
 
-/** The goals of every single household. */
 const MISSES: readonly ((score: Score) => boolean)[] = [
   (score) => rightOf(score) < 0.9995,
   ({ changed }) => changed >= 300,
   ({ spoiled }) => spoiled > 0,
 ];
 
-function byScenario(scores: readonly HouseholdScores[]): [name: string, households: HouseholdScores[]][] {
-  const names = [...new Set(scores.map(({ scenario }) => scenario))];
-  return names.map((name) => [name, scores.filter(({ scenario }) => scenario === name)]);
+/** What walking back from the newest balance makes of the same feeds. */
+export function toWalkingBack(scores: readonly HouseholdScores[]): string {
+  const header = ['At the bank', 'Walking back: right', 'rows changed, worst'];
+  const rows = byKind(scores).map(([kind, households]) => {
+    const walked = households.flatMap(({ walkingBack }) => (walkingBack ? [walkingBack] : []));
+    const most = Math.max(...walked.map(({ changed }) => changed));
+    return line([kind, percent(Math.min(...walked.map(rightOf)), 0), whole(most)]);
+  });
+  return [line(header), line(header.map(() => '---')), ...rows].join('\n');
+}
+
+function byKind(scores: readonly HouseholdScores[]): [kind: string, households: HouseholdScores[]][] {
+  const kinds = [...new Set(scores.map(({ kind }) => kind))];
+  return kinds.map((kind) => [kind, scores.filter((one) => one.kind === kind)]);
 }
 
 function rightOf({ right, knowable }: Score): number {
-  return right / knowable;
+  return knowable === 0 ? 1 : right / knowable;
 }
 
-function sum(scores: readonly Score[], column: keyof Score): number {
-  return scores.reduce((total, score) => total + score[column], 0);
+function share(part: number, all: number): string {
+  return all === 0 ? '–' : percent(part / all, 1);
 }
 
 /** Rounded down, so that 100 % means all of them. */
-function percent(share: number, digits: number): string {
+function percent(part: number, digits: number): string {
   const scale = 10 ** digits;
-  return `${(Math.floor(share * 100 * scale) / scale).toFixed(share === 1 ? 0 : digits)} %`;
+  return `${(Math.floor(part * 100 * scale) / scale).toFixed(part === 1 ? 0 : digits)} %`;
 }
 
 function whole(count: number): string {
   return count.toLocaleString('en-US');
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }

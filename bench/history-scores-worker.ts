@@ -3,14 +3,14 @@ import { derive, scoreHousehold } from '../test/simulator/play.js';
 import { walkBack } from '../test/simulator/walk-back.js';
 import type { Household, HouseholdScores } from './history-scores-pool.js';
 
-// Scores one household after the other with both engines, as told.
+// Scores one household after the other, as told.
 
-parentPort!.on('message', ({ scenario, seed }: Household) => {
+parentPort!.on('message', ({ kind, seed, lifeDays, isWalkingBack }: Household) => {
   const scores: HouseholdScores = {
-    scenario,
+    kind,
     seed,
-    engine: scoreHousehold(scenario, seed, derive),
-    walkingBack: scoreHousehold(scenario, seed, walkBack),
+    engine: scoreHousehold(kind, seed, derive, lifeDays),
+    walkingBack: isWalkingBack ? scoreHousehold(kind, seed, walkBack, lifeDays) : null,
   };
   parentPort!.postMessage(scores);
 });

@@ -81,6 +81,36 @@ function asEntry(entry: Pick<Entry, 'day' | 'amountMinor' | 'listedFrom'>, index
   return { ...entry, key: String(index), listedUntil: null };
 }
 
+/** Many transactions a day of few amounts, some listed later: where the order could decide which of them is meant. */
+export const busyLedger: fc.Arbitrary<Ledger> = fc
+  .tuple(
+    fc.constantFrom<AccountType>('depository', 'credit_card', 'investment'),
+    fc.array(
+      fc.record({
+        offset: fc.integer({ min: 0, max: 9 }),
+        amountMinor: fc.constantFrom(-100, -250, -300, -400),
+        late: fc.constantFrom(0, 0, 1, 2),
+      }),
+      { minLength: 20, maxLength: 60 },
+    ),
+    fc.array(fc.constantFrom(0, 0, -100, 250), { minLength: 12, maxLength: 12 }),
+  )
+  .map(([accountType, rows, offs]) => {
+    const noonOf = (day: number) => day * DAY_MS + 12 * HOUR_MS;
+    const entries = rows.map(({ offset, amountMinor, late }, index) => {
+      const day = FIRST_SYNC_DAY + offset;
+      return asEntry({ day, amountMinor, listedFrom: noonOf(day + late) }, index);
+    });
+    const observations = offs.map((off, offset): Observation => {
+      const day = FIRST_SYNC_DAY + offset;
+      const booked = entries.filter((entry) => entry.day <= day).reduce((sum, entry) => sum + entry.amountMinor, 0);
+      const holdings = accountType === 'investment' ? [{ key: 'ACME', quantity: 1 + offset, valueMinor: 100 }] : null;
+      const report = { observedAt: noonOf(day), day, balanceDay: null, pendingMinor: [], holdings };
+      return { ...report, balanceMinor: 50_000 + booked + off };
+    });
+    return { accountType, until: FIRST_SYNC_DAY + 11, entries, observations };
+  });
+
 /** A feed and the books behind it. */
 export interface ToldTruth {
   ledger: Ledger;

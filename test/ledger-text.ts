@@ -31,7 +31,8 @@ export interface WrittenLedger extends Ledger {
  *
  * The first line is the account's type (`unknown`: not known yet) and its currency. Then one line for each entry and
  * each balance reported. Banks are asked at 20:00 if a line does not say otherwise; an entry is listed with the first
- * balance of its day or later, if it does not say otherwise. A brokerage tells `holding 10 ACME 1500.00, 3 BND 300.00`,
+ * balance of its day or later, if it does not say otherwise. `-20.00 [7] lunch, listed 03-02, until 03-04` is a version of
+ * transaction 7, which the bank listed until the evening of 4 March. A brokerage tells `holding 10 ACME 1500.00, 3 BND 300.00`,
  * `holding nothing`, or nothing about it.
  *
  * The last day derived is that of the last line, until {@link asOf} asks for another.
@@ -60,7 +61,9 @@ export function asOf(written: WrittenLedger, date: string): WrittenLedger {
   return {
     ...written,
     until,
-    entries: written.entries.filter(({ listedFrom }) => listedFrom < end),
+    entries: written.entries
+      .filter(({ listedFrom }) => listedFrom < end)
+      .map((entry) => ((entry.listedUntil ?? end) < end ? entry : { ...entry, listedUntil: null })),
     observations: written.observations.filter(({ observedAt }) => observedAt < end),
   };
 }
@@ -81,7 +84,8 @@ function momentOf(date: string, time = EVENING): number {
   return (dayOf(date) * 24 + hours) * 3_600_000 + minutes * 60_000;
 }
 
-const ENTRY = /^(\d\d-\d\d)\s+([+-]?[\d.,]+\d)(?:\s.*?)?(?:\s*listed (\d\d-\d\d)(?: (\d\d:\d\d))?)?$/;
+const ENTRY =
+  /^(\d\d-\d\d)\s+([+-]?[\d.,]+\d)(?: \[(\w+)\])?(?:\s.*?)?(?:\s*listed (\d\d-\d\d)(?: (\d\d:\d\d))?)?(?:,? until (\d\d-\d\d))?$/;
 
 function readEntry(
   line: string,
@@ -89,11 +93,12 @@ function readEntry(
   amount: (words: string) => number,
   observations: readonly Observation[],
 ): Entry {
-  const [, date = '', words = '', listedOn, listedAt] = read(line, ENTRY);
+  const [, date = '', words = '', id, listedOn, listedAt, untilDate] = read(line, ENTRY);
   const day = dayOf(date);
   const sync = observations.find((observation) => observation.day >= day);
   const listedFrom = listedOn ? momentOf(listedOn, listedAt) : (sync?.observedAt ?? momentOf(date));
-  return { key, day, amountMinor: amount(words), listedFrom, listedUntil: null };
+  const listedUntil = untilDate ? momentOf(untilDate) : null;
+  return { key: id ?? key, day, amountMinor: amount(words), listedFrom, listedUntil };
 }
 
 const BALANCE =

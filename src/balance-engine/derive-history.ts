@@ -3,10 +3,11 @@ import { checkLedger } from './check-ledger.js';
 import { derivePart } from './derive-part.js';
 import { derivePortfolio } from './derive-portfolio.js';
 import { deriveReported } from './derive-reported.js';
-import { explain, type Explanation, type Filled } from './explanation.js';
-import { findingsOf } from './findings.js';
+import { type Explanation, infer } from './inference/infer.js';
+import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
 import type { Entry, Ledger, Observation } from './ledger.js';
+import { markCertainty, markUnreported } from './mark-certainty.js';
 import { column, inOrder, toReports } from './reports.js';
 import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
 
@@ -40,8 +41,15 @@ export function derive(ledger: Ledger): Derivation | null {
   const { findings, explanation } = fill(days, rules, ledger, observations);
   const { factor, hasCash } = rules;
   const length = days.lastDay - days.firstDay + 1;
-  const certainty = new Uint8Array(length);
-  const history = { firstDay: days.firstDay, length, factor, hasCash, columns: days.columns, findings, certainty };
+  const history = {
+    firstDay: days.firstDay,
+    length,
+    factor,
+    hasCash,
+    columns: days.columns,
+    findings,
+    certainty: days.certainty,
+  };
   return { history, observations, explanation };
 }
 
@@ -56,16 +64,18 @@ function fill(
   const reports = toReports(observations, until, reported(rules, observations));
   if (rules.movedBy === 'valuation') {
     deriveReported(part, days, [], reports);
+    markUnreported(days, reports.day);
     return { findings: [{ kind: 'unknown_before', day: days.firstDay }], explanation: null };
   }
-  const explanation = explain(entries, reports, rules.sign);
-  const carried = derivePart(part, days, rules.factor, entries, explanation);
+  const explanation = infer(entries, reports, rules);
+  const carried = derivePart(part, days, rules.factor, explanation);
+  markCertainty(days, explanation);
   return { findings: findingsOf(explanation, rules, days.lastDay, carried), explanation };
 }
 
 /** Accounts that entries move have a past before the first observation; what others were worth then is not known. */
-function firstDay({ until, entries }: Ledger, { movedBy }: AccountRules, [first]: readonly Observation[]): number {
-  let day = Math.min(until, first!.day);
+function firstDay({ until, entries }: Ledger, { movedBy }: AccountRules, observations: readonly Observation[]): number {
+  let day = Math.min(until, ...observations.map((observation) => observation.day));
   if (movedBy === 'entries') for (const entry of entries as Entry[]) if (entry.day < day) day = entry.day;
   return day;
 }

@@ -1,5 +1,4 @@
-import type { Explanation } from './explanation.js';
-import type { Entry } from './ledger.js';
+import type { Explanation } from './inference/infer.js';
 import { addFlow, type Frame, type Part, runBalances } from './rows.js';
 
 /**
@@ -12,24 +11,23 @@ export function derivePart(
   part: Part,
   { firstDay, lastDay }: Frame,
   factor: 1 | -1,
-  entries: readonly Entry[],
-  { reports, habits, levels }: Explanation,
+  { entries, reports, traits, baselines }: Explanation,
 ): number {
-  let balance = levels[0]!.amountMinor;
+  let balance = baselines[0]!.amountMinor;
   let net = 0;
-  for (const { day, amountMinor } of entries) {
-    if (day > lastDay) continue;
+  for (const { day, amountMinor, listedUntil } of entries) {
+    if (day > lastDay || listedUntil !== null) continue;
     if (day < firstDay) balance += amountMinor;
     else addFlow(part, day - firstDay, amountMinor);
     net += amountMinor;
   }
   const opening = balance * factor;
-  for (let index = 1; index < levels.length; index++) {
-    const { from, amountMinor } = levels[index]!;
-    part.adjustments[reports.day[from]! - firstDay]! += (amountMinor - levels[index - 1]!.amountMinor) * factor;
+  for (let index = 1; index < baselines.length; index++) {
+    const { day, amountMinor } = baselines[index]!;
+    part.adjustments[day - firstDay]! += (amountMinor - baselines[index - 1]!.amountMinor) * factor;
   }
-  const newest = reports.reported[reports.count - 1]! * habits.sign;
-  const carried = (newest - (levels.at(-1)!.amountMinor + net)) * factor;
+  const newest = reports.reported[reports.count - 1]! * traits.sign;
+  const carried = (newest - (baselines.at(-1)!.amountMinor + net)) * factor;
   part.adjustments[lastDay - firstDay]! += carried;
   runBalances(part, factor, opening);
   return carried;

@@ -1,11 +1,13 @@
 import type { AccountRules } from './account-type.js';
-import { toArrivals } from './arrivals.js';
 import { derivePart } from './derive-part.js';
 import { deriveReported } from './derive-reported.js';
-import { explain, type Filled } from './explanation.js';
 import type { Finding } from './finding.js';
-import { findingsOf, isAfterGap } from './findings.js';
+import { type Filled, findingsOf, isAfterGap } from './findings.js';
+import { indexFirstSeen } from './inference/first-seen.js';
+import { infer } from './inference/infer.js';
+import { toMovements } from './inference/movements.js';
 import type { Entry, Observation } from './ledger.js';
+import { markCertainty, markUnreported } from './mark-certainty.js';
 import { type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
 import { type Reports, toReports } from './reports.js';
 import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } from './rows.js';
@@ -27,6 +29,7 @@ export function derivePortfolio(
   // Without any snapshot nobody can tell the market from the rest.
   if (first < 0) {
     deriveReported(cashPart(frame.columns), frame, entries, reports);
+    markUnreported(frame, reports.day);
     return { findings: [...unseen, { kind: 'holdings_unknown', until: null }], explanation: null };
   }
   if (first > 0) {
@@ -35,8 +38,10 @@ export function derivePortfolio(
   }
   const legs = deriveSecurities(frame, entries, reports, snapshots, values);
   takeLegs(cashPart(frame.columns), frame, reports, legs);
-  const explanation = explain(entries, reports, rules.sign);
-  const carried = derivePart(cashPart(frame.columns), frame, rules.factor, entries, explanation);
+  const explanation = infer(entries, reports, rules);
+  const carried = derivePart(cashPart(frame.columns), frame, rules.factor, explanation);
+  markCertainty(frame, explanation);
+  markUnreported(frame, reports.day);
   return { findings: [...unseen, ...findingsOf(explanation, rules, frame.lastDay, carried)], explanation };
 }
 
@@ -52,7 +57,7 @@ function deriveSecurities(
   snapshots: readonly (Portfolio | null)[],
   values: readonly number[],
 ): Float64Array {
-  const tradeEntries = new TradeEntries(toArrivals(entries, reports), reports);
+  const tradeEntries = new TradeEntries(indexFirstSeen(toMovements(entries, reports), reports), reports);
   const part = nonCashPart(frame.columns);
   const legs = new Float64Array(reports.count);
   let earlier = snapshots.findIndex((snapshot) => snapshot !== null);

@@ -35,6 +35,8 @@ export function findingText(finding: Finding, telling: Telling): string {
       return `What the account was worth before ${dayText(finding.day)} is not known.`;
     case 'opening_uncertain':
       return openingText(finding, telling);
+    case 'sign_reversed':
+      return `Since ${dayText(finding.day)} the bank reports the ${finding.of} of this account in the other sign. The history has them put right.`;
     case 'transaction_twice':
       return `On ${dayText(finding.day)} two equal transactions are listed, and the balance shows one of them: ${amountText(finding.amountMinor, telling)} is counted once.`;
     case 'balance_does_not_follow':

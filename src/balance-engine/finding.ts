@@ -24,6 +24,8 @@ export type Finding =
   | { kind: 'unknown_before'; day: DayNumber }
   /** Up to a day the balance could as well be so much more or less: another opening balance explains almost as much. */
   | { kind: 'opening_uncertain'; until: DayNumber; rivalMinor: number }
+  /** Balances or transactions are told in the other sign; `day`: since then. */
+  | { kind: 'sign_reversed'; of: 'balances' | 'transactions'; day: DayNumber }
   /** Two equal transactions of a day are listed, and the balance shows one of them: an adjustment of that day. */
   | { kind: 'transaction_twice'; day: DayNumber; amountMinor: number }
   /** From one day to another, reported balances do not follow from the transactions; they changed so much in all. */

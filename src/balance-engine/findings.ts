@@ -1,14 +1,32 @@
 import type { ReportedSign } from './account-type.js';
-import type { Explanation } from './explanation.js';
+import type { Explanation } from './inference/infer.js';
 import type { Finding } from './finding.js';
 import type { DayNumber } from './ledger.js';
 import type { Reports } from './reports.js';
-import { type Level, SETTLING_DAYS } from './story.js';
+
+/** A rival so many bits behind is far less likely: of days marked as known at most one in ten thousand should be wrong. */
+export const KNOWN_BITS = 12;
+
+/** A rival so near is worth telling a person. */
+const TOLD_BITS = 6;
+
+/** With fewer reports every opening balance is uncertain, and nobody needs to be told. */
+const MIN_REPORTS = 5;
+
+/** A difference between bank and feed that goes away within this time was a matter of timing. */
+export const SETTLING_DAYS = 10;
+
+/** What filling the columns of a history brings to light. */
+export interface Filled {
+  findings: Finding[];
+  /** `null` where nothing but the reports counts. */
+  explanation: Explanation | null;
+}
 
 /**
  * What a person should know about the part of an account that entries move, oldest first. Every adjustment is told.
  *
- * @param carried what the last row carries beside the levels, in the stored sign
+ * @param carried what the last row carries beside the baselines, in the stored sign
  */
 export function findingsOf(
   explanation: Explanation,
@@ -16,36 +34,43 @@ export function findingsOf(
   lastDay: DayNumber,
   carried: number,
 ): Finding[] {
-  const { reports, habits, levels } = explanation;
-  const held = habits.holdsIncluded ? reports.held[reports.count - 1]! * factor : 0;
+  const { reports, traits, baselines, reversal } = explanation;
+  const held = traits.pendingIncluded ? reports.held[reports.count - 1]! * factor : 0;
   const findings: Finding[] = [];
-  if (habits.sign === -1) findings.push({ kind: 'debt_positive' });
+  if (traits.sign === -1) findings.push({ kind: 'debt_positive' });
   if (sign === 'learned' && hasUnknownSign(reports)) findings.push({ kind: 'sign_unknown' });
-  if (habits.holdsIncluded) findings.push({ kind: 'holds_included', amountMinor: held || null });
+  if (traits.pendingIncluded) findings.push({ kind: 'holds_included', amountMinor: held || null });
 
+  if (reversal?.until === reports.count) {
+    findings.push({ kind: 'sign_reversed', of: reversal.of, day: reports.day[reversal.from]! });
+  }
+
+  const uncertain = openingUncertainty(explanation, factor);
+  if (uncertain) findings.push(uncertain);
   const facts = settledCount(explanation);
-  for (let index = 1; index < facts; index++) findings.push(settled(reports, levels, index, factor));
+  for (let index = 1; index < facts; index++) addSettled(findings, explanation, index, factor);
   const open = openDifference(explanation) * factor;
   if (open !== 0) {
-    findings.push({ kind: 'unexplained_open', day: reports.day[levels[facts]!.from]!, amountMinor: open });
+    findings.push({ kind: 'unexplained_open', day: reports.day[baselines[facts]!.from]!, amountMinor: open });
   }
   if (carried !== held) findings.push({ kind: 'timing', day: lastDay, amountMinor: carried - held });
   return findings;
 }
 
-/** How many of the levels are facts; those after them may still settle. A gap is a fact at once. */
-export function settledCount({ reports, levels }: Explanation): number {
+/** How many of the baselines are facts; those after them may still settle. A gap is a fact at once. */
+export function settledCount({ reports, baselines, isUnexplained }: Explanation): number {
   const newest = reports.day[reports.count - 1]!;
-  const open = levels.findIndex(
-    ({ from }, index) => index > 0 && newest - reports.day[from]! <= SETTLING_DAYS && !isAfterGap(reports, from),
+  const open = baselines.findIndex(
+    ({ from }, index) =>
+      index > 0 && newest - reports.day[from]! <= SETTLING_DAYS && !isAfterGap(reports, from) && !isUnexplained(from),
   );
-  return open < 0 ? levels.length : open;
+  return open < 0 ? baselines.length : open;
 }
 
 /** What is open of the newest balance, holder's view; 0 when nothing is. */
 export function openDifference(explanation: Explanation): number {
-  const { levels } = explanation;
-  return levels.at(-1)!.amountMinor - levels[settledCount(explanation) - 1]!.amountMinor;
+  const { baselines } = explanation;
+  return baselines.at(-1)!.amountMinor - baselines[settledCount(explanation) - 1]!.amountMinor;
 }
 
 /** Whether so much time passed before an observation that nobody can say on which day something happened. */
@@ -53,12 +78,36 @@ export function isAfterGap({ day }: Reports, index: number): boolean {
   return index > 0 && day[index]! - day[index - 1]! > SETTLING_DAYS;
 }
 
-function settled(reports: Reports, levels: readonly Level[], index: number, factor: 1 | -1): Finding {
-  const { from } = levels[index]!;
-  const day = reports.day[from]!;
-  const amountMinor = (levels[index]!.amountMinor - levels[index - 1]!.amountMinor) * factor;
-  if (!isAfterGap(reports, from)) return { kind: 'unexplained_settled', day, amountMinor };
-  return { kind: 'gap', day: reports.day[from - 1]! + 1, until: day - 1, amountMinor };
+/** The rival of the first observations, and the last day on which it is one. */
+function openingUncertainty({ reports, rivals, baselines }: Explanation, factor: 1 | -1): Finding | null {
+  const rival = rivals[0];
+  if (!rival || rival.bits >= TOLD_BITS || reports.count < MIN_REPORTS) return null;
+  const known = rivals.findIndex((other) => !other || other.bits >= KNOWN_BITS);
+  const until = known < 0 ? reports.day[reports.count - 1]! : Math.max(reports.day[0]!, reports.day[known]! - 1);
+  const rivalMinor = (rival.base - baselines[0]!.amountMinor) * factor;
+  return rivalMinor === 0 ? null : { kind: 'opening_uncertain', until, rivalMinor };
+}
+
+function addSettled(
+  findings: Finding[],
+  { reports, baselines, isUnexplained }: Explanation,
+  index: number,
+  factor: 1 | -1,
+): void {
+  const { from, day, isTwice } = baselines[index]!;
+  const amountMinor = (baselines[index]!.amountMinor - baselines[index - 1]!.amountMinor) * factor;
+  const last = findings.at(-1);
+  if (isUnexplained(from)) {
+    const until = reports.day[from]!;
+    // One finding for all of a run; the balances between two of its changes are unexplained, too.
+    if (last?.kind === 'balance_does_not_follow' && isUnexplained(from - 1)) {
+      last.until = until;
+      last.amountMinor += amountMinor;
+    } else findings.push({ kind: 'balance_does_not_follow', day: until, until, amountMinor });
+  } else if (isTwice) findings.push({ kind: 'transaction_twice', day, amountMinor });
+  else if (isAfterGap(reports, from)) {
+    findings.push({ kind: 'gap', day: reports.day[from - 1]! + 1, until: reports.day[from]! - 1, amountMinor });
+  } else findings.push({ kind: 'unexplained_settled', day, amountMinor });
 }
 
 /** A balance that never moved has shown nothing of its sign. */

@@ -1,6 +1,6 @@
 import { accountRules } from './account-type.js';
 import { derive } from './derive-history.js';
-import type { Explanation } from './explanation.js';
+import type { Explanation } from './inference/infer.js';
 import type { Finding } from './finding.js';
 import { settledCount } from './findings.js';
 import type { DayNumber, Ledger } from './ledger.js';
@@ -39,7 +39,7 @@ export function reconcile(ledger: Ledger): Reconciliation {
       // The bank's sign only matters where debts are kept; adding 0 makes a zero of -0.
       const reportedMinor =
         explanation && movedBy === 'entries'
-          ? explanation.reports.reported[index]! * explanation.habits.sign * factor + 0
+          ? explanation.reports.reported[index]! * explanation.traits.sign * factor + 0
           : balanceMinor;
       const differenceMinor = (differences?.[index] ?? 0) * factor + 0;
       return { observedAt, day, reportedMinor, derivedMinor: reportedMinor - differenceMinor, differenceMinor };
@@ -48,16 +48,20 @@ export function reconcile(ledger: Ledger): Reconciliation {
   };
 }
 
+/** What balances in whole units leave open, in minor units. */
+const UNIT = 100;
+
 /** By how much each balance is more or less than is explained, holder's view. */
 function differencesOf(explanation: Explanation): number[] {
-  const { reports, levels, evidence } = explanation;
+  const { reports, baselines, offsets, isRounded } = explanation;
   const lastFact = settledCount(explanation) - 1;
   let level = 0;
   return Array.from({ length: reports.count }, (_, index) => {
-    while (level + 1 < levels.length && levels[level + 1]!.from <= index) level++;
-    const { amountMinor } = levels[level]!;
-    const isMet = evidence.cost(index, amountMinor) >= 0;
-    const unexplained = isMet ? amountMinor : evidence.plain(index);
-    return unexplained - levels[Math.min(level, lastFact)]!.amountMinor;
+    while (level + 1 < baselines.length && baselines[level + 1]!.from <= index) level++;
+    const { amountMinor } = baselines[level]!;
+    const isMet =
+      offsets.cost(index, amountMinor) >= 0 || (isRounded && Math.abs(offsets.plain(index) - amountMinor) <= UNIT);
+    const unexplained = isMet ? amountMinor : offsets.plain(index);
+    return unexplained - baselines[Math.min(level, lastFact)]!.amountMinor;
   });
 }

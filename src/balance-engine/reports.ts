@@ -17,7 +17,7 @@ function isRepetition(observation: Observation, before: Observation | undefined)
 export interface Reports {
   count: number;
   at: Float64Array;
-  /** The day of each observation, but never after the last day derived. */
+  /** The day of each observation, but never after the last day derived or after that of a later observation. */
   day: Float64Array;
   /** The day the provider says the balance is of; NaN where it does not say. */
   balanceDay: Float64Array;
@@ -32,12 +32,19 @@ export function toReports(observations: readonly Observation[], until: number, r
   return {
     count: observations.length,
     at: column(observations, ({ observedAt }) => observedAt),
-    day: column(observations, ({ day }) => Math.min(day, until)),
+    day: ascendingDays(observations, until),
     balanceDay: column(observations, ({ balanceDay }) => balanceDay ?? NaN),
     reported,
     holds: observations.map(({ pendingMinor }) => pendingMinor),
     held: column(observations, ({ pendingMinor }) => sum(pendingMinor)),
   };
+}
+
+/** A person who moved west was, in the time zone of today, a day back when the earlier observations were made. */
+function ascendingDays(observations: readonly Observation[], until: number): Float64Array {
+  const days = column(observations, ({ day }) => Math.min(day, until));
+  for (let index = days.length - 2; index >= 0; index--) days[index] = Math.min(days[index]!, days[index + 1]!);
+  return days;
 }
 
 /** One figure of each observation. */
@@ -50,4 +57,16 @@ export function column(observations: readonly Observation[], figure: (observatio
 
 function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
+}
+
+/** The place of the first of ascending numbers that is no less; their count if all are less, or there is nothing to find. */
+export function firstAtOrAfter(at: Float64Array, moment: number): number {
+  let low = 0;
+  let high = at.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (at[middle]! >= moment) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -63,8 +63,11 @@ export interface Frame {
   firstDay: DayNumber;
   lastDay: DayNumber;
   columns: Columns;
+  /** How sure each row is, see `certainty.ts`. */
+  certainty: Uint8Array;
 }
 
 export function frame(firstDay: DayNumber, lastDay: DayNumber): Frame {
-  return { firstDay, lastDay, columns: emptyColumns(lastDay - firstDay + 1) };
+  const length = lastDay - firstDay + 1;
+  return { firstDay, lastDay, columns: emptyColumns(length), certainty: new Uint8Array(length) };
 }

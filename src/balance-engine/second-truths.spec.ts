@@ -38,57 +38,6 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
     },
   },
   {
-    scenario: NOT_LISTED,
-    seed: 121,
-    account: 'second card',
-    until: 14,
-    simulated: '82.88 are held over two balances, and booked with 85.03',
-    second:
-      'a purchase is charged twice by mistake, the second time is given back without an entry, and 57.07 are held',
-    isScoredTwice: false,
-    retell: (books) => {
-      books.openWith(-2581);
-      books.bookListed(-2, -2581, 0.5);
-      books.neverHold(0, -8288);
-      books.hold(0.6, 2.9, -5707);
-      books.bookUnlisted(3.02, 2581);
-    },
-  },
-  {
-    scenario: NOT_LISTED,
-    seed: 144,
-    account: 'card',
-    until: 8,
-    simulated: '117.65 are held over the first two balances, and 56.05 later on',
-    second: 'a purchase is booked hours after it is listed, and two credits have no entry',
-    isScoredTwice: true,
-    retell: (books) => {
-      books.openWith(-11765);
-      books.neverHold(-1, -11765);
-      books.bookListed(1, -11765, 2.5);
-      books.bookUnlisted(3.02, 6160);
-      books.neverHold(3, -5605);
-      books.bookUnlisted(6.5, 5605);
-    },
-  },
-  {
-    scenario: NOT_LISTED,
-    seed: 17,
-    account: 'card',
-    until: 41,
-    simulated: '80.86 are held and released, and 86.56 are held until they are listed',
-    second: 'a fee is charged and given back, and a purchase is charged twice: on day 37, and days after it is listed',
-    isScoredTwice: true,
-    retell: (books) => {
-      books.neverHold(25, -8086);
-      books.bookUnlisted(26.02, -8086);
-      books.bookUnlisted(31.02, 8086);
-      books.neverHold(36, -8656);
-      books.bookUnlisted(37.02, -8656);
-      books.bookListed(38, -8656, 41.9);
-    },
-  },
-  {
     scenario: MIXED,
     seed: 168,
     account: 'wallet',
@@ -131,41 +80,6 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
       books.bookUnlisted(34.02, 1852);
       books.neverHold(63, -5514);
       books.bookUnlisted(63.02, -5514);
-    },
-  },
-  {
-    scenario: MIXED,
-    seed: 108,
-    account: 'card',
-    until: 62,
-    simulated: '51.34 and the second of two purchases of 30.20 are held until they are booked, and listed a day later',
-    second: 'they are fees, the first of which is given back the day after, and one of the purchases is booked later',
-    isScoredTwice: false,
-    retell: (books) => {
-      books.neverHold(36, -5134);
-      books.bookUnlisted(36.02, -5134);
-      books.bookUnlisted(37.02, 5134);
-      books.neverHold(58, -3020);
-      books.bookUnlisted(58.02, -3020);
-      books.bookListed(58, -3020, 58.77);
-      books.bookListed(61, -3020, 62.9);
-    },
-  },
-  {
-    scenario: MIXED,
-    seed: 122,
-    account: 'not known yet',
-    until: 119,
-    simulated: '6.29 and 112.23 are held until they are booked, and listed days later',
-    second: 'they are fees, each of which is given back when a purchase of that amount is booked',
-    isScoredTwice: false,
-    retell: (books) => {
-      books.neverHold(72, -629);
-      books.bookUnlisted(72.2, -629);
-      books.bookUnlisted(74.8, 629);
-      books.neverHold(115, -11223);
-      books.bookUnlisted(115.72, -11223);
-      books.bookUnlisted(116.3, 11223);
     },
   },
   {

@@ -1,6 +1,7 @@
-import type { Arrivals } from './arrivals.js';
-import type { DayNumber, Entry } from './ledger.js';
-import { readEntries } from './readings.js';
+import { alignSums } from './inference/alignment-rules.js';
+import type { FirstSeenIndex } from './inference/first-seen.js';
+import type { Movement } from './inference/movements.js';
+import type { DayNumber } from './ledger.js';
 import type { Reports } from './reports.js';
 
 /** How far the price paid may lie from the price at the next snapshot, as a share of the value. */
@@ -23,7 +24,7 @@ export interface TradeCash {
   leg: number;
 }
 
-interface Candidate extends Entry {
+interface Candidate extends Movement {
   seen: number;
 }
 
@@ -35,16 +36,18 @@ export class TradeEntries {
   /** The same without an entry listed earlier or later either, and without what trades were found to explain. */
   private readonly moved: Float64Array;
 
-  constructor(arrivals: Arrivals, reports: Reports) {
-    const movements = readEntries(arrivals, reports).sums.map((sums) => movementsOf(reports.reported, sums));
+  constructor(firstSeen: FirstSeenIndex, reports: Reports) {
+    const movements = alignSums(firstSeen, reports).sums.map((sums) => movementsOf(reports.reported, sums));
     this.amiss = movements[0]!;
     this.moved = this.amiss.map((_, index) => nearestToZero(movements.map((column) => column[index]!)));
-    arrivals.entries.forEach((entry, index) => {
-      const candidate = { ...entry, seen: arrivals.seen[index]! };
-      const sameDay = this.byDay.get(entry.day);
+    const candidates = firstSeen.movements.map((movement, index) => ({ ...movement, seen: firstSeen.seen[index]! }));
+    // In whatever order a database tells them, the same one is taken.
+    candidates.sort((a, b) => a.seen - b.seen || a.amountMinor - b.amountMinor);
+    for (const candidate of candidates) {
+      const sameDay = this.byDay.get(candidate.day);
       if (sameDay) sameDay.push(candidate);
-      else this.byDay.set(entry.day, [candidate]);
-    });
+      else this.byDay.set(candidate.day, [candidate]);
+    }
   }
 
   /**
@@ -106,6 +109,6 @@ function nearestToZero(amounts: readonly number[]): number {
   return amounts.reduce((nearest, amount) => (Math.abs(amount) < Math.abs(nearest) ? amount : nearest));
 }
 
-function total(entries: readonly Entry[]): number {
+function total(entries: readonly Movement[]): number {
   return entries.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }

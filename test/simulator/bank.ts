@@ -23,7 +23,63 @@ export interface Bank {
   tellsBalanceDay: boolean;
   /** Trades of a brokerage are listed as entries too. */
   tradesListed: boolean;
+  rows: RowFaults;
+  figure: FigureFaults;
+  /** It is synced every so many days. */
+  syncEveryDays: number;
+  /** A sync is told rows that are at most so many days old; the first sync is told all. */
+  windowDays: number;
 }
+
+/** What a bank does to rows that it has listed: each a share of the rows. */
+export interface RowFaults {
+  /** How many days after its listing a row changes. */
+  afterDays: Range;
+  /** It gets another day, under its id or another. */
+  redated: number;
+  keepsId: boolean;
+  /** It was booked by mistake, and goes. */
+  withdrawn: number;
+  /** Its amount changes under its id, by so many per cent; the balance moves by the difference at that moment. */
+  amended: number;
+  amendedPercent: Range;
+  /** It was provisional, and is replaced by one of another id, day and amount. */
+  replaced: number;
+  /** Two rows of a day become one. */
+  merged: number;
+  /** It becomes two. */
+  split: number;
+  /** It is listed under a second id too, so many days later, for good. */
+  doubled: number;
+  doubledAfterDays: Range;
+}
+
+/** From a day after the first sync on, until another. */
+export type Period = readonly [fromDays: number, untilDays: number];
+
+/** What a bank does to the balance it reports. */
+export interface FigureFaults {
+  /** It is that of the last statement, once a month. */
+  statement: boolean;
+  /** In whole units of the currency. */
+  rounded: boolean;
+  /** In the other sign. */
+  reversed: Period | null;
+  /** Rows are listed in the other sign. */
+  rowsReversed: Period | null;
+  /** Share of the syncs at which it is 0. */
+  zero: number;
+  /** It does not move. */
+  frozen: Period | null;
+  /** It lags by a day, and may be dated by its own day. */
+  lags: Period | null;
+  /** Holds are in the balance only then, where they are. */
+  holdsCount: Period;
+  /** Fuel: so much is held instead of the amount. */
+  heldInsteadMinor: number;
+}
+
+export const ALWAYS: Period = [-Infinity, Infinity];
 
 export const PERFECT_BANK: Bank = {
   lateListing: { share: 0, days: [1, 3] },
@@ -36,14 +92,53 @@ export const PERFECT_BANK: Bank = {
   debtPositive: false,
   tellsBalanceDay: false,
   tradesListed: true,
+  rows: {
+    afterDays: [1, 5],
+    redated: 0,
+    keepsId: true,
+    withdrawn: 0,
+    amended: 0,
+    amendedPercent: [5, 20],
+    replaced: 0,
+    merged: 0,
+    split: 0,
+    doubled: 0,
+    doubledAfterDays: [0, 0],
+  },
+  figure: {
+    statement: false,
+    rounded: false,
+    reversed: null,
+    rowsReversed: null,
+    zero: 0,
+    frozen: null,
+    lags: null,
+    holdsCount: ALWAYS,
+    heldInsteadMinor: 0,
+  },
+  syncEveryDays: 1,
+  windowDays: Infinity,
 };
 
 export type BankMaker = (random: () => number) => Bank;
 
-const TYPICAL_HOLDS = { share: 0.5, inBalance: false, listed: true, vanish: 0.05, otherAmount: 0.1, lingering: 0.1 };
+/** A kind of bank, and whose accounts are there; `null`: a household with all kinds of accounts. */
+export interface Kind {
+  makeBank: BankMaker;
+  members: readonly string[] | null;
+}
+
+export const TYPICAL_HOLDS = {
+  share: 0.5,
+  inBalance: false,
+  listed: true,
+  vanish: 0.05,
+  otherAmount: 0.1,
+  lingering: 0.1,
+};
 
 /** One fault each, so that a score tells which of them costs what. */
-export const SCENARIOS: Record<string, BankMaker> = {
+export const PLAIN_BANKS: Record<string, BankMaker> = {
   'no faults': () => PERFECT_BANK,
   'entries listed late': () => ({ ...PERFECT_BANK, lateListing: { share: 0.3, days: [1, 3] } }),
   'every entry listed late': () => ({ ...PERFECT_BANK, lateListing: { share: 1, days: [1, 1] } }),
@@ -65,7 +160,7 @@ export const SCENARIOS: Record<string, BankMaker> = {
   'mixed faults': mixed,
 };
 
-function gap(random: () => number, delivered: boolean): Bank['gap'] {
+export function gap(random: () => number, delivered: boolean): Bank['gap'] {
   return { startsAfterDays: wholeBetween(random, 15, 50), days: 60, delivered };
 }
 
@@ -74,6 +169,7 @@ function mixed(random: () => number): Bank {
   const often = (share: number) => random() < share;
   const listed = often(0.9);
   return {
+    ...PERFECT_BANK,
     lateListing: {
       share: pick(random, [0, 0, 0, 0.1, 0.3, 1]),
       days: pick(random, [[1, 1] as const, [1, 3] as const]),

@@ -1,6 +1,6 @@
 import type { Bank } from './bank.js';
 import type { Member } from './household.js';
-import { FIRST_SYNC_DAY } from './play.js';
+import { FIRST_SYNC_DAY } from './span.js';
 import { DAY_MS, type TrueAccount } from './truth.js';
 
 /**

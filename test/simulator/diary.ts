@@ -37,7 +37,8 @@ export class Diary {
     const changed = this.chance(holds.otherAmount);
     const booked = changed ? Math.round(amountMinor * (0.8 + 0.4 * this.random())) : amountMinor;
     const booking = vanishes ? null : this.add(bookedOn, until, booked);
-    this.holds.push({ from, until, listedUntil: lingers ? until + DAY_MS : until, amountMinor, booking });
+    const heldMinor = -this.bank.figure.heldInsteadMinor || amountMinor;
+    this.holds.push({ from, until, listedUntil: lingers ? until + DAY_MS : until, amountMinor: heldMinor, booking });
   }
 
   /** Securities bought (negative) or sold. */

@@ -1,7 +1,9 @@
-import { randomStream, wholeBetween } from '../../src/sandbox/random.js';
-import type { Entry, Ledger, Observation } from '../../src/balance-engine/ledger.js';
+import { randomStream } from '../../src/sandbox/random.js';
+import type { Observation } from '../../src/balance-engine/ledger.js';
+import { accruedMinor, balanceMoment, isZeroed, reportedFigure } from './figure.js';
 import type { Member } from './household.js';
-import { DAY_MS, type Hold, type Movement, positionsAt, worthOf } from './truth.js';
+import { dayOf, isWithin } from './span.js';
+import { DAY_MS, type Hold, isStated, type Movement, positionsAt, worthOf } from './truth.js';
 
 /** What one sync brought of one account. */
 export interface Report {
@@ -12,47 +14,45 @@ export interface Report {
   listedHoldsMinor: number;
   /** Holds that are in the balance and not listed. */
   hiddenHolds: readonly Hold[];
+  /** The number is no balance of this account: 0 for once. */
+  isZeroed: boolean;
+  /** Interest that is in the balance and not booked yet. */
+  accruedMinor: number;
 }
-
-const DEBTS = ['credit_card', 'loan', 'other_liability'];
 
 /** What the bank tells at a moment, beside the list of entries. */
 export function report(member: Member, moment: number, seed: string): Report {
-  return reportOf(member, moment, balanceMoment(member, moment, seed));
-}
-
-/** The moment that the balance reported at a moment is of. */
-function balanceMoment({ account, bank: { staleBalance } }: Member, moment: number, seed: string): number {
-  const random = randomStream(`${seed}/${account.name}/${moment}`);
-  const stale = random() < staleBalance.share ? wholeBetween(random, ...staleBalance.days) : 0;
-  const day = Math.floor(moment / DAY_MS);
-  return stale > 0 && account.stakes.length === 0 ? (day - stale + 1) * DAY_MS - 1 : moment;
+  return reportOf(member, moment, balanceMoment(member, moment, seed), seed);
 }
 
 /** @param balanceOf the moment that the reported balance is of */
-export function reportOf({ account, bank }: Member, moment: number, balanceOf: number): Report {
-  const { holds } = bank;
-  const day = Math.floor(moment / DAY_MS);
+export function reportOf(member: Member, moment: number, balanceOf: number, seed: string): Report {
+  const { account, bank } = member;
+  const { holds, figure } = bank;
+  const day = dayOf(moment);
   const open = account.holds.filter(({ from, until }) => from <= balanceOf && balanceOf < until);
-  const inBalance = holds.inBalance ? open : [];
+  const inBalance = holds.inBalance && isWithin(figure.holdsCount, moment) ? open : [];
   const heldMinor = inBalance.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   const listed = holds.listed
     ? account.holds.filter(({ from, listedUntil }) => from <= moment && moment < listedUntil)
     : [];
   const positions = positionsAt(account, moment, day);
-  const own = cashAt(account.movements, account.openingMinor, balanceOf) + heldMinor + worthOf(positions);
-  const flipped = bank.debtPositive && DEBTS.includes(account.type ?? '');
+  const accrued = accruedMinor(account, balanceOf);
+  const own = cashAt(account.movements, account.openingMinor, balanceOf) + heldMinor + worthOf(positions) + accrued;
   const thing = [...account.valuations].findLast(([since]) => since <= day)?.[1] ?? 0;
+  const rowSign = isWithin(figure.rowsReversed, moment) ? -1 : 1;
   return {
     balanceOf,
     listedHoldsMinor: holds.listed ? heldMinor : 0,
     hiddenHolds: holds.listed ? [] : inBalance,
+    isZeroed: isZeroed(account, bank, moment, seed),
+    accruedMinor: accrued,
     observation: {
       observedAt: moment,
       day,
-      balanceMinor: (own + thing) * (flipped ? -1 : 1),
-      balanceDay: bank.tellsBalanceDay ? Math.floor(balanceOf / DAY_MS) : null,
-      pendingMinor: listed.map(({ amountMinor }) => amountMinor),
+      balanceMinor: reportedFigure(member, moment, seed, own + thing),
+      balanceDay: bank.tellsBalanceDay ? dayOf(balanceOf) : null,
+      pendingMinor: listed.map(({ amountMinor }) => amountMinor * rowSign),
       holdings: account.stakes.length === 0 ? null : toPositions(positions),
     },
   };
@@ -60,7 +60,9 @@ export function reportOf({ account, bank }: Member, moment: number, balanceOf: n
 
 function cashAt(movements: readonly Movement[], openingMinor: number, moment: number): number {
   let cash = openingMinor;
-  for (const { bookedAt, amountMinor } of movements) if (bookedAt <= moment) cash += amountMinor;
+  for (const movement of movements) {
+    if (movement.bookedAt <= moment && isStated(movement, moment)) cash += movement.amountMinor;
+  }
   return cash;
 }
 
@@ -77,38 +79,9 @@ export function syncMoments({ account, bank }: Member, first: number, last: numb
   for (let day = first; day <= last; day++) {
     const missed = day !== first && random() < 0.03;
     const twice = random() < 0.2;
-    if (missed || (day >= gapFrom && day < gapTo)) continue;
+    if (missed || (day >= gapFrom && day < gapTo) || (day - first) % bank.syncEveryDays !== 0) continue;
     moments.push(day * DAY_MS + 0.26 * DAY_MS);
     if (twice) moments.push(day * DAY_MS + 0.76 * DAY_MS);
   }
   return moments;
-}
-
-/** When each movement reaches the service: the first sync at which the feed lists it; `Infinity` when none does. */
-export function deliveries({ account, bank }: Member, moments: readonly number[]): number[] {
-  const firstSync = moments[0]!;
-  const backfilledAt = bank.backfillAfterDays === null ? firstSync : firstSync + bank.backfillAfterDays * DAY_MS + 1;
-  const gapFrom = firstSync + (bank.gap?.startsAfterDays ?? 0) * DAY_MS;
-  const gapTo = gapFrom + (bank.gap?.days ?? 0) * DAY_MS;
-  return account.movements.map(({ listedAt, day }) => {
-    if (bank.gap && !bank.gap.delivered && listedAt > gapFrom && listedAt < gapTo) return Infinity;
-    const old = day * DAY_MS < firstSync - 3 * DAY_MS;
-    const from = old ? Math.max(listedAt, backfilledAt) : listedAt;
-    return moments.find((moment) => moment >= from) ?? Infinity;
-  });
-}
-
-/** The ledger a service holds after a sync. */
-export function ledgerAt(
-  { account }: Member,
-  seenAt: readonly number[],
-  observations: readonly Observation[],
-  moment: number,
-): Ledger {
-  const entries: Entry[] = [];
-  account.movements.forEach(({ day, amountMinor }, index) => {
-    const listedFrom = seenAt[index]!;
-    if (listedFrom <= moment) entries.push({ key: String(index), day, amountMinor, listedFrom, listedUntil: null });
-  });
-  return { accountType: account.type, until: Math.floor(moment / DAY_MS), entries, observations };
 }

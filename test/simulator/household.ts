@@ -1,14 +1,10 @@
 import type { AccountType } from '../../src/balance-engine/ledger.js';
-import { randomStream, wholeBetween } from '../../src/sandbox/random.js';
-import type { Bank, BankMaker } from './bank.js';
+import { pick, randomStream, wholeBetween } from '../../src/sandbox/random.js';
+import type { Bank, Kind } from './bank.js';
+import { changeRows } from './change-rows.js';
 import { Diary } from './diary.js';
-import { DAY_MS, HOUR_MS, type TrueAccount } from './truth.js';
-
-/** The days a life is told for. The first sync is `HISTORY_DAYS` after its beginning. */
-export interface Span {
-  first: number;
-  last: number;
-}
+import type { Span } from './span.js';
+import { ACCRUAL_BOOKED, ACCRUAL_DAYS, DAY_MS, HOUR_MS, type TrueAccount } from './truth.js';
 
 export interface Member {
   account: TrueAccount;
@@ -31,20 +27,47 @@ const MEMBERS: readonly [name: string, type: AccountType | null, openingMinor: n
   ['flat', 'property', 0, thing(42_000_000)],
   ['car', 'vehicle', 0, thing(1_700_000)],
   ['painting', 'other_asset', 0, thing(300_000)],
+  ['money market', 'depository', 2_500_000, earningDaily],
+  ['deposit', 'depository', 4_000_000, accruing],
+  ['vending', 'depository', 900_000, busy],
+  ['transit card', 'credit_card', -4_000, busy],
 ];
 
-/** A household of all kinds of accounts, each at a bank of its own. The same seed tells the same lives. */
-export function inventHousehold(seed: string, makeBank: BankMaker, days: Span): Member[] {
-  return MEMBERS.map(([name, type, openingMinor, life]) => {
+/** Only in kinds that name them. */
+const SPECIAL_MEMBERS = ['money market', 'deposit', 'vending', 'transit card'];
+
+/** A household of accounts, each at a bank of its own. The same seed tells the same lives. */
+export function inventHousehold(seed: string, { makeBank, members }: Kind, days: Span): Member[] {
+  const chosen = members ? MEMBERS.filter(([name]) => members.includes(name)) : MEMBERS.filter(isOrdinary);
+  return chosen.map(([name, type, openingMinor, life]) => {
     const random = randomStream(`${seed}/${name}`);
     const bank = makeBank(random);
     const diary = new Diary(bank, random);
-    const { movements, holds } = diary;
-    const empty = { stakes: [], prices: new Map<string, Map<number, number>>(), valuations: new Map<number, number>() };
-    const account: TrueAccount = { name, type, openingMinor, movements, holds, ...empty };
+    const account = newAccount(name, type, openingMinor, diary);
     life(diary, days, random, account);
+    changeRows(account, bank, randomStream(`${seed}/${name}/rows`));
     return { account, bank };
   });
+}
+
+function isOrdinary([name]: (typeof MEMBERS)[number]): boolean {
+  return !SPECIAL_MEMBERS.includes(name);
+}
+
+function newAccount(name: string, type: AccountType | null, openingMinor: number, diary: Diary): TrueAccount {
+  const { movements, holds } = diary;
+  return {
+    name,
+    type,
+    openingMinor,
+    movements,
+    extraRows: [],
+    holds,
+    accruesPerDayMinor: 0,
+    stakes: [],
+    prices: new Map(),
+    valuations: new Map(),
+  };
 }
 
 function checking(diary: Diary, days: Span, random: () => number): void {
@@ -63,6 +86,35 @@ function savings(diary: Diary, days: Span, random: () => number): void {
     if (day % 30 === 2) diary.book(day, 40_000);
     if (day % 30 === 28) diary.bookAtNight(day, wholeBetween(random, 900, 2_500));
     if (random() < 0.02) diary.book(day, -wholeBetween(random, 1, 9) * 10_000);
+  }
+}
+
+/** Interest every night, which banks with unlisted interest never list. */
+function earningDaily(diary: Diary, days: Span, random: () => number): void {
+  for (let day = days.first; day <= days.last; day++) {
+    diary.bookAtNight(day, wholeBetween(random, 3, 25));
+    if (day % 30 === 2) diary.book(day, 40_000);
+    if (random() < 0.05) diary.book(day, -wholeBetween(random, 1, 9) * 10_000);
+  }
+}
+
+/** Interest that accrues every day and is booked once a month. */
+function accruing(diary: Diary, days: Span, random: () => number, account: TrueAccount): void {
+  account.accruesPerDayMinor = wholeBetween(random, 5, 60);
+  for (let day = days.first; day <= days.last; day++) {
+    if (day % ACCRUAL_DAYS === ACCRUAL_BOOKED) diary.bookAtNight(day, account.accruesPerDayMinor * ACCRUAL_DAYS);
+    if (day % 30 === 2) diary.book(day, 40_000);
+    if (random() < 0.05) diary.book(day, -wholeBetween(random, 1, 9) * 10_000);
+  }
+}
+
+const FEW_AMOUNTS = [120, 240, 250, 280, 300, 500];
+
+/** Many rows a day, of few different amounts. */
+function busy(diary: Diary, days: Span, random: () => number): void {
+  for (let day = days.first; day <= days.last; day++) {
+    for (let left = wholeBetween(random, 8, 16); left > 0; left--) diary.buy(day, -pick(random, FEW_AMOUNTS));
+    if (day % 7 === 3) diary.book(day, 25_000);
   }
 }
 

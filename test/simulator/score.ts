@@ -5,9 +5,15 @@ export interface Score {
   /** Days of the past that the feed determined, over all syncs, and how many of them were true to the minor unit. */
   knowable: number;
   right: number;
+  /** Wrong ones among them that the engine marked as estimated or unknown. */
+  wrongMarked: number;
   /** The other days of the past. */
   others: number;
   othersRight: number;
+  othersWrongMarked: number;
+  /** Days of the past that the engine marked, and how many of them were wrong, not determined, or changed later. */
+  marked: number;
+  markedRightly: number;
   /** Rows of past days changed by a sync that brought no new fact about them. */
   changed: number;
   /** What was learned by that sync: a habit of the bank, else what the first balances had, else why two figures differ. */
@@ -28,8 +34,12 @@ export function emptyScore(): Score {
   return {
     knowable: 0,
     right: 0,
+    wrongMarked: 0,
     others: 0,
     othersRight: 0,
+    othersWrongMarked: 0,
+    marked: 0,
+    markedRightly: 0,
     changed: 0,
     byHabit: 0,
     byOpening: 0,
@@ -42,30 +52,63 @@ export function emptyScore(): Score {
 }
 
 /** What a row was found to be; told to whoever looks for the reason. */
-export type Verdict = 'wrong' | 'changed' | 'learned' | 'spoiled' | 'undecided';
+export type Verdict = 'wrong' | 'wrong, marked' | 'changed' | 'learned' | 'spoiled' | 'undecided';
 
 type OnVerdict = (day: number, verdict: Verdict) => void;
 
-/** Holds the rows of past days against the truth. */
+/** What the rows of one sync are held against. */
+export interface Standard {
+  knowable: Uint8Array;
+  /** The day of the sync, whose row is not judged: it ends at the reported balance. */
+  today: number;
+  trueEnd: (day: number) => number;
+  /** A balance reported in whole units determines no more than that. */
+  toleranceMinor: number;
+}
+
+/**
+ * Holds the rows of past days against the truth.
+ *
+ * @param waiting marks that have not been borne out yet, by day: those of days that were right and determined
+ */
 export function judgeRows(
   rows: Rows,
-  knowable: Uint8Array,
-  today: number,
-  trueEnd: (day: number) => number,
+  standard: Standard,
   score: Score,
+  waiting: Map<number, number>,
   on: OnVerdict,
 ): void {
+  const { knowable, today } = standard;
   for (let day = rows.firstDay; day < today; day++) {
     const row = day - rows.firstDay;
-    const isRight = rows.end[row] === trueEnd(day);
-    if (knowable[row] === 1) {
+    const isMarked = rows.certainty[row] !== 0;
+    const right = isRight(rows, day, standard);
+    const isKnowable = knowable[row] === 1;
+    if (isKnowable) {
       score.knowable++;
-      if (isRight) score.right++;
-      else on(day, 'wrong');
+      if (right) score.right++;
+      else {
+        if (isMarked) score.wrongMarked++;
+        on(day, isMarked ? 'wrong, marked' : 'wrong');
+      }
     } else {
       score.others++;
-      if (isRight) score.othersRight++;
+      if (right) score.othersRight++;
+      else if (isMarked) score.othersWrongMarked++;
     }
+    if (!isMarked) continue;
+    score.marked++;
+    if (!right || !isKnowable) score.markedRightly++;
+    else waiting.set(day, (waiting.get(day) ?? 0) + 1);
+  }
+}
+
+/** A mark is borne out, too, when the day gets another balance later. */
+export function judgeMarks(before: Rows, rows: Rows, score: Score, waiting: Map<number, number>): void {
+  for (const [day, count] of waiting) {
+    if (before.end[day - before.firstDay] === rows.end[day - rows.firstDay]) continue;
+    score.markedRightly += count;
+    waiting.delete(day);
   }
 }
 
@@ -73,9 +116,8 @@ export function judgeRows(
 export function judgeChanges(
   before: Rows,
   rows: Rows,
-  knowable: Uint8Array,
+  standard: Standard,
   newsFrom: number,
-  trueEnd: (day: number) => number,
   score: Score,
   on: OnVerdict,
 ): void {
@@ -89,15 +131,26 @@ export function judgeChanges(
       score.corrected++;
       continue;
     }
-    const wasRight = before.end[was] === trueEnd(day);
-    const isRight = rows.end[is] === trueEnd(day);
-    const verdict =
-      wasRight === isRight ? 'changed' : isRight ? 'learned' : knowable[is] === 1 ? 'spoiled' : 'undecided';
+    const verdict = verdictOf(
+      isRight(before, day, standard),
+      isRight(rows, day, standard),
+      standard.knowable[is] === 1,
+    );
     score.changed++;
     score[learned]++;
     if (verdict !== 'changed') score[verdict]++;
     on(day, verdict);
   }
+}
+
+function verdictOf(wasRight: boolean, isRightNow: boolean, isKnowable: boolean) {
+  if (wasRight === isRightNow) return 'changed';
+  if (isRightNow) return 'learned';
+  return isKnowable ? 'spoiled' : 'undecided';
+}
+
+function isRight({ firstDay, end }: Rows, day: number, { trueEnd, toleranceMinor }: Standard): boolean {
+  return Math.abs(end[day - firstDay]! - trueEnd(day)) <= toleranceMinor;
 }
 
 function learnedBetween(before: Understanding, now: Understanding): 'byHabit' | 'byOpening' | 'byDifference' {

@@ -1,11 +1,14 @@
 import type { Ledger } from '../../src/balance-engine/ledger.js';
-import { SCENARIOS } from './bank.js';
 import { Books } from './books.js';
-import { deliveries, ledgerAt, type Report, report, reportOf, syncMoments } from './feed.js';
+import { type Report, report, reportOf, syncMoments } from './feed.js';
 import { inventHousehold, type Member } from './household.js';
+import { KINDS } from './kinds.js';
 import { knowableDays } from './knowable.js';
-import { derive, FIRST_SYNC_DAY, play, spanOf, trueEndOf } from './play.js';
+import { Knowledge } from './knowledge.js';
+import { ledgerAt, type ListedRow, listRows } from './listed-rows.js';
+import { derive, play, trueEndOf } from './play.js';
 import { emptyScore } from './score.js';
+import { FIRST_SYNC_DAY, spanOf } from './span.js';
 import { DAY_MS } from './truth.js';
 
 /** An account of a simulated household, and how its books may be told otherwise. */
@@ -36,22 +39,21 @@ type Row = [sync: number, day: number, endMinor: number];
 export function compare({ scenario, seed, account, until, retell }: SecondTruth): Comparison {
   const name = `${scenario}/${seed}`;
   const span = spanOf(until);
-  const invent = () =>
-    inventHousehold(name, SCENARIOS[scenario]!, span).find((member) => member.account.name === account)!;
+  const invent = () => inventHousehold(name, KINDS[scenario]!, span).find((member) => member.account.name === account)!;
   const member = invent();
   const books = new Books(invent().account, member.bank);
   retell(books);
   const moments = syncMoments(member, FIRST_SYNC_DAY, span.last, name);
   const balanceOf = (moment: number) => report(member, moment, name).balanceOf;
-  const first = feedOf(member, moments, balanceOf);
-  const second = feedOf(books, moments, (moment) => books.balanceOf.get(moment) ?? balanceOf(moment));
+  const first = feedOf(member, moments, balanceOf, name);
+  const second = feedOf(books, moments, (moment) => books.balanceOf.get(moment) ?? balanceOf(moment), name);
   const told: Row[] = [];
   const secondlyTrue: Row[] = [];
   let isScoredTwice = false;
-  const trueEnd = trueEndOf(member, span);
-  const secondEnd = trueEndOf(books, span);
+  const trueEnd = trueEndOf(member, span, moments.at(-1)!);
+  const secondEnd = trueEndOf(books, span, moments.at(-1)!);
   play(member, span, name, derive, emptyScore(), (_member, day, { observation }, verdict, offMinor) => {
-    if (verdict !== 'wrong') return;
+    if (verdict !== 'wrong' && verdict !== 'wrong, marked') return;
     const where = [observation.observedAt / DAY_MS - FIRST_SYNC_DAY, day - FIRST_SYNC_DAY] as const;
     told.push([...where, trueEnd(day) + offMinor]);
     secondlyTrue.push([...where, secondEnd(day)]);
@@ -62,18 +64,19 @@ export function compare({ scenario, seed, account, until, retell }: SecondTruth)
 
 interface Feed {
   reports: readonly Report[];
-  seenAt: readonly number[];
+  rows: readonly ListedRow[];
   ledger: Ledger;
 }
 
-function feedOf(member: Member, moments: readonly number[], balanceOf: (moment: number) => number): Feed {
-  const reports = moments.map((moment) => reportOf(member, moment, balanceOf(moment)));
-  const seenAt = deliveries(member, moments);
+function feedOf(member: Member, moments: readonly number[], balanceOf: (moment: number) => number, seed: string): Feed {
+  const reports = moments.map((moment) => reportOf(member, moment, balanceOf(moment), seed));
+  const rows = listRows(member, moments);
   const observations = reports.map(({ observation }) => observation);
-  return { reports, seenAt, ledger: ledgerAt(member, seenAt, observations, moments.at(-1)!) };
+  return { reports, rows, ledger: ledgerAt(member, rows, observations, moments.at(-1)!) };
 }
 
-function isKnowable(member: Member, { reports, seenAt }: Feed, sync: number, firstDay: number, day: number): boolean {
-  const known = reports.slice(0, sync + 1);
-  return knowableDays(member, known, seenAt, firstDay, known.at(-1)!.observation.day)[day - firstDay] === 1;
+function isKnowable(member: Member, { reports, rows }: Feed, sync: number, firstDay: number, day: number): boolean {
+  const knowledge = new Knowledge(member, rows, FIRST_SYNC_DAY);
+  for (const report of reports.slice(0, sync + 1)) knowledge.add(report);
+  return knowableDays(knowledge, firstDay, reports[sync]!.observation.day)[day - firstDay] === 1;
 }

@@ -3,6 +3,10 @@ import type { AccountType } from '../../src/balance-engine/ledger.js';
 export const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
 
+/** Interest that accrues is booked on this day of every so many. */
+export const ACCRUAL_DAYS = 30;
+export const ACCRUAL_BOOKED = 28;
+
 /** One booking as the bank's own books have it, and how its feed comes to tell it. */
 export interface Movement {
   /** The day it is booked on: its day in the feed and in the truth. */
@@ -15,6 +19,25 @@ export interface Movement {
   amountMinor: number;
   /** Cash for securities at their price: it moves nothing between the account and the world. */
   isTrade: boolean;
+  /** From this moment on the books state it; by default always. */
+  statedFrom?: number;
+  /** From this moment on the books no longer state it, and the balance no longer has it. */
+  statedUntil?: number;
+  /** From this moment on the feed no longer lists it, although the books still state it. */
+  unlistedAt?: number;
+  /** The id it is listed under; by default one of its own. */
+  key?: string;
+}
+
+/** A row of the feed that is not one movement: it stands for several, for part of one, or, listed twice, for none. */
+export interface Listing {
+  key: string;
+  day: number;
+  amountMinor: number;
+  from: number;
+  until: number;
+  /** A movement is known while a row that stands for it is listed. */
+  movements: readonly Movement[];
 }
 
 /** An authorisation: no part of the books, but perhaps of the balance that is reported. */
@@ -42,7 +65,11 @@ export interface TrueAccount {
   /** Before the first movement, holder's view. */
   openingMinor: number;
   movements: Movement[];
+  /** Rows of the feed beside those of the movements. */
+  extraRows: Listing[];
   holds: Hold[];
+  /** Interest that the reported balance gains each day; its row is booked once a month. */
+  accruesPerDayMinor: number;
   /** Changes in what is held, and the price of each security by day. */
   stakes: Stake[];
   prices: Map<string, Map<number, number>>;
@@ -72,12 +99,19 @@ export function worthOf(positions: Map<string, Valued>): number {
   return total;
 }
 
-/** The true balance at the end of every day from `from` to `to`, holder's view. */
-export function trueBalances(account: TrueAccount, from: number, to: number): Float64Array {
+/** Whether the books state a movement at a moment. */
+export function isStated({ statedFrom = -Infinity, statedUntil = Infinity }: Movement, moment: number): boolean {
+  return statedFrom <= moment && moment < statedUntil;
+}
+
+/** The true balance at the end of every day from `from` to `to`, holder's view, as the books state it at a moment. */
+export function trueBalances(account: TrueAccount, from: number, to: number, moment: number): Float64Array {
   const balances = new Float64Array(to - from + 1);
   const change = new Map<number, number>();
   let cash = account.openingMinor;
-  for (const { day, amountMinor } of account.movements) {
+  for (const movement of account.movements) {
+    if (!isStated(movement, moment)) continue;
+    const { day, amountMinor } = movement;
     if (day < from) cash += amountMinor;
     else change.set(day, (change.get(day) ?? 0) + amountMinor);
   }

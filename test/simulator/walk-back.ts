@@ -6,6 +6,8 @@ export interface Rows {
   end: Float64Array;
   /** Every column that is written; a row has changed when one of them has. */
   columns: readonly Float64Array[];
+  /** 0: sure; anything else: marked as not. */
+  certainty: Uint8Array;
   understood: Understanding;
 }
 
@@ -23,12 +25,20 @@ export function walkBack({ accountType, until, entries, observations }: Ledger):
   const firstDay = Math.min(until, observations[0]!.day, ...entries.map(({ day }) => day));
   const end = new Float64Array(until - firstDay + 1);
   const net = new Float64Array(end.length);
-  for (const { day, amountMinor } of entries) if (day <= until) net[day - firstDay]! += amountMinor;
+  for (const { day, amountMinor, listedUntil } of entries) {
+    if (day <= until && listedUntil === null) net[day - firstDay]! += amountMinor;
+  }
   const newest = observations.at(-1)!.balanceMinor;
   let balance = owed ? Math.abs(newest) : newest;
   for (let row = end.length - 1; row >= 0; row--) {
     end[row] = balance;
     balance -= owed ? -net[row]! : net[row]!;
   }
-  return { firstDay, end, columns: [end, net], understood: { habit: '', opening: '' } };
+  return {
+    firstDay,
+    end,
+    columns: [end, net],
+    certainty: new Uint8Array(end.length),
+    understood: { habit: '', opening: '' },
+  };
 }

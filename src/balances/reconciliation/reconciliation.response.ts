@@ -16,6 +16,7 @@ export const FINDING_KINDS = [
   'holdings_unknown',
   'unknown_before',
   'opening_uncertain',
+  'sign_reversed',
   'transaction_twice',
   'balance_does_not_follow',
   'foreign_currency',

@@ -1,11 +1,11 @@
-import { type Arrivals, BEHIND_DAYS } from './arrivals.js';
-import type { DayNumber } from './ledger.js';
-import type { Reports } from './reports.js';
+import type { DayNumber } from '../ledger.js';
+import type { Reports } from '../reports.js';
+import { BEHIND_DAYS, type FirstSeenIndex } from './first-seen.js';
 
-/** An entry dated further ahead than a time zone can explain is booked in advance. */
+/** A transaction dated further ahead than a time zone can explain is booked in advance. */
 const AHEAD_DAYS = 1;
 
-/** Where an entry stands among the observations, each an index; the number of observations where there is none. */
+/** Where a movement stands among the observations, each an index; the number of observations where there is none. */
 interface Standing {
   /** The first that knew it. */
   seen: number;
@@ -20,13 +20,13 @@ interface Standing {
 }
 
 /**
- * A balance and the list of entries beside it are rarely of the same moment. A reading is one way in which the two may
- * belong together: it says from which observation on an entry is part of the balance.
+ * A balance and the list beside it are rarely of the same moment. An alignment rule is one way in which the two may belong
+ * together: it cuts the list by saying from which observation on a movement is part of the balance.
  */
-type Reading = (standing: Standing) => number;
+type AlignmentRule = (standing: Standing) => number;
 
 /** The plainest first. */
-const READINGS: readonly Reading[] = [
+const RULES: readonly AlignmentRule[] = [
   // Balance and list agree.
   ({ due }) => due,
   // The list is behind the balance: it catches up a day or more later.
@@ -36,43 +36,43 @@ const READINGS: readonly Reading[] = [
   ({ seen, dayAfter }) => Math.max(seen, dayAfter),
   ({ seen, isRecent }) => (isRecent ? seen + 1 : seen),
   ({ seen, twoDaysAfter }) => Math.max(seen, twoDaysAfter),
-  // The balance is of the end of some day, whenever its entries were listed.
+  // The balance is of the end of some day, whenever its transactions were listed.
   ({ dated }) => dated,
   ({ dayAfter }) => dayAfter,
   ({ twoDaysAfter }) => twoDaysAfter,
 ];
 
-/** Per reading and arrived entry the first observation whose balance has the entry, and what that sums up to. */
-export interface ReadEntries {
+/** Per rule and movement the first observation whose balance has the movement, and what that sums up to. */
+export interface AlignedSums {
   starts: readonly Int32Array[];
-  /** The first and the last of them, of each entry. */
+  /** The first and the last of them, of each movement. */
   earliest: Int32Array;
   latest: Int32Array;
-  /** The sum of all entries that should be part of each observation's balance. */
+  /** The sum of all movements that should be part of each observation's balance. */
   sums: readonly Float64Array[];
 }
 
-export function readEntries({ entries, settledMinor, seen }: Arrivals, reports: Reports): ReadEntries {
+export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, reports: Reports): AlignedSums {
   const { count, day } = reports;
-  const starts = READINGS.map(() => new Int32Array(entries.length));
-  const earliest = new Int32Array(entries.length).fill(count);
-  const latest = new Int32Array(entries.length);
-  const sums = READINGS.map(() => new Float64Array(count + 1));
+  const starts = RULES.map(() => new Int32Array(movements.length));
+  const earliest = new Int32Array(movements.length).fill(count);
+  const latest = new Int32Array(movements.length);
+  const sums = RULES.map(() => new Float64Array(count + 1));
   const firstOn = firstObservationByDay(reports);
-  for (let index = 0; index < entries.length; index++) {
-    const { day: entryDay, amountMinor } = entries[index]!;
+  for (let index = 0; index < movements.length; index++) {
+    const { day: movementDay, amountMinor } = movements[index]!;
     const seenAt = seen[index]!;
-    const dated = firstOn(entryDay);
+    const dated = firstOn(movementDay);
     const standing: Standing = {
       seen: seenAt,
-      due: seenAt < count && entryDay - day[seenAt]! > AHEAD_DAYS ? dated : seenAt,
+      due: seenAt < count && movementDay - day[seenAt]! > AHEAD_DAYS ? dated : seenAt,
       dated,
-      dayAfter: firstOn(entryDay + 1),
-      twoDaysAfter: firstOn(entryDay + 2),
-      isRecent: seenAt < count && day[seenAt]! - entryDay <= BEHIND_DAYS,
+      dayAfter: firstOn(movementDay + 1),
+      twoDaysAfter: firstOn(movementDay + 2),
+      isRecent: seenAt < count && day[seenAt]! - movementDay <= BEHIND_DAYS,
     };
-    for (let rank = 0; rank < READINGS.length; rank++) {
-      const start = Math.min(READINGS[rank]!(standing), count);
+    for (let rank = 0; rank < RULES.length; rank++) {
+      const start = Math.min(RULES[rank]!(standing), count);
       starts[rank]![index] = start;
       if (start < earliest[index]!) earliest[index] = start;
       if (start > latest[index]!) latest[index] = start;

@@ -1,0 +1,196 @@
+import type { Reports } from '../reports.js';
+import type { ExplainedOffsets } from './explained-offsets.js';
+import { BITS } from './prices.js';
+
+/**
+ * A state this much costlier than the best is not followed: to change to its base later costs less. What turns out to be
+ * stale gets most of an excursion back.
+ */
+const PRUNED_BITS = BITS.change + 1;
+const STALE_PRUNED_BITS = PRUNED_BITS + BITS.excursion - BITS.stale;
+
+/** So many states are followed at once, and so many where the balance does not follow. */
+const MAX_STATES = 400;
+const MAX_STATES_UNEXPLAINED = 20;
+/** Sums of logarithms are not exact. */
+const ROUNDING_BITS = 1e-6;
+/** Of so many reports at the beginning that are alike the later ones may say that they are outliers. */
+const MAX_BEGUN_AWAY = 5;
+/** After so many reports in a row that cost as much as an outlier the balance does not follow, and exceptions are not tried. */
+export const MAX_UNEXPLAINED = 8;
+const UNEXPLAINED_BITS = 10;
+
+/** What is believed at one observation, and the cheapest way to it. */
+export interface State {
+  index: number;
+  /** The baseline offset in force, holder's view: the opening balance and everything that came unlisted. */
+  base: number;
+  /** The offset that explains this observation: another than `base` during an excursion. */
+  current: number;
+  /** The base before the last change; NaN before the first. */
+  prior: number;
+  /** Bits of the whole way, and of what explains this observation alone. */
+  cost: number;
+  ownBits: number;
+  /** Whether the figure was repeated while the list moved on. */
+  isFrozen?: boolean;
+  from: State | null;
+}
+
+/**
+ * Finds the cheapest sequence of states that explains all observations: a Viterbi search, in which the states at each
+ * observation follow from those at the one before. New bases are only tried where the best state does not explain an
+ * observation by the usual rule, since a change could not pay elsewhere.
+ */
+export class OffsetDecoder {
+  /** The states followed at each observation. */
+  readonly states: State[][] = [];
+  /** How many observations before it in a row were not explained. */
+  readonly unexplained: number[] = [];
+
+  /** Bits of the cheapest sequence. */
+  bestCost = 0;
+
+  constructor(
+    readonly reports: Reports,
+    readonly offsets: ExplainedOffsets,
+  ) {}
+
+  /**
+   * @param limit bits; `null` as soon as no explanation is cheaper
+   * @returns the last state of the cheapest sequence
+   */
+  decode(limit = Infinity): State | null {
+    let best: State | null = null;
+    for (let index = 0; index < this.reports.count; index++) {
+      const states: State[] = best ? this.#advance(this.states[index - 1]!, best, index) : this.#begin();
+      this.states.push(states);
+      const before: number = best?.cost ?? 0;
+      best = cheapest(states);
+      const isExplained = index === 0 || best.cost - before < UNEXPLAINED_BITS;
+      this.unexplained.push(isExplained ? 0 : this.unexplained[index - 1]! + 1);
+      this.bestCost = best.cost;
+      if (best.cost >= limit) return null;
+    }
+    return best;
+  }
+
+  /** What it costs to go from one state to another at the next observation, beside what that one costs by itself. */
+  transitionBits(from: State, { index, base, current }: State): number {
+    if (base !== from.base) return this.offsets.changeBits(index, base - from.base);
+    const isAway = from.current !== base;
+    if (!isAway) return current === base ? 0 : this.offsets.unlistedBits(index);
+    const days = this.reports.day[index]! - this.reports.day[index - 1]!;
+    const bits = days * BITS.excursionDay;
+    if (current === base) {
+      return from.current === from.prior ? bits + BITS.stale - this.offsets.unlistedBits(from.index) : bits;
+    }
+    return current === from.current ? bits : bits + BITS.otherAmount;
+  }
+
+  #begin(): State[] {
+    const { offsets } = this;
+    const frontier = new Frontier();
+    for (const [base, bits] of offsets.at(0)) {
+      const ownBits = bits + (base === offsets.asListed(0) ? 0 : BITS.notAsListed);
+      const cost = offsets.traits.bits + ownBits;
+      frontier.add({ index: 0, base, current: base, prior: NaN, cost, ownBits, from: null });
+    }
+    this.#beginAway(frontier);
+    return frontier.states(MAX_STATES);
+  }
+
+  /** The first balances may be no part of the account's: then those that differ from them tell where it began. */
+  #beginAway(frontier: Frontier): void {
+    const { reports, offsets } = this;
+    const index = reports.reported.findIndex((amount) => amount !== reports.reported[0]);
+    if (index < 0 || index > MAX_BEGUN_AWAY) return;
+    const current = offsets.plain(0);
+    const ownBits = offsets.plainBits(0);
+    const isSuspect = index === 1 && offsets.hasHistory;
+    const cost =
+      offsets.traits.bits + BITS.notAsListed + (isSuspect ? offsets.unlistedBits(0) : BITS.excursion) + ownBits;
+    for (const [base] of offsets.at(index, false)) {
+      if (base !== current) frontier.add({ index: 0, base, current, prior: NaN, cost, ownBits, from: null });
+    }
+  }
+
+  #advance(before: readonly State[], best: State, index: number): State[] {
+    const { base, current, cost } = best;
+    const plain = this.offsets.plain(index);
+    const plainBits = this.offsets.plainBits(index);
+    if (before.length === 1 && base === current && plain === base) return [this.#follow(best, base, plainBits, index)];
+    const follows = this.unexplained[index - 1]! < MAX_UNEXPLAINED;
+    const frontier = new Frontier();
+    for (const from of before) {
+      const stay = new Set([from.base, from.current]);
+      for (const offset of stay) {
+        const bits = this.offsets.cost(index, offset, follows);
+        const frozenBits = offset === from.current ? this.#frozenBits(from, index) : Infinity;
+        const isFrozen = bits < 0 || frozenBits < bits;
+        const ownBits = isFrozen ? frozenBits : bits;
+        if (ownBits < Infinity) frontier.add(this.#follow(from, offset, ownBits, index, isFrozen));
+      }
+      if (!stay.has(plain)) frontier.add(this.#follow(from, plain, plainBits, index));
+      if (Number.isNaN(from.prior) || stay.has(from.prior) || from.prior === plain) continue;
+      const priorBits = this.offsets.cost(index, from.prior, follows);
+      if (priorBits >= 0) frontier.add(this.#follow(from, from.prior, priorBits, index));
+    }
+    if (frontier.best!.cost > cost + plainBits + ROUNDING_BITS) this.#change(frontier, best, index, follows);
+    return frontier.states(follows ? MAX_STATES : MAX_STATES_UNEXPLAINED);
+  }
+
+  /** What it costs that a repeated figure is a frozen one, which explains nothing and speaks against nothing. */
+  #frozenBits({ isFrozen }: State, index: number): number {
+    const { reported, day, balanceDay } = this.reports;
+    if (reported[index] !== reported[index - 1]) return Infinity;
+    const isSameBalance = balanceDay[index] === balanceDay[index - 1] && balanceDay[index]! < day[index]!;
+    if (isSameBalance) return 0;
+    return isFrozen ? BITS.stillFrozen : BITS.frozen;
+  }
+
+  #follow(from: State, current: number, ownBits: number, index: number, isFrozen = false): State {
+    const { base, prior } = from;
+    const state = { index, base, current, prior, cost: 0, ownBits, isFrozen, from };
+    state.cost = from.cost + this.transitionBits(from, state) + ownBits;
+    return state;
+  }
+
+  #change(frontier: Frontier, from: State, index: number, follows: boolean): void {
+    const limit = frontier.best!.cost + PRUNED_BITS - from.cost - BITS.twice;
+    for (const [base, ownBits] of this.offsets.at(index, follows)) {
+      if (base === from.base || ownBits > limit) continue;
+      const state = { index, base, current: base, prior: from.base, cost: 0, ownBits, from };
+      state.cost = from.cost + this.transitionBits(from, state) + ownBits;
+      frontier.add(state);
+    }
+  }
+}
+
+/** The states at one observation, of equal ones the cheapest. */
+class Frontier {
+  best: State | null = null;
+  readonly #states = new Map<string, State>();
+
+  add(state: State): void {
+    if (this.#isPruned(state)) return;
+    const key = `${state.base} ${state.current} ${state.prior}`;
+    const same = this.#states.get(key);
+    if (same && same.cost <= state.cost) return;
+    this.#states.set(key, state);
+    if (!this.best || state.cost < this.best.cost) this.best = state;
+  }
+
+  states(max: number): State[] {
+    const states = [...this.#states.values()].filter((state) => !this.#isPruned(state));
+    return states.length <= max ? states : states.sort((a, b) => a.cost - b.cost).slice(0, max);
+  }
+
+  #isPruned({ cost, current, prior }: State): boolean {
+    return this.best !== null && cost > this.best.cost + (current === prior ? STALE_PRUNED_BITS : PRUNED_BITS);
+  }
+}
+
+function cheapest(states: readonly State[]): State {
+  return states.reduce((best, state) => (state.cost < best.cost ? state : best));
+}

@@ -1,0 +1,201 @@
+import type { DayNumber } from '../ledger.js';
+import type { Reports } from '../reports.js';
+import type { AlignedSums } from './alignment-rules.js';
+import { type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS } from './first-seen.js';
+import type { Movement } from './movements.js';
+import { BITS } from './prices.js';
+import type { Traits } from './traits.js';
+
+/** How many days a purchase can be in the balance as a pending transaction before it is posted. */
+const PENDING_DAYS = 6;
+/** How many days later a movement may be listed that a balance had already. */
+const LATE_DAYS = 10;
+/** How far apart the days of two equal rows may be that tell of one transaction. */
+const TWIN_DAYS = 1;
+/** How many of the nearest movements may be exceptions: where one is, two are, and so on. More would explain any offset. */
+const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
+/** The rules to which exceptions are made beside the usual one: those by which the balance is not behind the list. */
+const RULES_WITH_EXCEPTIONS = [0, 1, 2] as const;
+
+/** Which offsets explain each reported balance, and what it costs to believe so. */
+export class ExplainedOffsets {
+  /** The rule that is believed most readily. */
+  readonly usual: number;
+  readonly #plainBits: Float64Array;
+  readonly #known: Map<number, number>[] = [];
+  readonly #twins: Map<number, DayNumber>[] = [];
+
+  /** @param offsets by rule and observation, what the rule leaves unexplained */
+  constructor(
+    private readonly reports: Reports,
+    readonly traits: Traits,
+    private readonly offsets: readonly Float64Array[],
+    private readonly index: FirstSeenIndex,
+    private readonly aligned: AlignedSums,
+  ) {
+    const { ruleWeights } = traits;
+    this.usual = ruleWeights.indexOf(Math.max(...ruleWeights));
+    this.#plainBits = new Float64Array(reports.count).fill(NaN);
+  }
+
+  /**
+   * What it costs to explain an observation by an offset; -1 when nothing explains it.
+   *
+   * @param tryExceptions whether to look for exceptions, too, which is most of the work
+   */
+  cost(index: number, offset: number, tryExceptions = true): number {
+    if (this.plain(index) === offset) return this.plainBits(index);
+    return this.at(index, tryExceptions).get(offset) ?? -1;
+  }
+
+  /** The offset by the usual rule. */
+  plain(index: number): number {
+    return this.offsets[this.usual]![index]!;
+  }
+
+  /** Whether anything is listed of the time before the first report: then a balance of 0 is no new account's. */
+  get hasHistory(): boolean {
+    return this.index.settledMinor !== 0 || this.index.firstSeenAt(0).length > 0;
+  }
+
+  plainBits(index: number): number {
+    const known = this.#plainBits[index]!;
+    return Number.isNaN(known) ? (this.#plainBits[index] = this.#ruleBits(index, this.plain(index))) : known;
+  }
+
+  /** By how many bits the rules explain an observation by an offset: all that do so count together. */
+  #ruleBits(index: number, offset: number): number {
+    let weight = 0;
+    for (let rule = 0; rule < this.offsets.length; rule++) {
+      if (this.offsets[rule]![index] === offset) weight += this.traits.ruleWeights[rule]!;
+    }
+    return Math.max(0, -Math.log2(weight));
+  }
+
+  /** The offset where balance and list are taken as they stand. */
+  asListed(index: number): number {
+    return this.offsets[0]![index]!;
+  }
+
+  /** All offsets that explain an observation, with their costs. */
+  at(index: number, tryExceptions = true): ReadonlyMap<number, number> {
+    if (tryExceptions) return (this.#known[index] ??= this.#explain(index));
+    return new Map(this.offsets.map(({ [index]: offset }) => [offset!, this.#ruleBits(index, offset!)]));
+  }
+
+  #explain(index: number): Map<number, number> {
+    const { beside, statementDay } = this.traits;
+    const known = new Map<number, number>();
+    for (const { [index]: offset } of this.offsets) known.set(offset!, this.#ruleBits(index, offset!));
+    const list = beside[index]!;
+    const nearCut = this.#nearCut(list);
+    const sign = this.traits.pendingIncluded ? 1 : -1;
+    const pending = this.reports.holds[list]!.map((amount) => amount * sign);
+    for (const rule of new Set([this.usual, ...RULES_WITH_EXCEPTIONS])) {
+      const starts = this.aligned.starts[rule]!;
+      const posted = nearCut.map((place) => {
+        const { amountMinor, day } = this.index.movements[place]!;
+        const isIn = Number.isNaN(statementDay[index]!) ? starts[place]! <= list : day <= statementDay[index]!;
+        return isIn ? amountMinor : -amountMinor;
+      });
+      const offset = this.offsets[rule]![index]!;
+      makeExceptions(known, offset, known.get(offset)!, [...pending, ...posted]);
+    }
+    return known;
+  }
+
+  /** The movements about which the rules disagree, and those that may have been pending; the nearest days first. */
+  #nearCut(index: number): number[] {
+    const { day: days, count } = this.reports;
+    const { movements, firstSeenAt } = this.index;
+    const day = days[index]!;
+    // Where reports are a week apart, what is still missing may be that old.
+    const oldest = Math.max(Math.min(day - NEAR_CUT_DAYS, days[Math.max(0, index - 1)]!), day - LATE_DAYS);
+    const distance = (place: number) => Math.abs(movements[place]!.day - day);
+    const order = (a: number, b: number) =>
+      distance(a) - distance(b) ||
+      movements[a]!.day - movements[b]!.day ||
+      movements[a]!.amountMinor - movements[b]!.amountMinor;
+    const nearest: number[] = [];
+    const consider = (seen: number) => {
+      for (const place of firstSeenAt(seen)) {
+        const { day: booked, amountMinor } = movements[place]!;
+        if (booked < oldest || amountMinor === 0) continue;
+        const mayBePending = amountMinor < 0 && booked > day && booked - day <= PENDING_DAYS && seen > index;
+        if (mayBePending || this.#isDisputed(place, index)) insertSorted(nearest, place, order, MAX_NEAR_CUT[0]);
+      }
+    };
+    for (let before = index; before >= 0 && days[before]! >= oldest; before--) consider(before);
+    for (let after = index + 1; after < count && days[after]! - day <= LATE_DAYS; after++) consider(after);
+    return nearest;
+  }
+
+  #isDisputed(place: number, index: number): boolean {
+    return this.aligned.earliest[place]! <= index && index < this.aligned.latest[place]!;
+  }
+
+  /** What it costs that the offset changes for good. */
+  changeBits(index: number, amountMinor: number): number {
+    return (this.#twins[index] ??= this.#findTwins(index)).has(amountMinor) ? BITS.twice : BITS.change;
+  }
+
+  /** By amount, the first day of a movement first listed with an observation that another one equals; the balance may have one. */
+  twin(index: number, amountMinor: number): DayNumber | undefined {
+    return (this.#twins[index] ??= this.#findTwins(index)).get(amountMinor);
+  }
+
+  #findTwins(index: number): Map<number, DayNumber> {
+    const { movements, firstSeenAt, alike } = this.index;
+    const twins = new Map<number, DayNumber>();
+    for (const place of firstSeenAt(index)) {
+      const movement = movements[place]!;
+      const { amountMinor, day, listedFrom } = movement;
+      const isTwin = (other: Movement) =>
+        other !== movement && other.listedFrom <= listedFrom && Math.abs(other.day - day) <= TWIN_DAYS;
+      if (amountMinor === 0 || !alike(amountMinor).some(isTwin)) continue;
+      twins.set(-amountMinor, Math.min(day, twins.get(-amountMinor) ?? day));
+    }
+    return twins;
+  }
+
+  /** What it costs to believe that the newest observations lack an amount because it is still to be listed. */
+  unlistedBits(index: number): number {
+    const { day, count, reported } = this.reports;
+    if (reported[index] === 0) return BITS.zero;
+    const isNew = day[count - 1]! - day[index]! <= LISTING_DAYS;
+    return isNew ? Math.min(BITS.excursion, BITS.amount + this.traits.lateBits) : BITS.excursion;
+  }
+}
+
+/** Inserts into a short sorted list, so that thousands of movements are not all sorted. */
+function insertSorted(sorted: number[], item: number, order: (a: number, b: number) => number, max: number): void {
+  let place = sorted.length;
+  while (place > 0 && order(sorted[place - 1]!, item) > 0) place--;
+  if (place >= max) return;
+  sorted.splice(place, 0, item);
+  if (sorted.length > max) sorted.pop();
+}
+
+/** Adds every offset that exceptions for some of the amounts, the nearest of which come first, lead to. */
+function makeExceptions(
+  known: Map<number, number>,
+  offset: number,
+  bits: number,
+  amounts: readonly number[],
+  from = 0,
+  made = 0,
+): void {
+  const end = Math.min(amounts.length, MAX_NEAR_CUT[made]!);
+  for (let place = from; place < end; place++) {
+    const next = offset + amounts[place]!;
+    keepCheapest(known, next, bits + BITS.exception);
+    if (made + 1 < MAX_NEAR_CUT.length) {
+      makeExceptions(known, next, bits + BITS.exception, amounts, place + 1, made + 1);
+    }
+  }
+}
+
+function keepCheapest(known: Map<number, number>, offset: number, bits: number): void {
+  const before = known.get(offset);
+  if (before === undefined || bits < before) known.set(offset, bits);
+}

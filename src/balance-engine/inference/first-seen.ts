@@ -1,0 +1,88 @@
+import { firstAtOrAfter, type Reports } from '../reports.js';
+import type { Movement } from './movements.js';
+
+/** A balance that lags behind the list lacks transactions of the last days, not old ones delivered only now. */
+export const BEHIND_DAYS = 3;
+
+/** How far from its day a transaction may reach the balance. */
+export const NEAR_CUT_DAYS = 5;
+
+/** How long transactions are waited for where the list lags. */
+export const LISTING_DAYS = 3;
+
+/** What is older when it is first listed was neither booked late nor listed late: it is backfilled history. */
+const BACKFILL_DAYS = NEAR_CUT_DAYS + LISTING_DAYS;
+
+/** The movements by the observation that first saw them. */
+export interface FirstSeenIndex {
+  /** In the order given, but without those that every balance has by any rule. */
+  movements: readonly Movement[];
+  /** The sum of those others: dated well before the first observation, and known to it or backfilled. */
+  settledMinor: number;
+  /**
+   * For each movement the first observation at which it was known; `count` when none saw it yet. Backfilled history was in
+   * the balance all the time, and counts as known from its day on.
+   */
+  seen: Int32Array;
+  /** The movements, by their place, that an observation was the first to see. */
+  firstSeenAt: (index: number) => Int32Array;
+  /** All movements of an amount. */
+  alike: (amountMinor: number) => readonly Movement[];
+}
+
+export function indexFirstSeen(all: readonly Movement[], reports: Reports): FirstSeenIndex {
+  const { count } = reports;
+  const { movements, settledMinor } = withoutSettled(all, reports);
+  const seen = new Int32Array(movements.length);
+  const starts = new Int32Array(count + 2);
+  for (let place = 0; place < seen.length; place++) {
+    const index = firstKnown(movements[place]!, reports);
+    seen[place] = index;
+    starts[index + 1]!++;
+  }
+  for (let index = 1; index < starts.length; index++) starts[index]! += starts[index - 1]!;
+  const next = starts.slice();
+  const order = new Int32Array(movements.length);
+  for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
+  const firstSeenAt = (index: number) => order.subarray(starts[index], starts[index + 1]);
+  return { movements, settledMinor, seen, firstSeenAt, alike: byAmount(all) };
+}
+
+function byAmount(all: readonly Movement[]): FirstSeenIndex['alike'] {
+  const groups = new Map<number, Movement[]>();
+  return (amountMinor) => {
+    // Most accounts never need it.
+    if (groups.size === 0) for (const movement of all) append(groups, movement);
+    return groups.get(amountMinor) ?? [];
+  };
+}
+
+function append(groups: Map<number, Movement[]>, movement: Movement): void {
+  const group = groups.get(movement.amountMinor);
+  if (group) group.push(movement);
+  else groups.set(movement.amountMinor, [movement]);
+}
+
+function firstKnown({ day: movementDay, listedFrom, isCorrection }: Movement, { at, day, count }: Reports): number {
+  const seen = firstAtOrAfter(at, listedFrom);
+  const isBackfilled = !isCorrection && seen < count && day[seen]! - movementDay > BACKFILL_DAYS;
+  return isBackfilled ? firstAtOrAfter(day, movementDay) : seen;
+}
+
+function withoutSettled(
+  all: readonly Movement[],
+  reports: Reports,
+): Pick<FirstSeenIndex, 'movements' | 'settledMinor'> {
+  const { at, day } = reports;
+  const firstAt = at[0]!;
+  const settledUntil = day[0]! - BEHIND_DAYS - 1;
+  const movements: Movement[] = [];
+  let settledMinor = 0;
+  for (const movement of all) {
+    const isOld = movement.day <= settledUntil;
+    if (isOld && (movement.listedFrom <= firstAt || firstKnown(movement, reports) === 0)) {
+      settledMinor += movement.amountMinor;
+    } else movements.push(movement);
+  }
+  return { movements, settledMinor };
+}

@@ -1,0 +1,202 @@
+import type { AccountRules, ReportedSign } from '../account-type.js';
+import type { DayNumber, Entry } from '../ledger.js';
+import type { Reports } from '../reports.js';
+import { type AlignedSums, alignSums } from './alignment-rules.js';
+import { DatedSums } from './dated-sums.js';
+import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
+import { ExplainedOffsets } from './explained-offsets.js';
+import { type FirstSeenIndex, indexFirstSeen } from './first-seen.js';
+import { findRivals, type Rival } from './margins.js';
+import { toMovements } from './movements.js';
+import { likelyReversal, type Reversal, undoReversal } from './reversals.js';
+import { agreedOffset, isRounded } from './rounding.js';
+import { likelyTraits, offsetsUnder, type Traits } from './traits.js';
+
+/** From an observation on, what no transaction explains: the opening balance and everything that came unlisted. */
+export interface Baseline {
+  from: number;
+  /** The day on which it changed to this. */
+  day: DayNumber;
+  amountMinor: number;
+  /** Whether it changed because a transaction is listed twice. */
+  isTwice: boolean;
+}
+
+/** The explanation with the shortest description. */
+export interface Explanation {
+  /** Entries and reports, what is told in the other sign put right. */
+  entries: readonly Entry[];
+  reports: Reports;
+  reversal: Reversal | null;
+  traits: Traits;
+  offsets: ExplainedOffsets;
+  /** Whether balances are reported in whole units: they may be so much apart from what is derived. */
+  isRounded: boolean;
+  /** The baseline offsets, holder's view, in order. */
+  baselines: readonly Baseline[];
+  /** From this observation on a difference is open that may go away by itself; `count` when none is. */
+  openFrom: number;
+  /** Whether an observation is one of many in a row that nothing explains: then the history shows what was reported. */
+  isUnexplained: (index: number) => boolean;
+  /** By observation, the nearest other explanation. */
+  rivals: readonly (Rival | null)[];
+}
+
+type SignRules = Pick<AccountRules, 'sign' | 'factor'>;
+
+/** Explanations this much longer are no rivals. */
+const RIVAL_BITS = 16;
+
+interface Decoded {
+  decoder: OffsetDecoder;
+  best: State;
+  entries: readonly Entry[];
+  reversal: Reversal | null;
+  /** The offsets as the reports give them, where they were rounded. */
+  exact: () => Float64Array[] | null;
+}
+
+/** Infers how transactions and reported balances of an account belong together. */
+export function infer(entries: readonly Entry[], reports: Reports, { sign, factor }: SignRules): Explanation {
+  const plain = align(entries, reports);
+  const decoded = decodeAll([], plain, entries, sign, null);
+  const reversal = likelyReversal(reports, plain.aligned.sums, factor === -1);
+  if (reversal) {
+    const undone = undoReversal(reversal, entries, reports);
+    decodeAll(decoded, align(undone.entries, undone.reports), undone.entries, sign, reversal);
+  }
+  decoded.sort((a, b) => a.best.cost - b.best.cost);
+  const [winner, ...others] = decoded as [Decoded, ...Decoded[]];
+  const { decoder, best } = winner;
+  const { offsets } = decoder;
+  const openFrom = findOpen(best);
+  const isUnexplained = findUnexplained(decoder);
+  const exact = winner.exact();
+  const baselines = toBaselines(best, openFrom, isUnexplained, decoder.reports, offsets);
+  if (exact) agreeOnBaselines(baselines, offsets, exact[offsets.usual]!);
+  return {
+    reports: decoder.reports,
+    entries: winner.entries,
+    reversal: winner.reversal,
+    traits: offsets.traits,
+    offsets,
+    baselines,
+    isRounded: exact !== null,
+    openFrom,
+    isUnexplained,
+    rivals: findRivals(
+      decoder,
+      best,
+      others.map((other) => other.decoder),
+    ),
+  };
+}
+
+interface Aligned {
+  reports: Reports;
+  index: FirstSeenIndex;
+  aligned: AlignedSums;
+  dated: DatedSums;
+  isRounded: boolean;
+}
+
+function align(entries: readonly Entry[], reports: Reports): Aligned {
+  const movements = toMovements(entries, reports);
+  const index = indexFirstSeen(movements, reports);
+  return {
+    reports,
+    index,
+    aligned: alignSums(index, reports),
+    dated: new DatedSums(movements),
+    isRounded: isRounded(reports, index.movements),
+  };
+}
+
+/** Adds what the likely traits explain, as long as it is no worse than a rival of what is known. */
+function decodeAll(
+  decoded: Decoded[],
+  { reports, index, aligned, dated, isRounded }: Aligned,
+  entries: readonly Entry[],
+  sign: ReportedSign,
+  reversal: Reversal | null,
+): Decoded[] {
+  for (const traits of likelyTraits(reports, aligned, dated, sign, isRounded)) {
+    const bits = traits.bits + (reversal?.bits ?? 0);
+    const columns = offsetsUnder(traits, reports, aligned.sums, dated, isRounded);
+    const offsets = new ExplainedOffsets(reports, { ...traits, bits }, columns, index, aligned);
+    const decoder = new OffsetDecoder(reports, offsets);
+    const best = decoder.decode(Math.min(...decoded.map((other) => other.best.cost)) + RIVAL_BITS);
+    if (best)
+      decoded.push({
+        decoder,
+        best,
+        entries,
+        reversal,
+        exact: () => (isRounded ? offsetsUnder(traits, reports, aligned.sums, dated, false) : null),
+      });
+  }
+  return decoded;
+}
+
+/** The day a balance is of: its own, where the reports are compared by it, but none before the balance before it. */
+function dayOfBalance({ day, balanceDay }: Reports, { beside, statementDay }: Traits, index: number): DayNumber {
+  const isCompared = beside[index] !== index || !Number.isNaN(statementDay[index]!);
+  const isOwn = isCompared && !Number.isNaN(balanceDay[index]!);
+  return isOwn && index > 0 ? Math.min(day[index]!, Math.max(balanceDay[index]!, day[index - 1]!)) : day[index]!;
+}
+
+/** The first observation of an excursion that the newest one is still in. */
+function findOpen(best: State): number {
+  let state: State | null = best;
+  while (state && state.current !== state.base) state = state.from;
+  return state ? state.index + 1 : 0;
+}
+
+/** Narrows baselines down to the minor unit by all reports of their time. */
+function agreeOnBaselines(baselines: Baseline[], offsets: ExplainedOffsets, exact: Float64Array): void {
+  baselines.forEach((baseline, place) => {
+    const until = baselines[place + 1]?.from ?? exact.length;
+    const met = exact
+      .subarray(baseline.from, until)
+      .filter((_, index) => offsets.plain(baseline.from + index) === baseline.amountMinor);
+    if (met.length > 0) baseline.amountMinor = agreedOffset([...met]);
+  });
+}
+
+/** The observations in runs of so many unexplained ones that the balance does not follow. */
+function findUnexplained({ unexplained }: OffsetDecoder): (index: number) => boolean {
+  const marks = new Uint8Array(unexplained.length);
+  unexplained.forEach((length, index) => {
+    if (length >= MAX_UNEXPLAINED) marks.fill(1, index - length + 1, index + 1);
+  });
+  return (index) => marks[index] === 1;
+}
+
+/** The bases on the cheapest way; while an excursion is open at its end, every day keeps the balance reported. */
+function toBaselines(
+  best: State,
+  openFrom: number,
+  isUnexplained: (index: number) => boolean,
+  reports: Reports,
+  offsets: ExplainedOffsets,
+): Baseline[] {
+  const baselines: Baseline[] = [];
+  const amountOf = ({ index, base, current }: State) => {
+    if (isUnexplained(index)) return offsets.plain(index);
+    return index < openFrom ? base : current;
+  };
+  for (let state: State | null = best; state; state = state.from) {
+    const { index, from } = state;
+    const amountMinor = amountOf(state);
+    const changed = from && amountMinor - amountOf(from);
+    if (changed === 0) continue;
+    const twin = changed === null ? undefined : offsets.twin(index, changed);
+    baselines.unshift({
+      from: index,
+      day: twin ?? dayOfBalance(reports, offsets.traits, index),
+      amountMinor,
+      isTwice: twin !== undefined,
+    });
+  }
+  return baselines;
+}

@@ -1,0 +1,36 @@
+/**
+ * What it costs to believe something, in bits: an event of cost n is taken to happen once in 2^n chances. The explanation
+ * with the smallest sum wins. Each line says what the model cannot do without it.
+ */
+export const BITS = {
+  /** The offset changes for good. Without it no unlisted fee or interest is ever found. */
+  change: 20,
+  /** The balance leaves the offset for a while: an unlisted pending transaction, an outlier. Without it each leaves two changes. */
+  excursion: 20,
+  /** Each day of an excursion. Without it a difference of a year that is made good counts as temporary. */
+  excursionDay: 2,
+  /** An excursion becomes another amount. Without it a second unlisted pending transaction ends the first. */
+  otherAmount: 13,
+  /** A transaction near the cut is in the balance although the rule says no, or the other way round. */
+  exception: 3,
+  /** The balance repeats the figure before while the list moves on. Without it a frozen balance is a change per day. */
+  frozen: 4,
+  /** It still does. Without it a balance frozen for weeks is worth a change. */
+  stillFrozen: 1,
+  /** The first balance is not as its own list explains it. Without it the past moves with every coincidence. */
+  notAsListed: 2,
+  /** An amount that nothing tells: a transaction that is still to be listed, beside how often this bank lists late. */
+  amount: 13,
+  /** Balances include pending transactions. Without it a coincidence in the first days decides. */
+  pendingIncluded: 2,
+  /** Of two equal transactions that are listed, the balance has one. Without it, each is a loss on the day of the report. */
+  twice: 5,
+  /** Balances or transactions are told in the other sign. Without it every movement is a change of twice its amount. */
+  reversed: 12,
+  /** A balance of 0 is none. Without it a bank that fails for a day costs as much as a lost transaction. */
+  zero: 8,
+  /** Balances are those of statements, though no date says so. Without it each of them is a change. */
+  statement: 8,
+  /** The offset returns to what it was before its last change. */
+  stale: 3,
+} as const;

@@ -1,0 +1,74 @@
+import type { Entry } from '../ledger.js';
+import type { Reports } from '../reports.js';
+import { BITS } from './prices.js';
+
+/** Balances or transactions that are told in the other sign, from one observation to another. */
+export interface Reversal {
+  of: 'balances' | 'transactions';
+  from: number;
+  /** The first observation after it; the count of observations while it lasts. */
+  until: number;
+  bits: number;
+  /** Whether it could as well be the other of the two that is reversed: the balances have been on both sides of zero. */
+  isAmbiguous: boolean;
+}
+
+/** So many more movements must be explained in the other sign before it is tried. */
+const MIN_GAIN = 3;
+
+/**
+ * The reversal that explains most movements of the balance more than none does, if any: the stretch with the largest gain.
+ *
+ * @param sums by rule and observation, what transactions explain
+ * @param isOwed whether a plausible balance is below zero
+ */
+export function likelyReversal(reports: Reports, sums: readonly Float64Array[], isOwed: boolean): Reversal | null {
+  const { count, reported } = reports;
+  let [gain, start, mostGain, from, until] = [0, 1, 0, 0, 0];
+  let isFirst = true;
+  for (let index = 1; index < count; index++) {
+    const moved = reported[index]! - reported[index - 1]!;
+    const explains = (sign: number) => sums.some((sum) => sum[index]! - sum[index - 1]! === moved * sign);
+    const isReversed = moved !== 0 && explains(-1);
+    const isPlain = moved !== 0 && !isReversed && explains(1);
+    if (isReversed && isFirst) start = 0;
+    if (isReversed || isPlain) isFirst = false;
+    if (gain <= 0 && isReversed && start !== 0) start = index;
+    gain = Math.max(0, gain + (isReversed ? 1 : 0) - (isPlain ? 1 : 0));
+    if (gain > mostGain) [mostGain, from, until] = [gain, start, index + 1];
+    if (gain === 0) start = -1;
+  }
+  if (mostGain < MIN_GAIN) return null;
+  const lasts = !plainAfter(reports, sums, until);
+  const isAlways = from === 0 && lasts;
+  const bits = BITS.reversed + (isAlways ? 0 : Math.log2(count));
+  const implausible = reported.subarray(from, until).filter((amount) => (isOwed ? amount > 0 : amount < 0)).length;
+  const stretch = until - from;
+  const of = !lasts || implausible * 2 > stretch ? 'balances' : 'transactions';
+  const isAmbiguous = lasts && implausible > 0 && implausible < stretch;
+  return { of, from, until: lasts ? count : until, bits, isAmbiguous };
+}
+
+/** Whether anything after an observation is explained in the plain sign. */
+function plainAfter({ count, reported }: Reports, sums: readonly Float64Array[], until: number): boolean {
+  for (let index = until; index < count; index++) {
+    const moved = reported[index]! - reported[index - 1]!;
+    if (moved !== 0 && sums.some((sum) => sum[index]! - sum[index - 1]! === moved)) return true;
+  }
+  return false;
+}
+
+/** The entries and reports in their plain sign. */
+export function undoReversal(
+  { of, from, until }: Reversal,
+  entries: readonly Entry[],
+  reports: Reports,
+): { entries: readonly Entry[]; reports: Reports } {
+  if (of === 'balances') {
+    const reported = reports.reported.map((amount, index) => (index >= from && index < until ? -amount : amount));
+    return { entries, reports: { ...reports, reported } };
+  }
+  const since = from === 0 ? -Infinity : reports.at[from]!;
+  const flip = (entry: Entry) => (entry.listedFrom >= since ? { ...entry, amountMinor: -entry.amountMinor } : entry);
+  return { entries: entries.map(flip), reports };
+}

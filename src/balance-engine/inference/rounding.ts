@@ -1,0 +1,47 @@
+import type { Reports } from '../reports.js';
+import type { Movement } from './movements.js';
+
+/** Balances in whole units are as many minor units apart from the true ones as this, at most. */
+const HALF_UNIT = 50;
+const UNIT = 2 * HALF_UNIT;
+/** With fewer reports whole units are a coincidence. */
+const MIN_REPORTS = 5;
+const MIN_SHARE = 0.5;
+
+/** Whether balances are reported in whole units although transactions are not. */
+export function isRounded({ count, reported }: Reports, movements: readonly Movement[]): boolean {
+  if (count < MIN_REPORTS || reported.some((amount) => amount % UNIT !== 0)) return false;
+  const odd = movements.filter(({ amountMinor }) => amountMinor % UNIT !== 0).length;
+  return odd > 0 && odd >= movements.length * MIN_SHARE;
+}
+
+/** Rounding moves offsets by up to a unit from each other: those so near to an earlier one are taken for that. */
+export function snapOffsets(columns: readonly Float64Array[]): Float64Array[] {
+  const known: number[] = [];
+  const snapped = columns.map((column) => column.slice());
+  for (let index = 0; index < columns[0]!.length; index++) {
+    for (const column of snapped) {
+      const offset = column[index]!;
+      const same = known.find((other) => Math.abs(other - offset) <= UNIT);
+      if (same === undefined) known.push(offset);
+      else column[index] = same;
+    }
+  }
+  return snapped;
+}
+
+/**
+ * The offset that all reports of a stretch agree about: as it was first, moved no further than they demand.
+ *
+ * @param offsets of each report, rounded each in its own way
+ */
+export function agreedOffset(offsets: readonly number[]): number {
+  let [agreed, low, high] = [offsets[0]!, -Infinity, Infinity];
+  for (const offset of offsets) {
+    low = Math.max(low, offset - HALF_UNIT);
+    high = Math.min(high, offset + HALF_UNIT);
+    if (low > high) break;
+    agreed = Math.min(Math.max(agreed, low), high);
+  }
+  return agreed;
+}

@@ -1,0 +1,181 @@
+import type { ReportedSign } from '../account-type.js';
+import { firstAtOrAfter, type Reports } from '../reports.js';
+import type { AlignedSums } from './alignment-rules.js';
+import type { DatedSums } from './dated-sums.js';
+import { BITS } from './prices.js';
+import { snapOffsets } from './rounding.js';
+
+/** Traits of an account's feed: hypotheses, of which the cheapest explanation decides. */
+export interface Traits {
+  /** What turns a reported balance into the holder's view. */
+  sign: 1 | -1;
+  /** Whether a reported balance includes the pending transactions listed beside it. */
+  pendingIncluded: boolean;
+  /** For each balance the observation whose list it is compared with. */
+  beside: Int32Array;
+  /** For each balance the day up to whose end it has what the list dates; NaN where it is compared with a list. */
+  statementDay: Float64Array;
+  /** What the traits themselves cost to believe. */
+  bits: number;
+  /** How likely each alignment rule is: the oftener it explained a movement, the more. They add up to 1. */
+  ruleWeights: readonly number[];
+  /** What it costs to believe that a transaction is listed late, in bits. */
+  lateBits: number;
+}
+
+/** Traits that explain less than this share of what others do are not tried, */
+const WORTH_TRYING = 0.7;
+/** but in the first days, when a few movements decide nothing. */
+const FIRST_DAYS = 10;
+
+/** A balance that is older is a statement's: it has what the list dates up to its day. */
+const STALE_DAYS = 2;
+
+/** How old the first statement may be, and how many reports each of them must last on average. */
+const STATEMENT_DAYS = 31;
+const MIN_STATEMENT_REPORTS = 10;
+
+type Hypothesis = Pick<Traits, 'sign' | 'pendingIncluded' | 'beside' | 'statementDay' | 'bits'>;
+
+/** The traits worth trying, those under which most movements of the balance are explained first. */
+export function likelyTraits(
+  reports: Reports,
+  { sums, starts }: AlignedSums,
+  dated: DatedSums,
+  sign: ReportedSign,
+  isRounded: boolean,
+): Traits[] {
+  const mayOwePositive = sign === 'learned' && reports.reported.some((amount) => amount > 0);
+  const signs = mayOwePositive ? ([1, -1] as const) : ([1] as const);
+  const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
+  const late = lateBits(starts);
+  const isNew = reports.day.at(-1)! - reports.day[0]! <= FIRST_DAYS;
+  const lists = possibleLists(reports, dated);
+  const traits = signs
+    .flatMap((sign) =>
+      inclusions.map((pendingIncluded) => ({
+        sign,
+        pendingIncluded,
+        bits: pendingIncluded ? BITS.pendingIncluded : 0,
+      })),
+    )
+    .flatMap((chosen) => lists.map((list) => ({ ...chosen, ...list, bits: chosen.bits + list.bits })))
+    .map((hypothesis) => ({
+      hypothesis,
+      votes: countExplained(offsetsUnder(hypothesis, reports, sums, dated, isRounded)),
+    }))
+    .sort((a, b) => b.votes.total - a.votes.total);
+  return traits
+    .filter(({ votes }) => isNew || votes.total >= traits[0]!.votes.total * WORTH_TRYING)
+    .map(({ hypothesis, votes }) => ({ ...hypothesis, ruleWeights: toWeights(votes.byRule), lateBits: late }));
+}
+
+/** A balance is compared with the list beside it; or, where it is of an earlier day, with the first list after that day. */
+function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'beside' | 'statementDay' | 'bits'>[] {
+  const { count, day, balanceDay } = reports;
+  const bySync = new Int32Array(count);
+  const byOwnDay = new Int32Array(count);
+  const statementDay = new Float64Array(count).fill(NaN);
+  const none = statementDay.slice();
+  let areSame = true;
+  let hasStatements = false;
+  for (let index = 0; index < count; index++) {
+    bySync[index] = index;
+    byOwnDay[index] = balanceDay[index]! < day[index]! ? firstAtOrAfter(day, balanceDay[index]! + 1) : index;
+    if (byOwnDay[index] !== index) areSame = false;
+    if (balanceDay[index]! < day[index]!) statementDay[index] = balanceDay[index]!;
+    if (day[index]! - balanceDay[index]! > STALE_DAYS) hasStatements = true;
+  }
+  const lists = [
+    { beside: byOwnDay, statementDay: none, bits: 0 },
+    { beside: bySync, statementDay: none, bits: 0 },
+  ];
+  if (hasStatements) return [{ beside: byOwnDay, statementDay, bits: 0 }, ...lists];
+  const undated = undatedStatements(reports, dated);
+  if (undated) lists.push({ beside: bySync, statementDay: undated, bits: BITS.statement });
+  return areSame ? lists.slice(1) : lists;
+}
+
+/**
+ * Where figures stay for weeks, each may be of the end of the day before it was first reported, and the first one of some
+ * day of the month before.
+ */
+function undatedStatements({ count, reported, day }: Reports, dated: DatedSums): Float64Array<ArrayBuffer> | null {
+  const first = reported.findIndex((amount) => amount !== reported[0]);
+  const changes = reported.filter((amount, index) => index > 0 && amount !== reported[index - 1]).length;
+  if (first < 0 || changes * MIN_STATEMENT_REPORTS > count) return null;
+  const days = new Float64Array(count).fill(NaN);
+  for (let index = first; index < count; index++) {
+    days[index] = reported[index] === reported[index - 1] ? days[index - 1]! : day[index]! - 1;
+  }
+  const moved = reported[first]! - reported[0]!;
+  for (let ago = 1; ago <= STATEMENT_DAYS; ago++) {
+    if (dated.upTo(days[first]!) - dated.upTo(day[0]! - ago) === moved) return days.fill(day[0]! - ago, 0, first);
+  }
+  return days;
+}
+
+/** From the movements listed after the first observation: did an observation of a later day not know them? */
+function lateBits([agreed, behind]: readonly Int32Array[]): number {
+  let late = 0.01;
+  let all = 2;
+  for (let place = 0; place < agreed!.length; place++) {
+    const seen = agreed![place]!;
+    if (seen === 0) continue;
+    all++;
+    if (behind![place]! < seen) late++;
+  }
+  return Math.log2(all / late);
+}
+
+interface Votes {
+  total: number;
+  /** Where the rules differ: how often each of them was right. */
+  byRule: number[];
+}
+
+/** A rule explains a movement of the balance if it leaves as much unexplained after it as before. */
+function countExplained(offsets: readonly Float64Array[]): Votes {
+  const votes: Votes = { total: 0, byRule: offsets.map(() => 0) };
+  const isRight = new Uint8Array(offsets.length);
+  for (let index = 1; index < offsets[0]!.length; index++) {
+    let rightCount = 0;
+    for (let rule = 0; rule < offsets.length; rule++) {
+      isRight[rule] = offsets[rule]![index] === offsets[rule]![index - 1] ? 1 : 0;
+      rightCount += isRight[rule]!;
+    }
+    if (rightCount > 0) votes.total++;
+    if (rightCount > 0 && rightCount < isRight.length) isRight.forEach((one, rule) => (votes.byRule[rule]! += one));
+  }
+  return votes;
+}
+
+/** Before anything is learned, each rule down the list is believed half as much as the one before. */
+function toWeights(votes: readonly number[]): number[] {
+  const weights = votes.map((count, rule) => count + 4 * 2 ** -rule);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+/** By rule and observation, what the movements leave unexplained of each reported balance, in the holder's view. */
+export function offsetsUnder(
+  traits: Hypothesis,
+  reports: Reports,
+  sums: readonly Float64Array[],
+  dated: DatedSums,
+  isRounded: boolean,
+): Float64Array[] {
+  const { count, reported, held } = reports;
+  const columns = sums.map((explained) => {
+    const offsets = new Float64Array(count);
+    for (let index = 0; index < count; index++) {
+      const list = traits.beside[index]!;
+      const included = traits.pendingIncluded ? held[list]! : 0;
+      const statementDay = traits.statementDay[index]!;
+      const sum = Number.isNaN(statementDay) ? explained[list]! : dated.upTo(statementDay);
+      offsets[index] = reported[index]! * traits.sign - included - sum;
+    }
+    return offsets;
+  });
+  return isRounded ? snapOffsets(columns) : columns;
+}

@@ -1,0 +1,103 @@
+import { expectDays } from '../../../test/days-text.js';
+import { asOf, ledger } from '../../../test/ledger-text.js';
+
+/** Banks change what they listed. The versions explain the balances of their time; the newest ones are the history. */
+describe('a transaction that the bank changes after it was listed', () => {
+  const TIP = ledger(`
+    depository
+    03-01  balance 500.00
+    03-02  -40.00 [1] dinner, listed 03-02, until 03-04
+    03-02  balance 460.00
+    03-03  balance 460.00
+    03-02  -46.00 [1] dinner with a tip, listed 03-04
+    03-04  balance 454.00            # 6 more, when it is listed
+    03-05  balance 454.00
+  `);
+
+  it('counts with its new amount on its day, and leaves no adjustment', () => {
+    expectDays(
+      TIP,
+      `
+        day          |  start | cash out |    end
+        03-01        | 500.00 |          | 500.00
+        03-02        | 500.00 |    46.00 | 454.00
+        03-03..03-05 | 454.00 |          | 454.00
+      `,
+    );
+  });
+
+  it('counts with its old amount until then', () => {
+    expectDays(
+      asOf(TIP, '03-03'),
+      `
+        day   |  start | cash out |    end
+        03-01 | 500.00 |          | 500.00
+        03-02 | 500.00 |    40.00 | 460.00
+        03-03 | 460.00 |          | 460.00
+      `,
+    );
+  });
+
+  it('moves to its new day, under its own id or another', () => {
+    for (const id of ['1', '2']) {
+      expectDays(
+        ledger(`
+          depository
+          03-01  balance 500.00
+          03-02  -40.00 [1] shoes, listed 03-02, until 03-05
+          03-02  balance 460.00
+          03-03  balance 460.00
+          03-04  -40.00 [${id}] shoes, listed 03-05
+          03-05  balance 460.00
+        `),
+        `
+          day   |  start | cash out |    end
+          03-01 | 500.00 |          | 500.00
+          03-02 | 500.00 |          | 500.00
+          03-03 | 500.00 |          | 500.00
+          03-04 | 500.00 |    40.00 | 460.00
+          03-05 | 460.00 |          | 460.00
+        `,
+      );
+    }
+  });
+
+  it('leaves no trace when it is withdrawn', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 500.00
+        03-02  -40.00 booked by mistake, listed 03-02, until 03-04
+        03-02  balance 460.00
+        03-03  balance 460.00
+        03-04  balance 500.00
+        03-05  balance 500.00
+      `),
+      `
+        day          |  start |    end
+        03-01..03-05 | 500.00 | 500.00
+      `,
+    );
+  });
+
+  it('is the same money when two rows become one', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 500.00
+        03-02  -40.00 shoes, listed 03-02, until 03-14
+        03-02  -10.00 socks, listed 03-02, until 03-14
+        03-02  balance 450.00
+        03-13  balance 450.00
+        03-02  -50.00 shoes and socks, listed 03-14
+        03-14  balance 450.00
+      `),
+      `
+        day          |  start | cash out |    end
+        03-01        | 500.00 |          | 500.00
+        03-02        | 500.00 |    50.00 | 450.00
+        03-03..03-14 | 450.00 |          | 450.00
+      `,
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { expectDays } from '../../../test/days-text.js';
+import { tell } from '../../../test/findings-text.js';
+import { ledger } from '../../../test/ledger-text.js';
+
+const movements = (sign: '' | '-') => `
+  03-01  balance ${sign}500.00
+  03-02  -20.00 tea
+  03-02  balance ${sign}480.00
+  03-03  -30.00 wine
+  03-03  balance ${sign}450.00
+  03-04  +70.00 wages
+  03-04  balance ${sign}520.00
+  03-05  -5.00 milk
+  03-05  balance ${sign}515.00
+`;
+const DAYS = `
+  day   |  start | cash in | cash out |    end
+  03-01 | 500.00 |         |          | 500.00
+  03-02 | 500.00 |         |    20.00 | 480.00
+  03-03 | 480.00 |         |    30.00 | 450.00
+  03-04 | 450.00 |   70.00 |          | 520.00
+  03-05 | 520.00 |         |     5.00 | 515.00
+`;
+
+describe('an account that is told in the other sign', () => {
+  it('has its balances put right where they are below zero and fall when money comes in', () => {
+    const reversed = ledger(`depository\n${movements('-')}`);
+    expectDays(reversed, DAYS);
+    expect(tell(reversed)).toEqual([
+      'Since 1 March 2026 the bank reports the balances of this account in the other sign. The history has them put right.',
+    ]);
+  });
+
+  it('has its transactions put right where the balances are above zero', () => {
+    const plain = ledger(`depository\n${movements('')}`);
+    const reversed = { ...plain, entries: plain.entries.map((one) => ({ ...one, amountMinor: -one.amountMinor })) };
+    expectDays(reversed, DAYS);
+    expect(tell(reversed)).toEqual([
+      'Since 1 March 2026 the bank reports the transactions of this account in the other sign. The history has them put right.',
+    ]);
+  });
+});

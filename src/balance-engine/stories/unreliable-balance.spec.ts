@@ -1,0 +1,122 @@
+import { expectDays } from '../../../test/days-text.js';
+import { tell } from '../../../test/findings-text.js';
+import { ledger } from '../../../test/ledger-text.js';
+import { deriveHistory } from '../derive-history.js';
+
+describe('a balance', () => {
+  it('of 0 for a day is none', () => {
+    expectDays(
+      ledger(`
+        depository
+        02-20  -10.00 tea, listed 03-01
+        03-01  balance 0.00               # nothing came
+        03-02  balance 500.00
+        03-03  balance 500.00
+        03-04  balance 0.00               # again
+        03-05  balance 500.00
+      `),
+      `
+        day          |  start | cash out |    end
+        02-20        | 510.00 |    10.00 | 500.00
+        02-21..03-05 | 500.00 |          | 500.00
+      `,
+    );
+  });
+
+  it('that stays while the list moves on is frozen', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 500.00
+        03-02  -10.00 tea
+        03-02  balance 490.00
+        03-03  -20.00 wine
+        03-03  balance 490.00             # frozen
+        03-04  -30.00 fish
+        03-04  balance 490.00
+        03-05  -40.00 coat
+        03-05  balance 400.00             # 490 - 20 - 30 - 40
+      `),
+      `
+        day   |  start | cash out |    end
+        03-01 | 500.00 |          | 500.00
+        03-02 | 500.00 |    10.00 | 490.00
+        03-03 | 490.00 |    20.00 | 470.00
+        03-04 | 470.00 |    30.00 | 440.00
+        03-05 | 440.00 |    40.00 | 400.00
+      `,
+    );
+  });
+
+  it('in whole units is narrowed down by every report', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  balance 500.00             # between 499.50 and 500.50
+        03-02  -10.30 tea
+        03-02  balance 489.00             # 499.30 before the tea: between 498.80 and 499.80
+        03-03  -20.30 wine
+        03-03  balance 469.00
+        03-04   -5.30 milk
+        03-04  balance 464.00
+        03-05   -1.30 bread
+        03-05  balance 462.00             # 499.20 before all of it: between 498.70 and 499.70
+      `),
+      `
+        day   |  start | cash out | cash adj |    end
+        03-01 | 499.70 |          |          | 499.70   # as near to 500 as the others allow
+        03-02 | 499.70 |    10.30 |          | 489.40
+        03-03 | 489.40 |    20.30 |          | 469.10
+        03-04 | 469.10 |     5.30 |          | 463.80
+        03-05 | 463.80 |     1.30 |    -0.50 | 462.00
+      `,
+    );
+  });
+
+  it('that never follows is told once, and shown as it is reported', () => {
+    const reports = Array.from({ length: 28 }, (_, day) => {
+      const date = `02-${String(day + 1).padStart(2, '0')}`;
+      return `${date} balance ${1000 + ((day * day * 37) % 911)}.00`;
+    });
+    const written = ledger(`depository\n${reports.join('\n')}`);
+    const history = deriveHistory(written)!;
+
+    expect([...history.columns.endCash]).toEqual(written.observations.map(({ balanceMinor }) => balanceMinor));
+    expect(tell(written).filter((text) => text.includes('do not follow'))).toHaveLength(1);
+    expect(history.findings.length).toBeLessThan(4);
+  });
+});
+
+describe('a transaction that is listed twice', () => {
+  it('is taken out again on its own day, once the balance has shown it', () => {
+    const written = ledger(`
+      depository
+      02-27  balance 500.00
+      02-28  balance 500.00
+      03-01  balance 500.00
+      03-02  -25.00 shoes
+      03-02  -25.00 shoes
+      03-02  balance 475.00               # one of them
+      03-04  balance 475.00
+      03-06  balance 475.00
+      03-09   -5.00 tea
+      03-09  balance 470.00
+      03-12  balance 470.00
+      03-20  balance 470.00
+    `);
+    expectDays(
+      written,
+      `
+        day          |  start | cash out | cash adj |    end
+        02-27..03-01 | 500.00 |          |          | 500.00
+        03-02        | 500.00 |    50.00 |    25.00 | 475.00
+        03-03..03-08 | 475.00 |          |          | 475.00
+        03-09        | 475.00 |     5.00 |          | 470.00
+        03-10..03-20 | 470.00 |          |          | 470.00
+      `,
+    );
+    expect(tell(written)).toContain(
+      'On 2 March 2026 two equal transactions are listed, and the balance shows one of them: $25.00 is counted once.',
+    );
+  });
+});
