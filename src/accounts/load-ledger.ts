@@ -24,7 +24,7 @@ interface VersionRow {
 
 /** Everything known about an account that decides its history. `until` is a day number. */
 export async function loadLedger(em: EntityManager, account: Account, until: number): Promise<Ledger> {
-  const entries = currentEntries(await loadVersions(em, account));
+  const entries = await loadVersions(em, account);
   const positions = await loadPositions(em, account);
   const observations = (await loadObservations(em, account)).map(({ hasHoldings, ...observation }): Observation => ({
     ...observation,
@@ -67,20 +67,6 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
       listedUntil,
     }));
   });
-}
-
-/**
- * The list as it is now, each transaction since it was first listed in any version. For an engine that does not read
- * versions that ended.
- */
-export function currentEntries(versions: readonly Entry[]): Entry[] {
-  const firstListed = new Map<string, number>();
-  for (const { key, listedFrom } of versions) {
-    firstListed.set(key, Math.min(firstListed.get(key) ?? Infinity, listedFrom));
-  }
-  return versions
-    .filter(({ listedUntil }) => listedUntil === null)
-    .map((entry) => ({ ...entry, listedFrom: firstListed.get(entry.key)! }));
 }
 
 async function loadObservations(em: EntityManager, { userId, id }: Account): Promise<ObservationRow[]> {
