@@ -10,7 +10,7 @@ interface Rows {
   syncs: Set<number>;
 }
 
-const [kind = '', seed = ''] = process.argv.slice(2);
+const [kind = '', seed = '', days = ''] = process.argv.slice(2);
 if (!KINDS[kind] || !/^\d+$/.test(seed)) {
   console.error(
     `Say a kind of bank and a seed, such as "mixed faults" 168. There are: ${Object.keys(KINDS).join('; ')}.`,
@@ -20,14 +20,20 @@ if (!KINDS[kind] || !/^\d+$/.test(seed)) {
 
 const TOLD = ['wrong', 'wrong, marked', 'spoiled'];
 const found = new Map<string, Rows>();
-scoreHousehold(kind, Number(seed), derive, undefined, ({ account }, day, { observation }, verdict, offMinor) => {
-  if (!TOLD.includes(verdict)) return;
-  const key = `${account.name}, ${verdict}, off by ${offMinor}`;
-  const rows = found.get(key) ?? { days: [], syncs: new Set() };
-  found.set(key, rows);
-  rows.days.push(day - FIRST_SYNC_DAY);
-  rows.syncs.add((observation.observedAt - FIRST_SYNC_DAY * DAY_MS) / DAY_MS);
-});
+scoreHousehold(
+  kind,
+  Number(seed),
+  derive,
+  Number(days) || undefined,
+  ({ account }, day, { observation }, verdict, offMinor) => {
+    if (!TOLD.includes(verdict)) return;
+    const key = `${account.name}, ${verdict}, off by ${offMinor}`;
+    const rows = found.get(key) ?? { days: [], syncs: new Set() };
+    found.set(key, rows);
+    rows.days.push(day - FIRST_SYNC_DAY);
+    rows.syncs.add((observation.observedAt - FIRST_SYNC_DAY * DAY_MS) / DAY_MS);
+  },
+);
 console.log('Days are counted from the first sync, amounts in minor units.');
 for (const [what, { days, syncs }] of found) {
   console.log(`${what}: days ${range(days)}, as told by the syncs of days ${range([...syncs])}`);

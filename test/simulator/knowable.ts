@@ -36,7 +36,7 @@ export function knowableDays(knowledge: Knowledge, firstDay: number, today: numb
     excludeUnseenTrades(knowable, account.movements, reports, firstDay);
   } else knowable.fill(1);
 
-  const unknown = account.movements.filter((movement) => isUnknown(movement, knowledge, now, today));
+  const unknown = account.movements.filter((movement) => isUnknown(movement, knowledge, now));
   const usable = knowledge.usable();
   const discrepancies = [...unknown.map(lacked), ...knowledge.doubles.filter(isListedBy(now)).map(doubled)];
   const reachable = levelsShown(reports, usable, (report, cut) =>
@@ -57,10 +57,10 @@ export function knowableDays(knowledge: Knowledge, firstDay: number, today: numb
   return knowable;
 }
 
-function isUnknown(movement: Movement, knowledge: Knowledge, now: number, today: number): boolean {
-  const { isTrade, day, bookedAt } = movement;
-  if (isTrade || !isStated(movement, now) || knowledge.isListed(movement, now)) return false;
-  return day <= today || bookedAt <= now;
+/** What is booked later, under whatever day, is no part of the books yet. */
+function isUnknown(movement: Movement, knowledge: Knowledge, now: number): boolean {
+  if (movement.isTrade || movement.bookedAt > now || !isStated(movement, now)) return false;
+  return !knowledge.isListed(movement, now);
 }
 
 function isLate(seenAt: number, now: number): boolean {

@@ -1,3 +1,4 @@
+import type { AccountType } from '../../src/balance-engine/ledger.js';
 import type { Period } from './bank.js';
 import type { Report } from './feed.js';
 import type { Member } from './household.js';
@@ -64,6 +65,7 @@ export class Knowledge {
     const changes = (of: (report: Report) => string | number) => changesOf(this.reports.map(of));
     const { account, bank } = this.member;
     if (account.type === 'credit_card' && bank.debtPositive && changes(balanceOf) < SHOWN_AFTER) return [];
+    if (!this.isSignShown()) return [];
     const phases = this.phases();
     const statements = new Set(this.reports.map((report) => dayOf(report.balanceOf))).size;
     return this.reports.flatMap((report, index) => {
@@ -72,6 +74,20 @@ export class Knowledge {
       if (cut === 'dated' && report.observation.balanceDay === null && statements < SHOWN_AFTER) return [];
       return [{ report, cut }];
     });
+  }
+
+  /**
+   * Rows in the other sign, and balances in the other sign, bring the same feed up to a sign. What tells them apart is that
+   * accounts that are owned are mostly above zero, and cards below.
+   */
+  private isSignShown(): boolean {
+    const { account, bank } = this.member;
+    const { reversed, rowsReversed } = bank.figure;
+    const isAlways = [reversed, rowsReversed].some((period) => period?.[0] === -Infinity);
+    if (!isAlways || isLoan(account.type)) return true;
+    const usual = (reversed ? -1 : 1) * (account.type === 'credit_card' ? -1 : 1);
+    const typical = this.reports.filter((report) => balanceOf(report) * usual > 0).length;
+    return typical > this.reports.length / 2;
   }
 
   /** The day since when rows are in another sign than before, as long as that has not shown itself. */
@@ -86,7 +102,7 @@ export class Knowledge {
   private phases(): (report: Report) => boolean {
     const { account, bank } = this.member;
     const { reversed, rowsReversed, holdsCount } = bank.figure;
-    const signs = account.type === 'loan' || account.type === 'other_liability' ? [] : [reversed];
+    const signs = isLoan(account.type) ? [] : [reversed];
     const shown = [...signs, rowsReversed].map((period) => this.shownBy(period, balanceOf));
     const hasHolds = ({ observation, listedHoldsMinor }: Report) =>
       observation.pendingMinor.length > 0 || listedHoldsMinor !== 0;
@@ -123,6 +139,10 @@ export class Knowledge {
     const lastDay = dayOf(balanceOf);
     return this.relevant.every((movement) => has(movement) === movement.day <= lastDay) ? 'dated' : null;
   }
+}
+
+function isLoan(type: AccountType | null): boolean {
+  return type === 'loan' || type === 'other_liability';
 }
 
 function balanceOf({ observation }: Report): number {

@@ -52,7 +52,8 @@ export function emptyScore(): Score {
 }
 
 /** What a row was found to be; told to whoever looks for the reason. */
-export type Verdict = 'wrong' | 'wrong, marked' | 'changed' | 'learned' | 'spoiled' | 'undecided';
+export type Verdict =
+  'wrong' | 'wrong, marked' | 'wrong, not determined' | 'changed' | 'learned' | 'spoiled' | 'undecided';
 
 type OnVerdict = (day: number, verdict: Verdict) => void;
 
@@ -95,6 +96,7 @@ export function judgeRows(
       score.others++;
       if (right) score.othersRight++;
       else if (isMarked) score.othersWrongMarked++;
+      else on(day, 'wrong, not determined');
     }
     if (!isMarked) continue;
     score.marked++;

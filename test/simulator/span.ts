@@ -9,7 +9,7 @@ export interface Span {
 
 /** What many banks deliver at the first sync. */
 const HISTORY_DAYS = 30;
-const FIRST_DAY = 20_000;
+export const FIRST_DAY = 20_000;
 export const FIRST_SYNC_DAY = FIRST_DAY + HISTORY_DAYS;
 /** Long enough for every fault to show, and for a consent to lapse and come back. */
 export const LIFE_DAYS = 130;

@@ -110,8 +110,8 @@ export function trueBalances(account: TrueAccount, from: number, to: number, mom
   const change = new Map<number, number>();
   let cash = account.openingMinor;
   for (const movement of account.movements) {
-    if (!isStated(movement, moment)) continue;
-    const { day, amountMinor } = movement;
+    const { day, amountMinor, bookedAt } = movement;
+    if (bookedAt > moment || !isStated(movement, moment)) continue;
     if (day < from) cash += amountMinor;
     else change.set(day, (change.get(day) ?? 0) + amountMinor);
   }
