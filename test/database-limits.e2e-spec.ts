@@ -15,6 +15,7 @@ const LIMITS = {
   DATABASE_ACQUIRE_TIMEOUT_MS: '2000',
   DATABASE_STATEMENT_TIMEOUT_MS: '2000',
   DATABASE_LOCK_TIMEOUT_MS: '500',
+  DATABASE_EXPORT_STATEMENT_TIMEOUT_MS: '60000',
 };
 /** Far more than the limits: without an answer by then there will be none. */
 const NO_ANSWER_MS = 60_000;

@@ -127,7 +127,7 @@ describe('stopping', () => {
 
   it('has a limit: what does not close is left, with exit code 1 and a sentence', async () => {
     const script = `
-      const { Lifecycle } = await import('./dist/lifecycle.js');
+      const { Lifecycle } = await import('./dist/bootstrap/lifecycle.js');
       await Lifecycle.run(async (lifecycle) => {
         setInterval(() => {}, 1000);
         lifecycle.onStop(() => new Promise(() => {}), -44_900);

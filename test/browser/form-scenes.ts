@@ -5,7 +5,7 @@ import { at, opened } from './steps.js';
 async function makeKey(page: Page, site: Site, name: string): Promise<void> {
   await opened(at('/keys'))(page, site);
   await page.getByLabel('Name').fill(name);
-  await page.getByText('One by one').click();
+  await page.getByText('Custom').click();
   if (name.trim()) await page.getByLabel('balances:read').check();
   await page.getByRole('button', { name: 'Create key' }).click();
 }
