@@ -81,7 +81,9 @@ describe('pages of balances', () => {
     const before = await total();
     await connection.execute(`delete from balances where account_id = ? and date < '2026-01-10'`, [accounts[0]]);
     expect(await total()).toBe(before - 6);
-    await connection.execute(`update balances set currency = 'CHF' where account_id = ?`, [accounts[3]]);
+    for (const table of ['balances', 'balance_spans']) {
+      await connection.execute(`update ${table} set currency = 'CHF' where account_id = ?`, [accounts[3]]);
+    }
     expect(await total('?currency=CHF')).toBe(await total(`?account_id=${accounts[3]}`));
     await connection.execute(`delete from accounts where id = ?`, [accounts[1]]);
     expect(await total(`?account_id=${accounts[1]}`)).toBe(0);

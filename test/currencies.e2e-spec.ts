@@ -1,12 +1,13 @@
-import type { TestClient } from './app.js';
+import type { TestApp, TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { wireAccount, wireTransaction } from './scripted-us-provider.js';
-import { ended } from './syncs.js';
+import { ended, synced } from './syncs.js';
 
 describe('an account in another currency', () => {
   let bank: ScriptedBank;
   let client: TestClient;
-  besideScriptedBank((scene) => ({ bank, client } = scene));
+  let tidemark: TestApp;
+  besideScriptedBank((scene) => ({ bank, client, tidemark } = scene));
 
   async function sync(more: object) {
     bank.lists([wireAccount({ 'available-balance': null, ...more })]);
@@ -87,5 +88,92 @@ describe('an account in another currency', () => {
     await ended(client, body.id);
     expect(await account()).toMatchObject({ id, currency: 'EUR', currency_supported: true, balance: '€7.00' });
     expect(await balances()).toMatchObject([{ currency: 'EUR', balance_cents: 700 }]);
+  });
+
+  describe('that changes, as from lev to euro at 1.95583', () => {
+    const lists = (currency: string, balance: string, ...amounts: [string, string][]) =>
+      bank.lists([
+        wireAccount({
+          ...{ currency, balance, 'available-balance': null, 'balance-date': null },
+          transactions: amounts.map(([date, amount], index) => wireTransaction(`T-${index + 1}`, date, amount)),
+        }),
+      ]);
+    const on = (day: string) => tidemark.clock.set(`${day}T12:00:00Z`);
+    const days = async (query = '') => (await client.get(`/api/v1/balances?per_page=100${query}`)).body.balances;
+    const summary = async (query = '') =>
+      (await days(query)).map((day: Record<string, unknown>) => [day['date'], day['currency'], day['balance_cents']]);
+
+    /** On 15 March 1,955.83 lev after lunch for 39.12; on the 16th the same in euros, and coffee for 4.00. */
+    async function reDenominated() {
+      on('2026-03-15');
+      lists('BGN', '1955.83', ['2026-03-14', '-39.12']);
+      const { id } = await connected(client, bank.token());
+      await ended(client, (await client.get(`/api/v1/connections/${id}`)).body.latest_sync_id);
+      const before = await days();
+      on('2026-03-16');
+      lists('EUR', '996.00', ['2026-03-14', '-20.00'], ['2026-03-16', '-4.00']);
+      expect(await synced(client, id)).toMatchObject({ status: 'succeeded', problems: [] });
+      return { id, before };
+    }
+
+    it('ends one history, which stays as it was, and begins another', async () => {
+      const { id, before } = await reDenominated();
+      expect(await summary()).toEqual([
+        ['2026-03-16', 'EUR', 99_600],
+        ['2026-03-15', 'BGN', 195_583],
+        ['2026-03-14', 'BGN', 195_583],
+      ]);
+      expect((await days()).slice(1)).toEqual(before);
+      expect(await account()).toMatchObject({ currency: 'EUR', balance: '€996.00', balance_cents: 99_600 });
+      for (const [currency, count] of [
+        ['EUR', 1],
+        ['BGN', 2],
+      ]) {
+        const { body } = await client.get(`/api/v1/balances?currency=${currency}`);
+        expect(body.pagination.total_count).toBe(count);
+        expect(body.balances).toHaveLength(count as number);
+      }
+      on('2026-03-17');
+      await synced(client, id);
+      expect((await summary()).slice(0, 2)).toEqual([
+        ['2026-03-17', 'EUR', 99_600],
+        ['2026-03-16', 'EUR', 99_600],
+      ]);
+      expect((await days()).slice(2)).toEqual(before);
+    });
+
+    it('keeps what the transactions were', async () => {
+      await reDenominated();
+      const { transactions } = (await client.get('/api/v1/transactions')).body;
+      expect(transactions.map(({ amount }: { amount: string }) => amount)).toEqual(['-€4.00', '-€20.00']);
+      const { body } = await client.get(`/api/v1/transactions/${transactions[1].id}`);
+      expect(body.versions).toMatchObject([{ amount: '-€20.00' }, { amount: '-BGN 39.12', amount_cents: -3_912 }]);
+    });
+
+    it('is no part of sums in the other currency', async () => {
+      await reDenominated();
+      const netWorth = async (query = '') =>
+        (await client.get(`/api/v1/net_worth?start_date=2026-03-15&granularity=day${query}`)).body;
+      const points = ({ net_worth }: { net_worth: Record<string, unknown>[] }) =>
+        net_worth.map((point) => [point['date'], point['net_worth_cents']]);
+      expect(await netWorth()).toMatchObject({ currency: 'EUR' });
+      expect(points(await netWorth())).toContainEqual(['2026-03-16', 99_600]);
+      expect(points(await netWorth('&currency=BGN'))).toContainEqual(['2026-03-15', 195_583]);
+    });
+
+    it('goes on where a bank reports another one for a day by mistake', async () => {
+      const { id } = await reDenominated();
+      on('2026-03-17');
+      lists('BGN', '1948.00', ['2026-03-14', '-39.12'], ['2026-03-16', '-7.82']);
+      await synced(client, id);
+      expect(await summary()).toEqual([
+        ['2026-03-17', 'BGN', 194_800],
+        ['2026-03-16', 'EUR', 99_600],
+        ['2026-03-15', 'BGN', 195_583],
+        ['2026-03-14', 'BGN', 195_583],
+      ]);
+      expect((await client.get('/api/v1/balances?currency=BGN')).body.pagination.total_count).toBe(3);
+      expect(await account()).toMatchObject({ currency: 'BGN', balance_cents: 194_800 });
+    });
   });
 });

@@ -154,6 +154,33 @@ describe('the US provider, all the way to the database', () => {
       expect(await completeUntil()).toBe('2026-03-26');
     });
 
+    it('that lacks most transactions withdraws none and says so, and one that lacks a few withdraws them', async () => {
+      const rows = ['03', '04', '05', '06', '09', '10'].map((day) =>
+        wireTransaction(`T-${day}`, `2026-03-${day}`, '-1'),
+      );
+      const count = async () => (await client.get('/api/v1/transactions')).body.pagination.total_count;
+      bank.lists([wireAccount({ transactions: rows })]);
+      const connection = await connected(client, bank.token());
+      bank.lists([wireAccount({ transactions: rows.slice(0, 2) })]);
+      later(1);
+      const accountId = (await client.get('/api/v1/accounts')).body.accounts[0].id;
+      const run = await synced(client, connection.id);
+      expect(run).toMatchObject({
+        status: 'partial',
+        counts: { transactions_removed: 0 },
+        problems: [{ kind: 'data_incomplete', account_id: accountId }],
+      });
+      expect(run.problems[0].message).toContain('lacks 4 of 6 transactions');
+      expect(await count()).toBe(6);
+      bank.lists([wireAccount({ transactions: rows.slice(0, 4) })]);
+      later(1);
+      expect(await synced(client, connection.id)).toMatchObject({
+        status: 'succeeded',
+        counts: { transactions_removed: 2 },
+      });
+      expect(await count()).toBe(4);
+    });
+
     it('is whole with the mere advice to ask for less', async () => {
       const connection = await connected(client, bank.token());
       const asked = since();

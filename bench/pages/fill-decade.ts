@@ -33,8 +33,8 @@ const FACTS = [
      (4000000 + row_number() over (partition by a.id order by month) * 30000 + floor(random() * 400000))::bigint as worth
    from accounts a, generate_series(now() - interval '${YEARS} years' + interval '1 month', now(), '1 month') month
    where a.user_id = $1`,
-  `insert into observations (user_id, account_id, observed_at, day, balance_minor, pending_minor, has_holdings, digest)
-   select user_id, account_id, at, at::date, cash + case when invests then worth else 0 end, '{}', invests, at::text
+  `insert into observations (user_id, account_id, observed_at, day, currency, balance_minor, pending_minor, has_holdings, digest)
+   select user_id, account_id, at, at::date, currency, cash + case when invests then worth else 0 end, '{}', invests, at::text
    from reports`,
   `insert into holdings (user_id, account_id, observed_at, external_id, symbol, name, quantity, value_minor, currency,
      cash_equivalent)

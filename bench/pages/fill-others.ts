@@ -19,8 +19,8 @@ const OTHERS = [
   `insert into transactions (user_id, account_id, external_id, date, amount_minor, currency, description, pending,
      first_seen_at)
    select user_id, account_id, 'T' || at::date, at::date, -500, 'USD', 'CARD PURCHASE', false, at from days`,
-  `insert into observations (user_id, account_id, observed_at, day, balance_minor, pending_minor, has_holdings, digest)
-   select user_id, account_id, at, at::date, 100000, '{}', false, at::text
+  `insert into observations (user_id, account_id, observed_at, day, currency, balance_minor, pending_minor, has_holdings, digest)
+   select user_id, account_id, at, at::date, 'USD', 100000, '{}', false, at::text
    from days where extract(dow from at) = 1`,
   `insert into balances (user_id, account_id, date, currency, flows_factor, has_cash, start_cash, start_non_cash,
      cash_inflows, cash_outflows, non_cash_inflows, non_cash_outflows, net_market_flows, cash_adjustments,

@@ -20,8 +20,8 @@ export async function createAccounts(client: pg.Client, userId: string, facts: F
   );
   await client.query(
     `insert into observations
-       (user_id, account_id, observed_at, day, balance_minor, pending_minor, has_holdings, digest)
-     select $1, account_id, now(), $3, 250000, '{}', false, '' from unnest($2::uuid[]) as account_id`,
+       (user_id, account_id, observed_at, day, currency, balance_minor, pending_minor, has_holdings, digest)
+     select $1, account_id, now(), $3, 'USD', 250000, '{}', false, '' from unnest($2::uuid[]) as account_id`,
     [userId, ids, today],
   );
   return ids;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { AccountRow } from './account.response.js';
 
-/** With the newest day's balance and the newest report beside it. */
+/** With the newest balance and report in the account's own currency. */
 const SELECT_ROW = sql`
   select a.id, a.name, a.institution, a.account_type, a.currency, a.connection_id, a.provider, a.status,
     a.holdings_supported, balance.end_minor::float8 as balance_minor, report.available_minor::float8 as available_minor,
@@ -11,11 +11,11 @@ const SELECT_ROW = sql`
   from accounts a
   left join lateral (
     select end_cash + end_non_cash as end_minor from balances b
-    where b.user_id = a.user_id and b.account_id = a.id order by date desc limit 1
+    where b.user_id = a.user_id and b.account_id = a.id and b.currency = a.currency order by date desc limit 1
   ) balance on true
   left join lateral (
     select available_minor, balance_date, day from observations o
-    where o.user_id = a.user_id and o.account_id = a.id order by observed_at desc limit 1
+    where o.user_id = a.user_id and o.account_id = a.id and o.currency = a.currency order by observed_at desc limit 1
   ) report on true
 `;
 

@@ -69,13 +69,18 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
   });
 }
 
-async function loadObservations(em: EntityManager, { userId, id }: Account): Promise<ObservationRow[]> {
+/** The reports in the account's present currency, since the last one in another. Amounts are never relabelled. */
+async function loadObservations(em: EntityManager, { userId, id, currency }: Account): Promise<ObservationRow[]> {
   const { rows } = await sql<ObservationRow>`
     select extract(epoch from observed_at)::float8 * 1000 as "observedAt", (day - date '1970-01-01')::float8 as day,
       balance_minor::float8 as "balanceMinor", (balance_date - date '1970-01-01')::float8 as "balanceDay",
       pending_minor::float8[] as "pendingMinor", has_holdings as "hasHoldings"
     from observations
-    where user_id = ${userId} and account_id = ${id}
+    where user_id = ${userId} and account_id = ${id} and currency = ${currency}
+      and observed_at > coalesce((
+        select max(observed_at) from observations other
+        where other.user_id = ${userId} and other.account_id = ${id} and other.currency <> ${currency}
+      ), '-infinity')
     order by observed_at
   `.execute(em.getKysely());
   return rows;

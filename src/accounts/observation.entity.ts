@@ -2,7 +2,7 @@ import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../time/calendar-date.js';
 
-/** What the provider reported of one account at one moment. Kept for good: the history is derived from these. */
+/** What the provider reported about one account at one moment. Kept for good: the history is derived from these. */
 @Entity({ tableName: 'observations' })
 export class Observation {
   [PrimaryKeyProp]?: ['userId', 'accountId', 'observedAt'];
@@ -16,9 +16,13 @@ export class Observation {
   @PrimaryKey({ type: 'datetime' })
   observedAt: Date;
 
-  /** The day of `observedAt` where the person was. */
+  /** The day of `observedAt` in the user's timezone. */
   @Property({ type: 'date' })
   day: CalendarDate;
+
+  /** ISO 4217 code of the amounts. A report keeps it when the account is re-denominated. */
+  @Property({ type: 'text' })
+  currency: string;
 
   /** In the provider's own sign. */
   @Property({ type: new BigIntType('number') })
@@ -30,11 +34,11 @@ export class Observation {
   @Property({ type: 'date', nullable: true })
   balanceDate: CalendarDate | null;
 
-  /** Amounts of the holds listed then, holder's view. */
+  /** Amounts of the pending transactions listed then, holder's view. */
   @Property({ type: 'array', columnType: 'bigint[]' })
   pendingMinor: string[];
 
-  /** Whether the provider told the holdings then; rows of `holdings` say which. */
+  /** Whether the provider listed the holdings then; they are rows of `holdings`. */
   @Property({ type: 'boolean' })
   hasHoldings: boolean;
 
@@ -45,7 +49,7 @@ export class Observation {
   @Property({ type: 'text', nullable: true })
   holdingsTotalCurrency: string | null;
 
-  /** Of the whole report: the same report again on the same day is no news. */
+  /** Of the whole report: an equal report on the same day is not stored again. */
   @Property({ type: 'text' })
   digest: string;
 }

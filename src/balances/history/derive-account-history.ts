@@ -5,18 +5,23 @@ import { deriveHistory } from '../../balance-engine/derive-history.js';
 import { currencyCode } from '../../money/currency.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { lastDayOf } from './last-day.js';
+import { findReDenomination } from './re-denomination.js';
 import { writeHistory } from './write-history.js';
 
 /**
  * Derives an account's history again from everything stored about it and writes what differs. An account in a currency
- * without minor units (a URL, points, nothing known yet) has none. Call it in the transaction that changed the facts.
+ * without minor units (a URL, points, nothing known yet) has none. A change of currency ends one history, which stays as
+ * it is, and begins another on the day of the first report. Call it in the transaction that changed the facts.
  *
  * @param today where the person is: the last day of an account that is followed
  * @returns how many rows were inserted, changed or removed
  */
 export async function deriveAccountHistory(em: EntityManager, account: Account, today: CalendarDate): Promise<number> {
   const currency = currencyCode(account.currency);
-  if (!currency) return writeHistory(em, account, '', null);
+  if (!currency) return 0;
+  const reDenomination = await findReDenomination(em, account);
+  if (reDenomination && reDenomination.firstDay === null) return 0;
   const until = dayNumber(await lastDayOf(em, account, today));
-  return writeHistory(em, account, currency, deriveHistory(await loadLedger(em, account, until)));
+  const history = deriveHistory(await loadLedger(em, account, until));
+  return writeHistory(em, account, currency, history, reDenomination?.firstDay ?? null);
 }

@@ -14,7 +14,7 @@ export async function lastDayOf(em: EntityManager, account: Account, today: Cale
   const { userId, id } = account;
   const { rows } = await sql<{ day: CalendarDate | null }>`
     select greatest(
-      (select last_date from balance_spans where user_id = ${userId} and account_id = ${id}),
+      (select max(last_date) from balance_spans where user_id = ${userId} and account_id = ${id}),
       (select max(day) from observations where user_id = ${userId} and account_id = ${id})
     )::text as day
   `.execute(em.getKysely());

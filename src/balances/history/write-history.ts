@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { BALANCE_COLUMNS, type BalanceColumn, type BalanceHistory } from '../../balance-engine/history.js';
-import { dateOfDayNumber } from '../../time/calendar-date.js';
+import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
 
 /** Snake case, as in the table: `startCash` is `start_cash`. */
 const columnName = (column: BalanceColumn): string => column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -12,9 +12,10 @@ const columns = (prefix = '') => sql.raw(NAMES.map((name) => prefix + name).join
 const assignments = sql.raw(NAMES.map((name) => `${name} = excluded.${name}`).join(', '));
 
 /**
- * Makes the stored history equal to the derived one in one statement each for what differs and what is gone. A row
- * that is already right is not touched: it keeps `updated_at`; every row keeps `id` and `created_at`.
+ * Makes the stored history equal to the derived one. A row that is already right is not touched: it keeps `updated_at`;
+ * every row keeps `id` and `created_at`. Rows of another currency are replaced and never relabelled.
  *
+ * @param since the first day to write, where an earlier history in another currency has ended; `null`: all days
  * @returns how many rows were inserted, changed or removed
  */
 export async function writeHistory(
@@ -22,9 +23,11 @@ export async function writeHistory(
   account: Account,
   currency: string,
   history: BalanceHistory | null,
+  since: CalendarDate | null,
 ): Promise<number> {
-  if (!history) return deleteOutside(em, account, null);
+  if (!history) return deleteOutside(em, account, null, since);
   const { userId, id } = account;
+  await deleteOtherCurrencies(em, account, currency, since);
   const arrays = BALANCE_COLUMNS.map((column) => sql`${`{${history.columns[column].join(',')}}`}::bigint[]`);
   const { numAffectedRows } = await sql`
     insert into balances (user_id, account_id, date, currency, flows_factor, has_cash, ${columns()})
@@ -35,26 +38,43 @@ export async function writeHistory(
     ) derived
     left join balances stored
       on stored.user_id = ${userId} and stored.account_id = ${id} and stored.date = derived.date
-    where stored.date is null
-      or (stored.currency, stored.flows_factor, stored.has_cash, ${columns('stored.')})
-        is distinct from (${currency}, ${history.factor}, ${history.hasCash}, ${columns('derived.')})
+    where derived.date >= coalesce(${since}::date, '-infinity') and (stored.date is null
+      or (stored.flows_factor, stored.has_cash, ${columns('stored.')})
+        is distinct from (${history.factor}, ${history.hasCash}, ${columns('derived.')}))
     on conflict (user_id, account_id, date) do update set
-      currency = excluded.currency, flows_factor = excluded.flows_factor, has_cash = excluded.has_cash,
-      ${assignments}, updated_at = now()
+      flows_factor = excluded.flows_factor, has_cash = excluded.has_cash, ${assignments}, updated_at = now()
   `.execute(em.getKysely());
-  return Number(numAffectedRows ?? 0) + (await deleteOutside(em, account, history));
+  return Number(numAffectedRows ?? 0) + (await deleteOutside(em, account, history, since));
+}
+
+/** Uncounted: the rows of these days are inserted again in the new currency. */
+async function deleteOtherCurrencies(
+  em: EntityManager,
+  { userId, id }: Account,
+  currency: string,
+  since: CalendarDate | null,
+): Promise<void> {
+  await sql`
+    delete from balances
+    where user_id = ${userId} and account_id = ${id} and currency <> ${currency} and ${isSince(since)}
+  `.execute(em.getKysely());
 }
 
 async function deleteOutside(
   em: EntityManager,
   { userId, id }: Account,
   history: BalanceHistory | null,
+  since: CalendarDate | null,
 ): Promise<number> {
   const outside = history
     ? sql`and (date < ${dateOfDayNumber(history.firstDay)} or date > ${dateOfDayNumber(history.firstDay + history.length - 1)})`
     : sql``;
   const { numAffectedRows } = await sql`
-    delete from balances where user_id = ${userId} and account_id = ${id} ${outside}
+    delete from balances where user_id = ${userId} and account_id = ${id} and ${isSince(since)} ${outside}
   `.execute(em.getKysely());
   return Number(numAffectedRows ?? 0);
+}
+
+function isSince(since: CalendarDate | null) {
+  return since === null ? sql`true` : sql`date >= ${since}`;
 }

@@ -30,7 +30,8 @@ export class AccountSamplesRepository {
       ) newest on true
       cross join lateral (
         select array_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date) as amounts from balances b
-        where b.user_id = a.user_id and b.account_id = a.id and b.date = any(${[...days]}::date[])
+        where b.user_id = a.user_id and b.account_id = a.id and b.currency = newest.currency
+          and b.date = any(${[...days]}::date[])
       ) sampled
       where a.user_id = ${userId}
     `.execute(this.em.getKysely());

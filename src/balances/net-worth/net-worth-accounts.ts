@@ -8,10 +8,12 @@ export function hasHistory(account: AccountHistory): account is HistoryCoverage 
   return account.lastDate !== null;
 }
 
-/** The currencies of the accounts with a history: that of most accounts first, equals by the alphabet. */
+/** The present currencies of the accounts with a history: that of most accounts first, equals by the alphabet. */
 export function currenciesOf(accounts: readonly AccountHistory[]): string[] {
   const counts = new Map<string, number>();
-  for (const { currency } of accounts.filter(hasHistory)) counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  for (const { currency, isCurrent } of accounts.filter(hasHistory)) {
+    if (isCurrent) counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  }
   return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([currency]) => currency);
 }
 
@@ -37,6 +39,8 @@ export function warningsOf(
     });
     if (!hasHistory(account)) return [warning('no_history', 'has no history and is not part of the sums.')];
     if (account.currency !== currency) {
+      // A history that ended with its currency is no account that a reader would miss.
+      if (!account.isCurrent) return [];
       const why = `is in ${account.currency} and not part of the sums: no exchange rate is known.`;
       return [warning('other_currency', why)];
     }

@@ -4,11 +4,16 @@ import { sql } from 'kysely';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { DaySum } from './net-worth.js';
 
-/** An account with the days its records span and its newest balance; `null` everywhere where it has none. */
+/**
+ * An account with the days that its records span and its last balance; `null` everywhere when it has none. An account that
+ * was re-denominated has one for each currency.
+ */
 export interface AccountHistory {
   id: string;
   name: string;
   currency: string | null;
+  /** Whether this is its history in its present currency. */
+  isCurrent: boolean;
   isFollowed: boolean;
   firstDate: CalendarDate | null;
   lastDate: CalendarDate | null;
@@ -23,13 +28,14 @@ export class NetWorthRepository {
   async accounts(userId: string): Promise<AccountHistory[]> {
     const { rows } = await sql<AccountHistory>`
       select a.id, a.name, coalesce(s.currency, a.currency) as currency,
-        a.status = 'active' and a.connection_id is not null as "isFollowed",
+        coalesce(s.currency = a.currency, true) as "isCurrent",
+        a.status = 'active' and a.connection_id is not null and coalesce(s.currency = a.currency, true) as "isFollowed",
         s.first_date::text as "firstDate", s.last_date::text as "lastDate",
         b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance
       from accounts a
       left join balance_spans s on s.user_id = a.user_id and s.account_id = a.id
       left join balances b on b.user_id = a.user_id and b.account_id = a.id and b.date = s.last_date
-      where a.user_id = ${userId} order by a.name, a.id
+      where a.user_id = ${userId} order by a.name, a.id, s.last_date
     `.execute(this.em.getKysely());
     return rows;
   }

@@ -9,7 +9,11 @@ import type { AccountSeries } from './account-series.js';
 export class AccountSeriesRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** @param from the first day wanted; `null`: all. @returns `null` when there are no records from then on */
+  /**
+   * In the currency of the newest record: an account that was re-denominated has another history before.
+   *
+   * @param from the first day wanted; `null`: all. @returns `null` when there are no records from then on
+   */
   async find(userId: string, accountId: string, from: CalendarDate | null): Promise<AccountSeries | null> {
     const { rows } = await sql<{ [Key in keyof AccountSeries]: AccountSeries[Key] | null }>`
       select min(date)::text as "firstDay", json_agg(end_cash order by date) as cash,
@@ -20,6 +24,10 @@ export class AccountSeriesRepository {
         json_agg(cash_adjustments + non_cash_adjustments order by date) as adjustments
       from balances
       where user_id = ${userId} and account_id = ${accountId} and date >= coalesce(${from}::date, '-infinity')
+        and currency = (
+          select newest.currency from balances newest
+          where newest.user_id = ${userId} and newest.account_id = ${accountId} order by newest.date desc limit 1
+        )
     `.execute(this.em.getKysely());
     const [row] = rows;
     return row?.firstDay ? (row as AccountSeries) : null;

@@ -18,7 +18,7 @@ export interface PersonSpans {
   spans: readonly AccountSpan[];
   /** The same by the account's id. */
   accounts: ReadonlyMap<string, AccountSpan>;
-  /** Whether every account has a record for every day of its span, as the engine writes them. */
+  /** Whether every account has one span and a record for every day of it, as the engine writes them. */
   isDense: boolean;
 }
 
@@ -73,7 +73,8 @@ export class BalanceRangeIndex {
       revision: rows[0]?.revision ?? '0',
       spans,
       accounts: new Map(spans.map((span) => [span.accountId, span])),
-      isDense: found.every(isDense),
+      // An account that was re-denominated has a span for each currency, and their days may interleave.
+      isDense: found.every(isDense) && new Set(found.map(({ account_id }) => account_id)).size === found.length,
     };
   }
 }

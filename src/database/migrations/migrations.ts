@@ -18,6 +18,7 @@ import { Migration20261123113000ClaimLocks } from './20261123113000-claim-locks.
 import { Migration20261123113100LostLeases } from './20261123113100-lost-leases.js';
 import { Migration20261124010000Backups } from './20261124010000-backups.js';
 import { Migration20261124020000TransactionVersions } from './20261124020000-transaction-versions.js';
+import { Migration20261124020100ObservationCurrency } from './20261124020100-observation-currency.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   Migration20261123113100LostLeases,
   Migration20261124010000Backups,
   Migration20261124020000TransactionVersions,
+  Migration20261124020100ObservationCurrency,
 ];

@@ -26,20 +26,27 @@ export async function recordObservation(
   moment: ObservedAt,
   transactionsChanged: boolean,
 ): Promise<boolean> {
-  const { balance, holdings } = snapshot;
-  if (!balance) return false;
+  const { balance, currency, holdings } = snapshot;
+  if (!balance || currency === null) return false;
   const { items: positions, total } = holdings.status === 'available' ? holdings : NO_HOLDINGS;
   const pending = pendingAmounts(snapshot);
-  const digest = digestOf([moment.day, balance, pending, positions?.map((item) => JSON.stringify(item)).sort(), total]);
+  const digest = digestOf([
+    moment.day,
+    currency,
+    balance,
+    pending,
+    positions?.map((item) => JSON.stringify(item)).sort(),
+    total,
+  ]);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
   // One moment has one report. A clock that was set back must not cause an error.
   await sql`
     delete from observations where user_id = ${userId} and account_id = ${id} and observed_at = ${moment.at}
   `.execute(em.getKysely());
   await sql`
-    insert into observations (user_id, account_id, observed_at, day, balance_minor, available_minor, balance_date,
+    insert into observations (user_id, account_id, observed_at, day, currency, balance_minor, available_minor, balance_date,
       pending_minor, has_holdings, holdings_total_minor, holdings_total_currency, digest)
-    values (${userId}, ${id}, ${moment.at}, ${moment.day}, ${balance.amountMinor}, ${balance.availableMinor},
+    values (${userId}, ${id}, ${moment.at}, ${moment.day}, ${currency}, ${balance.amountMinor}, ${balance.availableMinor},
       ${balance.date}, ${pending}::bigint[], ${positions !== null},
       ${total?.amountMinor}, ${total?.currency}, ${digest})
   `.execute(em.getKysely());
