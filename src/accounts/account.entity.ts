@@ -51,22 +51,22 @@ export class Account {
   @Property({ type: 'boolean', nullable: true })
   holdingsSupported: boolean | null;
 
-  /** The day from which on holdings are asked for again although the provider said that there are none. */
+  /** From this day on holdings are requested again although the provider said that there are none. */
   @Property({ type: 'date', nullable: true })
   holdingsRetryOn: CalendarDate | null;
 
-  /** Up to this day its transactions are known without a gap. */
+  /** Until this day its transactions are known without a gap. */
   @Property({ type: 'date', nullable: true })
   completeUntil: CalendarDate | null;
 
-  /** While that is not known: between these two days there is no gap. The older one moves back with every sync. */
+  /** While `completeUntil` is null: between these two days there is no gap. The older one moves back with every sync. */
   @Property({ type: 'date', nullable: true })
   knownFrom: CalendarDate | null = null;
 
   @Property({ type: 'date', nullable: true })
   knownUntil: CalendarDate | null = null;
 
-  /** When its whole history was last asked for; `null`: before this was remembered. */
+  /** When its whole history was last requested; `null`: before this was stored. */
   @Property({ type: 'datetime', nullable: true })
   historyAskedAt: Date | null = null;
 
@@ -77,7 +77,7 @@ export class Account {
   updatedAt: Date;
 }
 
-/** Whether a connection brings the account: its last balance is still the newest one known. */
+/** Whether an active connection lists the account, so that its last balance is still the newest one. */
 export function isFollowed({ connectionId, status }: Account): boolean {
   return connectionId !== null && status === 'active';
 }

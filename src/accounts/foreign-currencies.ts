@@ -2,13 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from './account.entity.js';
 
-/** Booked transactions of an account in a currency that is not its own. */
+/** Posted transactions of an account in a currency that is not its own. */
 export interface ForeignCurrency {
   currency: string;
   transactions: number;
 }
 
-/** They are shown, and no part of the history: no rate is known, and 1:1 is never one. */
+/** They are shown, but are no part of the history: no rate is known, and 1:1 is never assumed. */
 export async function foreignCurrencies(
   em: EntityManager,
   { userId, id, currency }: Account,

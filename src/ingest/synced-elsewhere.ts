@@ -2,7 +2,7 @@ import type { Account } from '../accounts/account.entity.js';
 import type { Connection } from '../connections/connection.entity.js';
 import type { IngestProblem } from './ingest-problem.js';
 
-/** Another connection syncs this account already: written twice, it would be counted twice. */
+/** Another connection syncs this account already. Written twice, it would be counted twice. */
 export class SyncedElsewhere extends Error {
   override readonly name = 'SyncedElsewhere';
 
@@ -17,13 +17,16 @@ export class SyncedElsewhere extends Error {
     const { id: accountId, name: accountName } = this.account;
     const { id: connectionId, name: connectionName } = this.keeper;
     return {
-      ...{ kind: 'synced_elsewhere', message: this.message, accountId, accountExternalId },
+      kind: 'synced_elsewhere',
+      message: this.message,
+      accountId,
+      accountExternalId,
       elsewhere: { accountName, connectionId, connectionName },
     };
   }
 }
 
-/** Joins the accounts that one other connection syncs into one problem, at the place of the first. */
+/** Joins the problems about accounts of one other connection into one, in the place of the first. */
 export function gatherSyncedElsewhere<Problem extends Omit<IngestProblem, 'kind'>>(
   problems: readonly Problem[],
 ): Problem[] {

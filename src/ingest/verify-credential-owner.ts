@@ -5,13 +5,13 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { type AccountTraits, isSameAccount, toComparable } from './matching/match-accounts.js';
 
-const MOST_NAMED = 3;
+const MAX_NAMED_ACCOUNTS = 3;
 
 /**
- * The first answer to a new credential must be about the accounts of its connection, or at least about such that look
- * like them. A token of somebody else's login would mix two people's accounts, which nothing can undo.
+ * Verifies that the first answer to a new credential is about accounts of its connection, or about accounts that look like
+ * them. A token of someone else's login would mix the accounts of two people, which nothing can undo.
  *
- * @throws ProviderError `token_rejected` before anything was written
+ * @throws ProviderError `token_rejected`, before anything is written
  */
 export async function verifyCredentialOwner(
   em: EntityManager,
@@ -36,7 +36,7 @@ export async function verifyCredentialOwner(
   );
 }
 
-/** Whether the credential has had an answer that was stored. */
+/** Whether an answer to the present credential was stored. */
 export function hasAnswered({ credentialSince, lastSyncedAt }: Connection): boolean {
   return lastSyncedAt !== null && credentialSince < lastSyncedAt;
 }
@@ -46,7 +46,7 @@ function traitsOf({ name, institution, currency, suggestedType }: SnapshotAccoun
 }
 
 function named(accounts: readonly { name: string }[]): string {
-  const names = accounts.slice(0, MOST_NAMED).map(({ name }) => `“${name}”`);
+  const names = accounts.slice(0, MAX_NAMED_ACCOUNTS).map(({ name }) => `“${name}”`);
   const more = accounts.length - names.length;
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

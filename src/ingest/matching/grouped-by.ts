@@ -1,4 +1,4 @@
-/** Rows by what `keyOf` makes of them, each group in their order. `Map.groupBy` is not in every Node.js that we run on. */
+/** Groups rows by key and keeps their order. Node.js 20 has no `Map.groupBy`. */
 export function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

@@ -20,7 +20,7 @@ describe('an account with another id looks like one that is gone', () => {
   it.each([
     ['with the same name, bank and currency', {}],
     ['when only case and punctuation differ', { name: 'everyday checking  4417', institution: 'TIDEWATER-BANK' }],
-    ['when its bank is not told', { institution: null }],
+    ['when its bank is unknown', { institution: null }],
   ])('%s', (_, more) => {
     expect(isSameAccount(account(), account(more))).toBe(true);
   });

@@ -1,14 +1,14 @@
-/** By what two accounts may be recognised as one. */
+/** What tells whether two accounts are one. */
 export interface AccountTraits {
   name: string;
-  /** The name is a person's: it says nothing of what the provider calls the account. */
+  /** A person chose the name, so it says nothing about the provider's name. */
   nameChosen: boolean;
   institution: string | null;
   currency: string | null;
   accountType: string | null;
 }
 
-/** The same id at the same provider is the same account, unless bank or currency speak against it. */
+/** Whether the same id at the same provider can be the same account: bank and currency must not differ. */
 export function maySameIdMean(
   a: Pick<AccountTraits, 'institution' | 'currency'>,
   b: Pick<AccountTraits, 'institution' | 'currency'>,
@@ -44,10 +44,10 @@ export function isSameAccount(a: ComparableTraits, b: ComparableTraits): boolean
 }
 
 /**
- * Pairs disconnected accounts with listed accounts that look like them. Two candidates for one are none: which of them it is
- * only a person knows.
+ * Pairs disconnected accounts with listed accounts that look like them. An account with two candidates has none, because
+ * only a person knows which one it is.
  *
- * @param mayPair what else decides whether two can be one
+ * @param mayPair an additional condition
  */
 export function uniquePairs<A extends AccountTraits, B extends AccountTraits>(
   disconnected: readonly A[],
@@ -75,7 +75,7 @@ function mayShareBank(a: Pick<AccountTraits, 'institution'>, b: Pick<AccountTrai
   return a.institution === null || b.institution === null || plain(a.institution) === plain(b.institution);
 }
 
-/** Providers change case, blanks and punctuation of a name without meaning anything. */
+/** Providers change case, blanks and punctuation of names without a reason. */
 function plain(text: string): string {
   return text
     .toLowerCase()

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { Connection } from '../../connections/connection.entity.js';
 
-/** Accounts, by external id, that need not be asked for holdings today, since the provider said that they have none. */
+/** The external ids of accounts without holdings, as the provider said. They need no request for holdings today. */
 export async function listAccountsWithoutHoldings(
   em: EntityManager,
   { userId, id }: Connection,
