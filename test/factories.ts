@@ -52,6 +52,7 @@ export function snapshotAccount(more: Partial<SnapshotAccount> = {}): SnapshotAc
     complete: true,
     coveredFrom: '2024-01-01',
     knownFrom: '2024-01-01',
+    unreadableRows: 0,
     holdings: { status: 'unavailable' },
     ...more,
   };

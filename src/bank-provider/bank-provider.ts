@@ -96,8 +96,8 @@ export interface SnapshotAccount {
   coveredFrom: CalendarDate | null;
   /** The same for `transactions` and what of the account was partly known together. */
   knownFrom: CalendarDate | null;
-  /** How many rows could not be read: a transaction that is not listed may be one of them. Absent: none. */
-  unreadableRows?: number;
+  /** How many rows could not be read. Unless it is 0, a transaction that is not listed may be one of them. */
+  unreadableRows: number;
   holdings: HoldingsAnswer;
 }
 

@@ -73,7 +73,7 @@ export function toAccount(draft: AccountDraft): ToldAccount {
     transactions: history.transactions,
     coveredFrom: history.coveredFrom,
     knownFrom: history.knownFrom,
-    ...(history.unreadable > 0 && { unreadableRows: history.unreadable }),
+    unreadableRows: history.unreadable,
     complete: history.isComplete && currency !== null,
     holdings: holdings ?? { status: 'unknown' },
   };

@@ -16,6 +16,7 @@ function account(externalId: string, coveredFrom: string | null, complete = fals
     complete,
     coveredFrom,
     knownFrom: coveredFrom,
+    unreadableRows: 0,
     holdings: { status: 'unknown' },
   };
 }

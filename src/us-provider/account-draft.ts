@@ -87,7 +87,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     transactions: history.transactions,
     coveredFrom: history.coveredFrom,
     knownFrom: history.knownFrom,
-    ...(history.unreadable > 0 && { unreadableRows: history.unreadable }),
+    unreadableRows: history.unreadable,
     complete: history.isComplete && accountCurrency(wire) !== null,
     holdings: toHoldings(isOld ? null : holdings, suggestedType, draft.isTroubled),
   };

@@ -39,6 +39,7 @@ describe('a snapshot', () => {
         ...{ externalId: 'ACT-1', name: 'Everyday Checking', institution: 'Tidewater Bank', currency: 'USD' },
         balance: { amountMinor: 10000, availableMinor: 9000, date: TODAY },
         ...{ suggestedType: 'investment', complete: true, coveredFrom: '2026-02-01', knownFrom: '2026-02-01' },
+        unreadableRows: 0,
         transactions: [expect.objectContaining({ externalId: 'T-1', date: '2026-03-12', amountMinor: -1875 })],
         holdings: {
           status: 'available',

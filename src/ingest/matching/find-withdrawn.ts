@@ -22,7 +22,7 @@ type Answer = Pick<SnapshotAccount, 'transactions' | 'complete' | 'coveredFrom' 
  */
 export function findWithdrawn<Row extends ComparedTransaction & { pending: boolean }>(
   missing: readonly Row[],
-  { transactions, complete, coveredFrom, unreadableRows = 0 }: Answer,
+  { transactions, complete, coveredFrom, unreadableRows }: Answer,
   today: CalendarDate,
 ): Row[] {
   const firstListed = firstPostedDay(transactions);

@@ -28,6 +28,7 @@ function answer(transactions: SnapshotTransaction[], more: Partial<SnapshotAccou
     complete: true,
     coveredFrom: '2026-02-01',
     knownFrom: '2026-02-01',
+    unreadableRows: 0,
     holdings: { status: 'unknown' },
     ...more,
   };

@@ -28,6 +28,7 @@ export function mapAccount(wire: WireAccount, history: TransactionHistory): Snap
     complete: history.isComplete && currency !== null,
     coveredFrom: history.coveredFrom,
     knownFrom: history.knownFrom,
+    unreadableRows: history.unreadable,
     // This provider lists no securities. One that does says 'unknown' when it could not be asked.
     holdings: { status: 'unavailable' },
   };
