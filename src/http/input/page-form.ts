@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { limitSlowBodies } from './slow-bodies.js';
 
-const MAX_FORM = '100kb';
+const MAX_FORM = '16kb';
 
 const isPageForm = ({ url = '', headers }: IncomingMessage) =>
   !url.startsWith('/api/') && (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');

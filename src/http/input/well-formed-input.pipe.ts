@@ -10,8 +10,10 @@ const BAD_TEXT = 'must not contain U+0000 or half of a surrogate pair';
 
 interface Part {
   value: unknown;
-  /** How a message names it: `name`, `scopes[2]`, `account.name`; `''` for a whole body or query. */
-  name: string;
+  /** `scopes`, or 2 for the third element of a list; for the whole its own name, `''` for a body or query. */
+  key: string | number;
+  /** What it is a member of; `null` for the whole. */
+  within: Part | null;
   depthLevels: number;
 }
 
@@ -25,7 +27,7 @@ export class WellFormedInputPipe implements PipeTransform<unknown, unknown> {
   transform(value: unknown, { type, data = '' }: ArgumentMetadata): unknown {
     // Our own parameter decorators give the caller and the session, which are not from outside.
     if (type === 'custom') return value;
-    const problems = problemsOf({ value, name: data, depthLevels: 0 });
+    const problems = problemsOf({ value, key: data, within: null, depthLevels: 0 });
     if (problems.length === 0) return value;
     // A malformed id names nothing, like an unknown one.
     throw type === 'param' ? recordNotFound('record') : validationFailed(problems);
@@ -37,28 +39,34 @@ function problemsOf(whole: Part): string[] {
   const problems: string[] = [];
   const parts = [whole];
   for (let part = parts.pop(); part && problems.length < MAX_PROBLEMS; part = parts.pop()) {
-    const { value, name, depthLevels } = part;
+    const { value, depthLevels } = part;
     if (typeof value === 'string') {
-      if (!isStorable(value)) problems.push(`${name || 'the text'} ${BAD_TEXT}`);
+      if (!isStorable(value)) problems.push(`${nameOf(part) || 'the text'} ${BAD_TEXT}`);
     } else if (typeof value === 'object' && value !== null) {
       if (depthLevels >= MAX_DEPTH_LEVELS) {
         throw new ApiError('bad_request', `The body is nested deeper than ${MAX_DEPTH_LEVELS} levels.`);
       }
-      const members = membersOf(value, name);
-      if (!members.every(({ key }) => isStorable(key))) problems.push(`the name of a member ${BAD_TEXT}`);
-      for (const member of members) parts.push({ ...member, depthLevels: depthLevels + 1 });
+      if (!Array.isArray(value) && !Object.keys(value).every(isStorable)) {
+        problems.push(`the name of a member ${BAD_TEXT}`);
+      }
+      for (const [key, member] of membersOf(value)) {
+        parts.push({ value: member, key, within: part, depthLevels: depthLevels + 1 });
+      }
     }
   }
   return problems;
 }
 
-function membersOf(value: object, name: string): { key: string; value: unknown; name: string }[] {
-  if (Array.isArray(value)) return value.map((item, i) => ({ key: '', value: item as unknown, name: `${name}[${i}]` }));
-  return Object.entries(value as Record<string, unknown>).map(([key, member]) => ({
-    key,
-    value: member,
-    name: (name ? `${name}.${key}` : key).slice(0, MAX_NAME_CHARS),
-  }));
+function membersOf(value: object): Iterable<[string | number, unknown]> {
+  return Array.isArray(value) ? (value as unknown[]).entries() : Object.entries(value as Record<string, unknown>);
+}
+
+/** How a message names it: `name`, `scopes[2]`, `account.name`; made for what is wrong only. */
+function nameOf({ key, within }: Part): string {
+  if (!within) return String(key);
+  const outer = nameOf(within);
+  const name = typeof key === 'number' ? `${outer}[${key}]` : outer ? `${outer}.${key}` : key;
+  return name.slice(0, MAX_NAME_CHARS);
 }
 
 function isStorable(text: string): boolean {
