@@ -58,6 +58,25 @@ describe('connecting banks', () => {
     });
   });
 
+  it('refuses one more than a person may have, before a token is spent', async () => {
+    const limited = await startTestApp(
+      { ...LOCAL_PROVIDER, MAX_CONNECTIONS_PER_PERSON: '1' },
+      tidemark.clock,
+      tidemark.database,
+    );
+    try {
+      await connected(client, bank.token());
+      const spent = claims();
+      const strict = new TestClient(limited.url, client.userId, client.key);
+      const body = { provider: 'us_provider', setup_token: bank.token() };
+      const { status, body: refusal } = await strict.post('/api/v1/connections', body);
+      expect([status, refusal.message]).toEqual([409, expect.stringMatching(/^You have 1 connections, .* limit/)]);
+      expect(claims()).toBe(spent);
+    } finally {
+      await limited.stop();
+    }
+  });
+
   it('refuses one more than a key may connect at a time, and counts them off', async () => {
     const slow = await startScriptedServer();
     let answer = () => {};

@@ -1,4 +1,5 @@
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp } from './app.js';
+import { SyncRun } from '../src/sync/sync-run.entity.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
 import { TODAY } from './sync-scene.js';
 import { ended, until } from './syncs.js';
@@ -41,14 +42,17 @@ describe('SYNC_CONCURRENCY', () => {
   }
 
   it('is how many connections a worker syncs at once, no more and no fewer', async () => {
-    const client = await createClient(api);
+    // Of several people, since one alone gets half of the slots.
+    const clients = new Map<string, TestClient>();
     const syncs = new Map<string, string>();
     for (let index = 0; index < CONNECTIONS; index++) {
       const user = `user${index}`;
+      const client = await createClient(api);
+      clients.set(user, client);
       const body = { provider: 'us_provider', setup_token: bank.setupToken(user), history_days: 30 };
       syncs.set(user, (await client.post('/api/v1/connections', body)).body.latest_sync_id);
     }
-    const running = async () => (await client.get('/api/v1/syncs?status=running')).body.pagination.total_count;
+    const running = () => api.em().count(SyncRun, { status: 'running' });
     const { waiting, letGo } = waitingRoom();
     const environment = { ...LOCAL_PROVIDER, ROLE: 'worker', SYNC_CONCURRENCY: String(CONCURRENCY) };
     worker = await startTestApp(environment, api.clock, api.database);
@@ -61,7 +65,49 @@ describe('SYNC_CONCURRENCY', () => {
       expect(seen).toEqual({ runs: atOnce, waiting: atOnce });
       const [next] = waiting.keys();
       letGo(next!);
-      await ended(client, syncs.get(next!)!);
+      await ended(clients.get(next!)!, syncs.get(next!)!);
     }
+  });
+
+  it('keeps half of the slots from one person, whose next sync comes after the first of others', async () => {
+    const [many, one] = [await createClient(api), await createClient(api)];
+    const connect = async (client: TestClient, user: string) => {
+      const body = { provider: 'us_provider', setup_token: bank.setupToken(user), history_days: 30 };
+      return (await client.post('/api/v1/connections', body)).body.latest_sync_id as string;
+    };
+    for (let index = 0; index < 4; index++) await connect(many, `many${index}`);
+    const { waiting, letGo } = waitingRoom();
+    const environment = { ...LOCAL_PROVIDER, ROLE: 'worker', SYNC_CONCURRENCY: '3' };
+    worker = await startTestApp(environment, api.clock, api.database);
+    await until(() => Promise.resolve(waiting.size === 2 || null), 'two of the one person');
+    const syncs = [await connect(one, 'one0'), await connect(one, 'one1')];
+    await until(() => Promise.resolve(waiting.has('one0') || null), 'one of the other person');
+    expect([...waiting.keys()].filter((user) => user.startsWith('many'))).toHaveLength(2);
+    letGo('one0');
+    await ended(one, syncs[0]!);
+    await until(() => Promise.resolve(waiting.has('one1') || null), 'the other one of the other person');
+    expect([...waiting.keys()].filter((user) => user.startsWith('many'))).toHaveLength(2);
+    letGo('one1');
+    await ended(one, syncs[1]!);
+  });
+
+  it('gives the free slot to the person with the fewest open syncs', async () => {
+    const [many, one] = [await createClient(api), await createClient(api)];
+    const connect = (client: TestClient, user: string) =>
+      client.post('/api/v1/connections', {
+        ...{ provider: 'us_provider', setup_token: bank.setupToken(user), history_days: 30 },
+      });
+    for (const user of ['many0', 'many1', 'many2']) await connect(many, user);
+    for (const user of ['one0', 'one1']) await connect(one, user);
+    const order: string[] = [];
+    bank.play((request) => {
+      const user = userOf(request);
+      if (!order.includes(user)) order.push(user);
+      return { body: accountsOf(user, TODAY, 1) };
+    });
+    const environment = { ...LOCAL_PROVIDER, ROLE: 'worker', SYNC_CONCURRENCY: '1' };
+    worker = await startTestApp(environment, api.clock, api.database);
+    await until(() => Promise.resolve(order.length === 5 || null), 'all asked');
+    expect(order).toEqual(['many0', 'one0', 'many1', 'one1', 'many2']);
   });
 });

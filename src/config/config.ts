@@ -110,6 +110,7 @@ const ENVIRONMENT = z
     BACKUP_KEEP: integer(1, 10_000).default(14),
     SYNC_CRON: cron.default('17 */6 * * *'),
     SYNC_CONCURRENCY: integer(1, 100).default(4),
+    MAX_CONNECTIONS_PER_PERSON: integer(1, 10_000).default(50),
     SYNC_DEADLINE_MS: integer(100, 2_400_000).default(1_800_000),
     ROLE: oneOf('api', 'worker', 'all').default('all'),
     PROVIDER_ALLOW_PRIVATE_NETWORK,
@@ -184,6 +185,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   /** How many backups it keeps there. */
   readonly backupKeep: number;
   readonly syncConcurrency: number;
+  readonly maxConnectionsPerPerson: number;
   readonly syncDeadlineMs: number;
   readonly role: 'api' | 'worker' | 'all';
   readonly providerAllowPrivateNetwork: boolean;
@@ -231,6 +233,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     this.backupDir = env.BACKUP_DIR ?? join(env.DATA_DIR, 'backups');
     this.backupKeep = env.BACKUP_KEEP;
     this.syncConcurrency = env.SYNC_CONCURRENCY;
+    this.maxConnectionsPerPerson = env.MAX_CONNECTIONS_PER_PERSON;
     this.syncDeadlineMs = env.SYNC_DEADLINE_MS;
     this.role = env.ROLE;
     this.providerAllowPrivateNetwork = env.PROVIDER_ALLOW_PRIVATE_NETWORK;

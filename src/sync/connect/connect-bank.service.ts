@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
+import { sql } from 'kysely';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
 import { type InstalledProvider, ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../config/secret.js';
+import { Config } from '../../config/config.js';
 import { Clock } from '../../time/clock.js';
 import { type ClaimOwner, SingleUseClaimsService } from '../../connections/credentials/single-use-claims.service.js';
 import { Connection } from '../../connections/connection.entity.js';
@@ -45,6 +47,7 @@ export class ConnectBankService {
     private readonly vault: CredentialVault,
     private readonly runs: SyncRunsService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -58,6 +61,8 @@ export class ConnectBankService {
   async connect(wanted: NewConnection): Promise<string> {
     const { userId, caller, pasted } = wanted;
     const provider = this.providers.get(wanted.provider);
+    // Before a token is spent for nothing.
+    await this.#refuseMany(this.em.fork(), userId);
     const id = await this.#redeem({ caller, userId, connectionId: null }, provider, pasted, (credential) =>
       this.#store(wanted, credential),
     );
@@ -104,6 +109,7 @@ export class ConnectBankService {
     const includePending = this.providers.get(provider).provider.pendingSwitch ?? wanted.includePending;
     return this.#alone(async (em) => {
       await this.#refuseKnown(em, { userId, id }, provider, credential);
+      await this.#refuseMany(em, userId);
       const name = wanted.name ?? (await this.#freeName(em, userId, provider));
       em.create(Connection, {
         ...{ userId, id, provider, name, includePending, historyDays, status: 'active', statusReason: null },
@@ -158,6 +164,14 @@ export class ConnectBankService {
     const known = { userId, provider, credentialFingerprint: { $in: fingerprints }, id: { $ne: id } };
     const other = await em.findOne(Connection, known);
     if (other) throw alreadyConnected(other.name);
+  }
+
+  /** With the person locked, so that parallel requests are counted one after the other. */
+  async #refuseMany(em: EntityManager, userId: string): Promise<void> {
+    const { maxConnectionsPerPerson: max } = this.config;
+    await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
+    if ((await em.count(Connection, { userId })) < max) return;
+    throw new ApiError('conflict', `You have ${max} connections, which is the limit. Remove one that you do not need.`);
   }
 
   #sealed(key: ConnectionKey, credential: Secret) {

@@ -65,7 +65,11 @@ export class ConnectionsController {
   })
   @ApiBody({ type: ConnectRequest })
   @ApiResponse({ status: 201, description: 'Connected; the first sync is queued.', type: ConnectionResponse })
-  @ApiResponse({ status: 409, description: 'The same credential is already connected.', type: ErrorResponse })
+  @ApiResponse({
+    status: 409,
+    description: 'The same credential is already connected, or there are as many as one may have.',
+    type: ErrorResponse,
+  })
   @ApiResponse({
     status: 502,
     description: 'The provider refused or failed; `details.kind` says how.',

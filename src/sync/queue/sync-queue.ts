@@ -8,7 +8,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { type Job, PgBoss } from 'pg-boss';
 import { DrainService } from '../../http/drain.service.js';
 import { Config } from '../../config/config.js';
@@ -115,19 +115,24 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.role === 'api' || !this.#handler) return;
     this.drain.begun.addEventListener('abort', () => void this.#stopWorkers());
-    for (let worker = 0; worker < this.config.syncConcurrency; worker++) await this.#startWorker(this.#handler);
+    await this.#startWorkers(this.#handler);
   }
 
   /** One job after the other, without a pause while there are any. */
-  async #startWorker(handler: SyncJobHandler): Promise<void> {
-    const options = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS };
-    const workerId = await this.#boss.work<SyncTask>(QUEUE, options, async ([job]: Job<SyncTask>[]) => {
+  async #startWorkers(handler: SyncJobHandler): Promise<void> {
+    const options = {
+      pollingIntervalSeconds: POLL_SECONDS,
+      notifyPollingIntervalSeconds: POLL_SECONDS,
+      localConcurrency: this.config.syncConcurrency,
+      localGroupConcurrency: slotsPerPerson(this.config.syncConcurrency),
+    };
+    await this.#boss.work<SyncTask>(QUEUE, options, async ([job]: Job<SyncTask>[]) => {
       if (!job) return;
       try {
         const signals = [job.signal, this.#stopping.signal];
         await withAbortScope({ signals }, (signal) => this.#handle(handler, job, signal));
       } finally {
-        this.#boss.notifyWorker(workerId);
+        for (const { id } of this.#boss.getWipData()) this.#boss.notifyWorker(id);
       }
     });
   }
@@ -152,8 +157,9 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
    * @param startAt by index: not before then; `null` and missing: at once
    */
   async send(em: EntityManager, jobs: readonly SyncJob[], startAt: readonly (Date | null)[] = []): Promise<void> {
+    const turns = await turnsOf(em, jobs);
     const inserts = jobs.map(({ userId, runId, jobId }, index) => ({
-      ...{ id: jobId, data: { userId, runId } },
+      ...{ id: jobId, data: { userId, runId }, group: { id: userId }, priority: -turns[index]! },
       ...(startAt[index] && { startAfter: startAt[index] }),
     }));
     await this.#boss.insert(QUEUE, inserts, { db: within(em) });
@@ -175,6 +181,30 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     this.#stopping.abort();
     await this.#boss.offWork(QUEUE, { wait: false });
   }
+}
+
+/**
+ * A person whose providers never answer must not keep everybody's syncs from starting: the other slots of an instance are
+ * for others, also when they come later.
+ */
+function slotsPerPerson(slots: number): number {
+  return Math.max(1, Math.ceil(slots / 2));
+}
+
+/** For each job how many open runs its person has before it: the fewer, the sooner it is its turn. */
+async function turnsOf(em: EntityManager, jobs: readonly SyncTask[]): Promise<number[]> {
+  const turns = new Map<string, number>();
+  for (const { userId } of jobs) turns.set(userId, (turns.get(userId) ?? 0) - 1);
+  const { rows } = await sql<{ user_id: string; open: number }>`
+    select user_id, count(*)::integer as open from sync_runs
+    where user_id = any(${[...turns.keys()]}::uuid[]) and status in ('queued', 'running') group by user_id
+  `.execute(em.getKysely());
+  for (const { user_id, open } of rows) turns.set(user_id, Math.max(0, turns.get(user_id)! + open));
+  return jobs.map(({ userId }) => {
+    const turn = Math.max(0, turns.get(userId)!);
+    turns.set(userId, turn + 1);
+    return turn;
+  });
 }
 
 /** What is enqueued inside a transaction goes through its session. */
