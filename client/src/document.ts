@@ -2763,7 +2763,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            /** @description The same credential is already connected. */
+            /** @description The same credential is already connected, or there are as many as one may have. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -82,7 +82,7 @@ export class Tidemark {
   }
 
   async #json<Body>(method: string, path: string, parts: unknown): Promise<Body> {
-    const response = await this.#send(method, path, (parts ?? {}));
+    const response = await this.#send(method, path, parts ?? {});
     if (!response.ok) throw await errorOf(response);
     return (response.status === 204 ? undefined : await response.json()) as Body;
   }

@@ -21,7 +21,6 @@ export const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
-
 export const schemeOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
 
 export const httpUrl = z

@@ -31,7 +31,11 @@ function checkEnvironment({ misspelt }: Config): Check {
   return bad('environment', `Not known: ${pairs.join(', ')}.`, 'Correct the names, or remove the variables.');
 }
 
-async function checkDatabaseAndSecret(config: Config<ProviderDescriptor>, lifecycle: Lifecycle, now: () => Date): Promise<Check[]> {
+async function checkDatabaseAndSecret(
+  config: Config<ProviderDescriptor>,
+  lifecycle: Lifecycle,
+  now: () => Date,
+): Promise<Check[]> {
   try {
     const secrets = await loadAppSecrets(config);
     const address = await openDatabase(config, lifecycle);

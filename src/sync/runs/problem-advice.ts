@@ -7,16 +7,23 @@ export interface ProblemAdvice {
   action: string;
 }
 
-const NEW_ACCESS = 'Get a new credential from the provider and replace it in this connection. Accounts and history stay.';
+const NEW_ACCESS =
+  'Get a new credential from the provider and replace it in this connection. Accounts and history stay.';
 const WAIT = 'No action needed. Tidemark retries automatically.';
 
 const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
   token_rejected: { retryable: false, action: NEW_ACCESS },
   access_revoked: { retryable: false, action: NEW_ACCESS },
   payment_required: { retryable: false, action: 'Renew the subscription at the provider, then sync this connection.' },
-  rate_limited: { retryable: true, action: 'No action needed. Syncing resumes when the provider allows more requests.' },
+  rate_limited: {
+    retryable: true,
+    action: 'No action needed. Syncing resumes when the provider allows more requests.',
+  },
   network: { retryable: true, action: `${WAIT} If this persists, check that this server can reach the provider.` },
-  unexpected_reply: { retryable: true, action: `${WAIT} If this persists, report it: the provider may have changed its format.` },
+  unexpected_reply: {
+    retryable: true,
+    action: `${WAIT} If this persists, report it: the provider may have changed its format.`,
+  },
   answer_too_large: {
     retryable: false,
     action:
