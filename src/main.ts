@@ -3,9 +3,10 @@ import { readConfig } from './config/config.js';
 import { Lifecycle } from './bootstrap/lifecycle.js';
 import { listen } from './bootstrap/listen.js';
 import { giveBackMemory } from './bootstrap/give-back-memory.js';
+import { asStartupError } from './database/as-startup-error.js';
 import { appLogger } from './observability/logging/app-logger.js';
 import { PROVIDERS } from './providers.js';
-import { startSurroundings } from './bootstrap/startup.js';
+import { nameDatabase, startSurroundings } from './bootstrap/startup.js';
 import { stopAppWith } from './bootstrap/stop-app.js';
 
 await Lifecycle.run(async (lifecycle) => {
@@ -14,7 +15,9 @@ await Lifecycle.run(async (lifecycle) => {
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
   const { database, secrets, resealed } = await startSurroundings(config, lifecycle);
   if (resealed > 0) log.log(`Sealed ${resealed} credentials anew with the newest APP_SECRET.`, 'Secrets');
-  const app = await createApp({ config, database, secrets });
+  const app = await createApp({ config, database, secrets }).catch((error: unknown) => {
+    throw asStartupError(error, nameDatabase(config));
+  });
   stopAppWith(lifecycle, app, config);
   const address = await listen(app, config);
   lifecycle.stopping.throwIfAborted();

@@ -1,7 +1,7 @@
 import { type ScriptedUsProvider, startScriptedUsProvider, wireAccount } from '../../test/scripted-us-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { WorkSlices } from '../time/work-slices.js';
-import { readAccountSet, type WireAccount } from './payload.js';
+import { readAccountSet } from './payload.js';
 import { windowRows } from './window-rows.js';
 
 const TOO_LARGE = { kind: 'answer_too_large', retryable: false };
@@ -40,7 +40,7 @@ describe('an answer with long lists', () => {
       (signal: AbortSignal) => {
         const listed = { id: 'ACT-1', currency: 'USD', transactions: many(100_000, { id: {} }) };
         const wanted = { today: '2026-03-15', includePending: true };
-        return windowRows([listed as unknown as WireAccount], false, wanted, new WorkSlices(signal));
+        return windowRows([listed] as never, false, wanted, new WorkSlices(signal));
       },
     ],
   ])('lets other work run while %s are read, and can be aborted', async (_, read) => {
