@@ -30,6 +30,17 @@ describe('the page of API keys', () => {
     expect((await asks(key)).status).toBe(200);
   });
 
+  it('makes at most 50 active keys of one person', async () => {
+    await make({ name: 'First', preset: 'read', expiry: '' });
+    const copy = `insert into api_keys (user_id, id, name, scopes, key_hash, hint, created_at)
+      select user_id, gen_random_uuid(), name, scopes, sha256(n::text::bytea || key_hash), hint, created_at
+      from (select * from api_keys where name = 'First') made, generate_series(1, 48) n`;
+    await test.em().execute(copy);
+    expect((await make({ name: 'Last', preset: 'read', expiry: '' })).status).toBeLessThan(300);
+    const refused = await make({ name: 'Too many', preset: 'read', expiry: '' });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('50 active keys')]);
+  });
+
   it.each([
     ['read', [], SCOPES.filter((scope) => scope.endsWith(':read'))],
     ['full', [], [...SCOPES]],

@@ -26,6 +26,29 @@ describe('the settings', () => {
   const send = (person: Visitor, path: string, fields: Record<string, string>) =>
     person.submit(`/settings/${path}`, fields, '/settings');
 
+  it('change the password once, however many changes come at the same time', async () => {
+    const { person } = await newcomer();
+    const page = await person.get('/settings');
+    const form_token = /name="form_token" value="([^"]+)"/.exec(page.html)![1]!;
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((number) =>
+        person.post('/settings/password', { form_token, password: PASSWORD, new_password: `another horse ${number}` }),
+      ),
+    );
+    const won = answers.filter(({ status }) => status === 303);
+    expect([won.length, answers.filter(({ status }) => status === 422).length]).toEqual([1, 3]);
+  });
+
+  it('have at most 20 open invitations', async () => {
+    const { person, userId } = await newcomer();
+    const insert = `insert into invitations (user_id, token_hash, expires_at)
+      select ?, sha256(n::text::bytea), ? from generate_series(1, 19) n`;
+    await test.em().execute(insert, [userId, new Date('2026-03-20T00:00:00Z')]);
+    expect((await send(person, 'invitations', {})).status).toBe(200);
+    const refused = await send(person, 'invitations', {});
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('20 open invitations')]);
+  });
+
   it('change the time zone', async () => {
     const { person } = await newcomer();
     expect((await person.get('/settings')).html).toMatch(/value="Europe\/Prague" selected/);

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { ApiError } from '../http/errors/api-error.js';
 import { Clock } from '../time/clock.js';
 import { apiKeyHint, hashApiKey, newApiKey } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
 import { CallerCache } from './caller-cache.js';
 import type { Scope } from './scopes.js';
+
+/** Of one person: each has requests, exports and event streams of its own. */
+const MAX_ACTIVE_KEYS = 50;
 
 @Injectable()
 export class ApiKeysService {
@@ -15,27 +20,41 @@ export class ApiKeysService {
     private readonly known: CallerCache,
   ) {}
 
-  /** @returns the stored key and its text, which cannot be shown again */
+  /**
+   * @returns the stored key and its text, which cannot be shown again
+   * @throws ApiError `conflict` when the person has as many active keys as one may have
+   */
   async create(
     userId: string,
     { name, scopes, expiresAt }: { name: string; scopes: Scope[]; expiresAt: Date | null },
   ): Promise<{ apiKey: ApiKey; key: string }> {
-    const em = this.em.fork();
     const key = newApiKey();
-    const apiKey = em.create(ApiKey, {
-      userId,
-      id: randomUUID(),
-      name,
-      scopes,
-      keyHash: hashApiKey(key),
-      hint: apiKeyHint(key),
-      expiresAt,
-      revokedAt: null,
-      lastUsedAt: null,
-      createdAt: this.clock.now(),
+    const apiKey = await this.em.fork().transactional(async (em) => {
+      await this.#refuseMany(em, userId);
+      const created = em.create(ApiKey, {
+        userId,
+        id: randomUUID(),
+        name,
+        scopes,
+        keyHash: hashApiKey(key),
+        hint: apiKeyHint(key),
+        expiresAt,
+        revokedAt: null,
+        lastUsedAt: null,
+        createdAt: this.clock.now(),
+      });
+      em.persist(created);
+      return created;
     });
-    await em.persist(apiKey).flush();
     return { apiKey, key };
+  }
+
+  /** With the person locked, so that parallel requests are counted one after the other. */
+  async #refuseMany(em: EntityManager, userId: string): Promise<void> {
+    await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
+    const isActive = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: this.clock.now() } }] };
+    if ((await em.count(ApiKey, { userId, ...isActive })) < MAX_ACTIVE_KEYS) return;
+    throw new ApiError('conflict', `You have ${MAX_ACTIVE_KEYS} active keys, which is the limit. Revoke one first.`);
   }
 
   /** Newest first. */

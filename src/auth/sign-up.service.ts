@@ -3,6 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../config/config.js';
+import { ApiError } from '../http/errors/api-error.js';
 import { Clock } from '../time/clock.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import { hashPassword } from './password.js';
@@ -16,6 +17,9 @@ export const INVITATION_DAYS = 7;
 const SIGN_UP_LOCK = 7_302_772;
 
 export type SignUpAnswer = { user: User } | { refused: 'closed' | 'taken' };
+
+/** Of one person, until they are used or expire. */
+const MAX_OPEN_INVITATIONS = 20;
 
 /** The first person signs up freely; later ones by invitation, or freely where SIGN_UP=open. */
 @Injectable()
@@ -75,15 +79,28 @@ export class SignUpService {
     return { user: created };
   }
 
-  /** @returns the text of a new invitation, which cannot be shown again */
-  async invite(userId: string): Promise<string> {
+  /**
+   * @returns the text of a new invitation, which cannot be shown again
+   * @throws ApiError `conflict` when the person has as many open invitations as one may have
+   */
+  invite(userId: string): Promise<string> {
+    return this.em.transactional((em) => this.#invite(em, userId));
+  }
+
+  async #invite(em: EntityManager, userId: string): Promise<string> {
     const text = randomText();
     const now = this.clock.now();
-    await sql`delete from invitations where user_id = ${userId} and expires_at <= ${now}`.execute(this.em.getKysely());
+    // With the person locked, so that parallel requests are counted one after the other.
+    await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
+    await sql`delete from invitations where user_id = ${userId} and expires_at <= ${now}`.execute(em.getKysely());
+    const { rows } = await sql`select from invitations where user_id = ${userId}`.execute(em.getKysely());
+    if (rows.length >= MAX_OPEN_INVITATIONS) {
+      throw new ApiError('conflict', `You have ${MAX_OPEN_INVITATIONS} open invitations, which is the limit.`);
+    }
     await sql`
       insert into invitations (user_id, token_hash, expires_at)
       values (${userId}, ${hashOfText(text)}, ${new Date(now.getTime() + INVITATION_DAYS * DAY_MS)})
-    `.execute(this.em.getKysely());
+    `.execute(em.getKysely());
     return text;
   }
 }

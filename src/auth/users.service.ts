@@ -63,9 +63,19 @@ export class UsersService {
     return verifyPassword(user.passwordHash, password);
   }
 
-  async setPassword(userId: string, password: string): Promise<void> {
+  /**
+   * Changes a password whose old one was checked. Of several changes at a time one wins: the others have checked a password
+   * that is not theirs any more.
+   *
+   * @param old what was checked
+   * @returns whether the password was changed
+   */
+  async changePassword(userId: string, old: string, password: string): Promise<boolean> {
+    const em = this.em.fork();
+    const { passwordHash: before } = await em.findOneOrFail(User, { id: userId });
+    if (!(await verifyPassword(before, old))) return false;
     const passwordHash = await hashPassword(password);
-    await this.em.fork().nativeUpdate(User, { id: userId }, { passwordHash });
+    return (await em.nativeUpdate(User, { id: userId, passwordHash: before }, { passwordHash })) === 1;
   }
 
   /** @param timeZone IANA name */

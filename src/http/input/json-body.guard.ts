@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { callerOf } from '../caller.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { limitSlowBodies } from './slow-bodies.js';
 
@@ -10,7 +11,10 @@ const MAX_VALUES = 1_000;
 const SEPARATORS: ReadonlySet<number> = new Set(Buffer.from(',[{'));
 
 /** All routes share it. */
-const SLOW_BODIES = new ConcurrencyLimiter('unfinished bodies', { perCaller: { key: 20 }, perInstance: 200 });
+const SLOW_BODIES = new ConcurrencyLimiter('unfinished bodies', {
+  perCaller: { key: 20, person: 40 },
+  perInstance: 200,
+});
 
 /** What a client sends with these has no meaning (RFC 9110) and is not read. */
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
@@ -25,9 +29,10 @@ export class JsonBodyGuard implements CanActivate {
   readonly #parse: RequestHandler = limitSlowBodies(
     express.json({ limit: MAX_BODY, verify: refuseManyValues }),
     SLOW_BODIES,
-    (request) => ({
-      key: request.get('x-api-key') ?? '',
-    }),
+    (request) => {
+      const { apiKeyId: key, userId: person } = callerOf(request);
+      return { key, person };
+    },
   );
 
   canActivate(context: ExecutionContext): true | Promise<true> {

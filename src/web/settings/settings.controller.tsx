@@ -54,7 +54,11 @@ export class SettingsPageController {
     const refusal = await this.#refusalOf(rawTextOf(body, 'password'), session, request);
     const errors = { ...(refusal && { password: refusal.message }), ...passwordErrors(wanted, 'new_password') };
     if (Object.keys(errors).length > 0) return refused(session, errors, refusal?.status);
-    await this.users.setPassword(session.userId, wanted);
+    if (!(await this.users.changePassword(session.userId, rawTextOf(body, 'password'), wanted))) {
+      return refused(session, {
+        password: 'Your password was changed a moment ago. Sign in again if that was not you.',
+      });
+    }
     await this.sessions.endOthers(session);
     return redirectTo('/settings?done=password');
   }
