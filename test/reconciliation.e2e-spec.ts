@@ -1,3 +1,4 @@
+import { addDays } from '../src/time/calendar-date.js';
 import { createClient, send, type TestApp, type TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { wireAccount, wireTransaction } from './scripted-us-provider.js';
@@ -45,6 +46,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
       currency: 'USD',
       open_difference: { since: '2026-03-12', ...amount, text },
       findings: [{ kind: 'unexplained_open', since: '2026-03-12', until: null, ...amount, text }],
+      certainty: expect.any(Array),
       observations: [
         {
           ...{ observed_at: '2026-03-13T12:00:00.000Z', date: '2026-03-13' },
@@ -57,6 +59,22 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
       ],
       pagination: { page: 1, per_page: 25, total_count: 4, total_pages: 1 },
     });
+  });
+
+  it('says how sure each day is, in ranges that cover the history without a gap', async () => {
+    await days(
+      ['2026-03-10', '1000.00', [salary]],
+      ['2026-03-11', '1000.00', [salary]],
+      ['2026-03-13', '950.00', [salary, groceries]],
+    );
+    const { certainty } = await reconciliation();
+    const [start] = certainty;
+    let day = start.start_date;
+    for (const { start_date, end_date, level } of certainty) {
+      expect([start_date, ['known', 'estimated', 'unknown'].includes(level)]).toEqual([day, true]);
+      day = addDays(end_date, 1);
+    }
+    expect(addDays(day, -1)).toBe('2026-03-13');
   });
 
   it('pages the reports, newest first, and tells the findings on every page', async () => {

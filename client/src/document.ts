@@ -961,6 +961,20 @@ export interface components {
             /** @description For people. */
             text: string;
         };
+        Certainty: {
+            /** Format: date */
+            start_date: string;
+            /**
+             * Format: date
+             * @description The last day of the range.
+             */
+            end_date: string;
+            /**
+             * @description `estimated`: another explanation of the facts is almost as likely and gives these days another balance. `unknown`: no fact bears on them.
+             * @enum {string}
+             */
+            level: "known" | "estimated" | "unknown";
+        };
         Observation: {
             /** Format: date-time */
             observed_at: string;
@@ -990,6 +1004,8 @@ export interface components {
             open_difference: components["schemas"]["OpenDifference"] | (never | null);
             /** @description All of them, oldest first; an open difference is among them. */
             findings: components["schemas"]["Finding"][];
+            /** @description How sure each day of the history is, oldest first. */
+            certainty: components["schemas"]["Certainty"][];
             /** @description A page of what was reported, newest first. */
             observations: components["schemas"]["Observation"][];
             pagination: components["schemas"]["Pagination"];
@@ -2460,6 +2476,13 @@ export interface operations {
                      *           "amount": "-$12.40",
                      *           "amount_cents": -1240,
                      *           "text": "On 3 March 2026 the bank's balance fell by $12.40 that no transaction explains."
+                     *         }
+                     *       ],
+                     *       "certainty": [
+                     *         {
+                     *           "start_date": "2026-03-01",
+                     *           "end_date": "2026-03-04",
+                     *           "level": "known"
                      *         }
                      *       ],
                      *       "observations": [

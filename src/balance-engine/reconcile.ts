@@ -1,4 +1,5 @@
 import { accountRules } from './account-type.js';
+import { type CertaintyRange, certaintyRanges } from './certainty.js';
 import { derive } from './derive-history.js';
 import type { Explanation } from './inference/infer.js';
 import type { Finding } from './finding.js';
@@ -21,6 +22,8 @@ export interface Reconciliation {
   /** In the order they were made, each once. */
   observations: ReconciledObservation[];
   findings: readonly Finding[];
+  /** How sure each day of the history is, oldest first. */
+  certainty: readonly CertaintyRange[];
 }
 
 /**
@@ -30,7 +33,7 @@ export interface Reconciliation {
  */
 export function reconcile(ledger: Ledger): Reconciliation {
   const derivation = derive(ledger);
-  if (!derivation) return { observations: [], findings: [] };
+  if (!derivation) return { observations: [], findings: [], certainty: [] };
   const { history, observations, explanation } = derivation;
   const { factor, movedBy } = accountRules(ledger.accountType);
   const differences = explanation && differencesOf(explanation);
@@ -45,6 +48,7 @@ export function reconcile(ledger: Ledger): Reconciliation {
       return { observedAt, day, reportedMinor, derivedMinor: reportedMinor - differenceMinor, differenceMinor };
     }),
     findings: history.findings,
+    certainty: certaintyRanges(history),
   };
 }
 

@@ -3,6 +3,10 @@ import { Pagination } from '../../http/pagination/page.js';
 import type { FindingKind } from '../../balance-engine/finding.js';
 import { BalanceAccount } from '../record/balance.response.js';
 
+/** In the order of the engine's numbers. */
+export const CERTAINTY_LEVELS = ['known', 'estimated', 'unknown'] as const;
+export type CertaintyLevel = (typeof CERTAINTY_LEVELS)[number];
+
 /** The engine's own, and what keeps facts from it: money in a currency that cannot be counted here. */
 export const FINDING_KINDS = [
   'unexplained_open',
@@ -101,6 +105,22 @@ export class ObservationResponse {
   difference_cents: number;
 }
 
+export class CertaintyResponse {
+  @ApiProperty({ format: 'date', example: '2026-03-01' })
+  start_date: string;
+
+  @ApiProperty({ format: 'date', example: '2026-03-04', description: 'The last day of the range.' })
+  end_date: string;
+
+  @ApiProperty({
+    enum: CERTAINTY_LEVELS,
+    description:
+      '`estimated`: another explanation of the facts is almost as likely and gives these days another balance. ' +
+      '`unknown`: no fact bears on them.',
+  })
+  level: CertaintyLevel;
+}
+
 export class ReconciliationResponse {
   @ApiProperty({ type: BalanceAccount })
   account: BalanceAccount;
@@ -113,6 +133,9 @@ export class ReconciliationResponse {
 
   @ApiProperty({ type: [FindingResponse], description: 'All of them, oldest first; an open difference is among them.' })
   findings: FindingResponse[];
+
+  @ApiProperty({ type: [CertaintyResponse], description: 'How sure each day of the history is, oldest first.' })
+  certainty: CertaintyResponse[];
 
   @ApiProperty({ type: [ObservationResponse], description: 'A page of what was reported, newest first.' })
   observations: ObservationResponse[];

@@ -19,7 +19,7 @@ import { lastDayOf } from '../history/last-day.js';
 import type { FindingResponse, ReconciliationResponse } from './reconciliation.response.js';
 import { plainFinding, toReconciliationResponse } from './to-reconciliation-response.js';
 
-const NOTHING = { observations: [], findings: [] };
+const NOTHING = { observations: [], findings: [], certainty: [] };
 const UNSUPPORTED = 'The currency of this account has no minor unit to count in, so it has no balance history.';
 
 /** Holds what banks reported against the histories. */

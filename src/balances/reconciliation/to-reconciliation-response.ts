@@ -1,18 +1,25 @@
 import type { Account } from '../../accounts/account.entity.js';
 import { type PageQuery, pagination } from '../../http/pagination/page.js';
 import { accountRules } from '../../balance-engine/account-type.js';
+import type { CertaintyRange } from '../../balance-engine/certainty.js';
 import type { Finding } from '../../balance-engine/finding.js';
 import { findingText } from '../../balance-engine/finding-text.js';
 import type { ReconciledObservation, Reconciliation } from '../../balance-engine/reconcile.js';
 import { currencyText } from '../../money/currency-text.js';
 import { dateOfDayNumber } from '../../time/calendar-date.js';
-import type { FindingResponse, ObservationResponse, ReconciliationResponse } from './reconciliation.response.js';
+import {
+  CERTAINTY_LEVELS,
+  type CertaintyResponse,
+  type FindingResponse,
+  type ObservationResponse,
+  type ReconciliationResponse,
+} from './reconciliation.response.js';
 
 /** @param currency the account's ISO 4217 code */
 export function toReconciliationResponse(
   account: Account,
   currency: string,
-  { findings, observations }: Reconciliation,
+  { findings, observations, certainty }: Reconciliation,
   others: readonly FindingResponse[],
   page: PageQuery,
 ): ReconciliationResponse {
@@ -27,6 +34,7 @@ export function toReconciliationResponse(
       ? { since: open.since!, amount: open.amount!, amount_cents: open.amount_cents!, text: open.text }
       : null,
     findings: [...told, ...others],
+    certainty: certainty.map(toCertainty),
     observations: newestFirst
       .slice((page.page - 1) * page.per_page, page.page * page.per_page)
       .map((observation) => toObservation(observation, currency)),
@@ -37,6 +45,14 @@ export function toReconciliationResponse(
 /** A finding that is nothing but words. */
 export function plainFinding(kind: FindingResponse['kind'], text: string): FindingResponse {
   return { kind, since: null, until: null, amount: null, amount_cents: null, text };
+}
+
+function toCertainty({ from, until, certainty }: CertaintyRange): CertaintyResponse {
+  return {
+    start_date: dateOfDayNumber(from),
+    end_date: dateOfDayNumber(until),
+    level: CERTAINTY_LEVELS[certainty],
+  };
 }
 
 function toFinding(finding: Finding, currency: string, factor: 1 | -1): FindingResponse {
