@@ -201,10 +201,12 @@ const ALL_TYPES = [
   ...['session', 'invitation', 'api_key', 'connection', 'provider_request', 'account', 'accounts_kept_separate'],
   ...['transaction', 'transaction_version', 'observation', 'holding', 'balance', 'sync'],
 ];
-/** What the service keeps to find and count rows; nothing is known from it that the rows do not say. */
+/** What the service keeps to find, count and lock rows; it says nothing that the rows do not say. */
 const COUNTERS = [
   'account_revisions',
   'balance_spans',
+  // Gone after a minute, and made of the fingerprint of a secret.
+  'claim_locks',
   'rate_limits',
   'sync_event_ids',
   'sync_revisions',

@@ -13,7 +13,7 @@ async function makeKey(page: Page, site: Site, name: string): Promise<void> {
 export const SCENES_OF_KEYS: Scenes = {
   'key-created': async (page, site) => {
     await makeKey(page, site, 'Spreadsheet');
-    await page.getByText('shown this once').waitFor();
+    await page.getByText('shown only once').waitFor();
   },
   'key-refused': async (page, site) => {
     await makeKey(page, site, ' ');
