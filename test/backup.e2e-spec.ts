@@ -201,7 +201,7 @@ describe('backups', () => {
   describe('are refused, and the database stays as it was', () => {
     it.each<[string, (path: string) => void, RegExp]>([
       ['truncated', (path) => truncateSync(path, readFileSync(path).length - 10), /is truncated/],
-      ['cut in half', (path) => truncateSync(path, readFileSync(path).length / 2), /is truncated/],
+      ['cut in half', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)), /is truncated/],
       ['empty', (path) => truncateSync(path, 0), /is not a backup/],
       ['altered by one bit', flipOneBit, /is damaged/],
       [

@@ -79,7 +79,7 @@ function newcomerInChromium(): void {
     await tabTo(page, 'Name');
     await page.keyboard.type('Spreadsheet');
     await page.keyboard.press('Enter');
-    await page.getByText('shown this once').waitFor();
+    await page.getByText('shown only once').waitFor();
     for (const text of ['Revoke', 'Revoke permanently']) await press(page, text);
     await page.getByText('Revoked').waitFor();
     await press(page, 'Sign out');

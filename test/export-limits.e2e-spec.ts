@@ -205,7 +205,7 @@ const ALL_TYPES = [
 const COUNTERS = [
   'account_revisions',
   'balance_spans',
-  // Gone after a minute, and made of the fingerprint of a secret.
+  // Gone after ten minutes, and made of the fingerprint of a secret.
   'claim_locks',
   'rate_limits',
   'sync_event_ids',
