@@ -146,7 +146,7 @@ describe('a sync that fails before it begins', () => {
       }, 'given up');
       expect(over).toMatchObject({
         attempts: 11,
-        problems: [{ kind: 'internal', message: expect.stringMatching(/given up/) }],
+        problems: [{ kind: 'internal', message: expect.stringMatching(/has failed/) }],
       });
       const failures = lines.filter((line) => line.includes('could not be ended'));
       expect(failures).toHaveLength(4);

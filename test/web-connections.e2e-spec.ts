@@ -264,7 +264,7 @@ describe('the pages about connections', () => {
     expect((await person.get(`/accounts/${here}`)).status).toBe(200);
     expect((await submit(pairs)).headers.get('location')).toBe('/connections');
     expect((await person.get(`/accounts/${here}`)).status).toBe(404);
-    expect((await person.get(`/accounts/${gone}`)).text).not.toContain('does not list this account');
+    expect((await person.get(`/accounts/${gone}`)).text).not.toContain('no longer lists this account');
     expect((await person.get('/connections')).text).not.toContain('Merge');
   });
 
