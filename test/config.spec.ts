@@ -135,7 +135,7 @@ describe('the environment', () => {
     const database = { DATABASE_URL: 'postgresql://app@db/tidemark', APP_SECRET_FILE: '/run/secrets/tidemark' };
     expect(read(database)).toMatchObject({ appSecrets: null, appSecretFile: '/run/secrets/tidemark' });
     const both = refusal({ ...database, APP_SECRET: 'a secret of 16 and more' });
-    expect(both.message).toContain('  APP_SECRET_FILE cannot be set beside APP_SECRET');
+    expect(both.message).toContain('  APP_SECRET must not be set together with APP_SECRET_FILE');
   });
 
   it('reads a rotation list, newest first', () => {

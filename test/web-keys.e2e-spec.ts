@@ -56,7 +56,7 @@ describe('the page of API keys', () => {
     expect(status).toBe(422);
     expect(html).toContain('id="name-error"');
     expect(html).toContain('id="scopes-error"');
-    expect(text).not.toContain('Copy it now');
+    expect(text).not.toContain('Copy the key now');
   });
 
   it('ends a key when it was to end', async () => {
