@@ -303,7 +303,7 @@ export function parseSecretFile(text: string, path: string, isRequiredStrong: bo
   const weakness = data && isRequiredStrong ? weaknessOf(data[0]!) : null;
   if (data && !weakness) return data;
   const problem = weakness ? `${weakness}; ${HOW_TO_REPLACE_A_SECRET}` : error?.issues[0]?.message;
-  throw new StartupError(`The secret in ${path} ${problem}.`, EXIT_CONFIG);
+  throw new StartupError(`The secret in APP_SECRET_FILE ${path} ${problem}.`, EXIT_CONFIG);
 }
 
 /**
