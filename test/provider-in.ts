@@ -6,6 +6,7 @@ import { ProviderRegistryModule } from '../src/bank-provider/provider-registry.m
 import { ProviderRegistry } from '../src/bank-provider/provider-registry.js';
 import { ProviderToolboxModule } from '../src/bank-provider/provider-toolbox.module.js';
 import { Config, readConfig } from '../src/config/config.js';
+import { NoTracing, TracingService } from '../src/observability/tracing/tracing.service.js';
 import { Clock, SystemClock } from '../src/time/clock.js';
 
 /** A provider as its own module builds it in this environment. */
@@ -17,6 +18,7 @@ export async function providerIn(
   const surroundings = [
     { provide: Config, useValue: readConfig([descriptor], {}, environment) },
     { provide: Clock, useValue: new SystemClock() },
+    { provide: TracingService, useValue: new NoTracing() },
   ];
   @Global()
   @Module({ providers: surroundings, exports: surroundings })
