@@ -83,6 +83,6 @@ describe('sign-up by many at once', () => {
         begin raise unique_violation using constraint = 'users_email_key'; end $$;
       create trigger be_faster before insert on users for each row execute function be_faster()`);
     const answer = await new Visitor(test.url).signUp();
-    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('There is a user with this e-mail')]);
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('A user with this e-mail')]);
   });
 });
