@@ -96,7 +96,7 @@ export class SyncConnectionService {
     const { signal } = stop;
     let work: Work | null = null;
     try {
-      if (isHopeless(lease.run)) return await this.#end(lease, null, this.outcome.hopeless(lease.run));
+      if (hasUsedUpAttempts(lease.run)) return await this.#end(lease, null, this.outcome.attemptsUsedUp(lease.run));
       work = await this.#begin(lease, stop);
       if (!work) return;
       const snapshot = await this.#fetch(work);
@@ -106,7 +106,7 @@ export class SyncConnectionService {
       await this.#end(lease, work.connection, this.outcome.done(snapshot, work.writer));
     } catch (error) {
       if (isOver(error)) return this.#logStopped(error);
-      if (signal.aborted) await this.#putBack(lease);
+      if (signal.aborted) await this.#requeue(lease);
       else await this.#endFailed(lease, work?.connection ?? null, error);
       if (signal.aborted) throw error;
     }
@@ -198,7 +198,7 @@ export class SyncConnectionService {
   }
 
   /** Shutting down, or given up for dead: whoever takes the job up next begins anew. */
-  async #putBack(lease: RunLease): Promise<void> {
+  async #requeue(lease: RunLease): Promise<void> {
     await lease.settled();
     await lease
       .write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }))
@@ -217,7 +217,7 @@ export class SyncConnectionService {
     try {
       await this.#end(lease, used, this.outcome.failed(error));
     } catch (failure) {
-      await this.#putBack(lease).catch(() => undefined);
+      await this.#requeue(lease).catch(() => undefined);
       throw failure;
     }
   }
@@ -248,6 +248,6 @@ export class SyncConnectionService {
   }
 }
 
-function isHopeless({ attempt, lostLeases }: SyncRun): boolean {
+function hasUsedUpAttempts({ attempt, lostLeases }: SyncRun): boolean {
   return attempt > MAX_ATTEMPTS || lostLeases >= MAX_LOST_LEASES;
 }

@@ -93,8 +93,8 @@ export class RunOutcomeService {
     return internal('The sync failed because of an error in Tidemark, which retries automatically. See the log.');
   }
 
-  /** Whatever it is, it is in the way of everybody else's syncs. */
-  hopeless(run: SyncRun): Outcome {
+  /** Ends a run that has used up its attempts, whatever the cause: it keeps other syncs waiting. */
+  attemptsUsedUp(run: SyncRun): Outcome {
     const problem = givenUpProblem(run);
     return { status: 'failed', problems: [problem], ...FINE, log: problem.message };
   }
