@@ -1,10 +1,11 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
+import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { AccountType } from '../balance-engine/ledger.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 
 @Entity({ tableName: 'accounts' })
 export class Account {
+  [EntityName]?: 'accounts';
   [PrimaryKeyProp]?: ['userId', 'id'];
 
   @PrimaryKey({ type: 'uuid' })

@@ -1,10 +1,11 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../time/calendar-date.js';
 
 /** What the provider reported about one account at one moment. Kept for good: the history is derived from these. */
 @Entity({ tableName: 'observations' })
 export class Observation {
+  [EntityName]?: 'observations';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'observedAt'];
 
   @PrimaryKey({ type: 'uuid' })

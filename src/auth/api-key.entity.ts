@@ -1,9 +1,10 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
+import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Scope } from './scopes.js';
 
 @Entity({ tableName: 'api_keys' })
 export class ApiKey {
+  [EntityName]?: 'api_keys';
   [PrimaryKeyProp]?: ['userId', 'id'];
 
   @PrimaryKey({ type: 'uuid' })

@@ -1,7 +1,10 @@
+import { EntityName } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
 @Entity({ tableName: 'users' })
 export class User {
+  [EntityName]?: 'users';
+
   @PrimaryKey({ type: 'uuid' })
   id: string;
 

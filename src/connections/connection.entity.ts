@@ -1,4 +1,4 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
+import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
 export const DEFAULT_HISTORY_DAYS = 730;
@@ -7,6 +7,7 @@ export const MAX_HISTORY_DAYS = 3650;
 /** A person, a provider and a credential. */
 @Entity({ tableName: 'connections' })
 export class Connection {
+  [EntityName]?: 'connections';
   [PrimaryKeyProp]?: ['userId', 'id'];
 
   @PrimaryKey({ type: 'uuid' })

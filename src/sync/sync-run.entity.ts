@@ -1,4 +1,4 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { PROVIDER_ERROR_KINDS } from '../bank-provider/provider-error.js';
 
@@ -55,6 +55,7 @@ export interface SyncedAccount {
 /** One sync of one connection, from being asked for to its end. */
 @Entity({ tableName: 'sync_runs' })
 export class SyncRun {
+  [EntityName]?: 'sync_runs';
   [PrimaryKeyProp]?: ['userId', 'id'];
 
   @PrimaryKey({ type: 'uuid' })

@@ -1,9 +1,10 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
 /** One position of one observation. */
 @Entity({ tableName: 'holdings' })
 export class Holding {
+  [EntityName]?: 'holdings';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'observedAt', 'externalId'];
 
   @PrimaryKey({ type: 'uuid' })

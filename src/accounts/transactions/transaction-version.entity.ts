@@ -1,4 +1,4 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
@@ -12,6 +12,7 @@ export type VersionEndReason = (typeof VERSION_END_REASONS)[number];
 /** A posted transaction as the bank listed it for some time, until it changed or withdrew it. Never updated. */
 @Entity({ tableName: 'transaction_versions' })
 export class TransactionVersion {
+  [EntityName]?: 'transaction_versions';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'id'];
 
   @PrimaryKey({ type: 'uuid' })

@@ -1,9 +1,10 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
 @Entity({ tableName: 'transactions' })
 export class Transaction {
+  [EntityName]?: 'transactions';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'id'];
 
   @PrimaryKey({ type: 'uuid' })

@@ -1,4 +1,4 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
@@ -7,6 +7,7 @@ const Minor = () => Property({ type: new BigIntType('number') });
 /** One account on one day. Amounts in the currency's minor unit; liabilities are stored as what is owed. */
 @Entity({ tableName: 'balances' })
 export class Balance {
+  [EntityName]?: 'balances';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'date'];
 
   @PrimaryKey({ type: 'uuid' })
