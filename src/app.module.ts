@@ -17,6 +17,8 @@ import { ormOptions } from './database/orm-options.js';
 import { PreparedStatements } from './database/prepared.js';
 import { DatabasePools } from './database/sessions/database-pools.js';
 import { ENTITIES } from './entities.js';
+import { type Extension, InstalledExtensions } from './extension/extension.js';
+import { EXTENSIONS, migrationsWith } from './extensions.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { createTracing } from './observability/tracing/create-tracing.js';
@@ -31,19 +33,22 @@ export interface Surroundings {
   secrets: AppSecrets;
   database: DatabaseAddress;
   clock?: Clock;
+  /** Absent: those of {@link EXTENSIONS}. */
+  extensions?: readonly Extension[];
 }
 
 /** The surroundings, injectable everywhere. */
 @Global()
 @Module({})
 class SurroundingsModule {
-  static of({ config, secrets, database, clock }: Surroundings, pools: DatabasePools): DynamicModule {
+  static of({ config, secrets, database, clock, extensions = EXTENSIONS }: Surroundings, pools: DatabasePools): DynamicModule {
     const providers = [
       { provide: Config, useValue: config },
       { provide: AppSecrets, useValue: secrets },
       { provide: DATABASE_ADDRESS, useValue: database },
       { provide: Clock, useValue: clock ?? new SystemClock() },
       { provide: DatabasePools, useValue: pools },
+      { provide: InstalledExtensions, useValue: new InstalledExtensions(extensions) },
       { provide: TracingService, useFactory: () => createTracing(config) },
       DatabaseListener,
       DrainService,
@@ -58,12 +63,14 @@ class SurroundingsModule {
 export class AppModule {
   static of(surroundings: Surroundings): DynamicModule {
     const pools = new DatabasePools();
+    const { config, database, extensions = EXTENSIONS } = surroundings;
+    const entities = [...ENTITIES, ...extensions.flatMap((extension) => extension.entities)];
     return {
       module: AppModule,
       imports: [
         SurroundingsModule.of(surroundings, pools),
         MikroOrmModule.forRoot({
-          ...ormOptions(surroundings.database, ENTITIES, surroundings.config.database, pools),
+          ...ormOptions(database, entities, config.database, pools, migrationsWith(extensions)),
           driver: GuardedDriver,
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,
@@ -73,11 +80,12 @@ export class AppModule {
         BackupModule,
         BalancesModule,
         ObservabilityModule,
-        ProviderRegistryModule.forRoot(surroundings.config.providers.map(({ descriptor }) => descriptor)),
+        ProviderRegistryModule.forRoot(config.providers.map(({ descriptor }) => descriptor)),
         ProviderToolboxModule,
         SyncModule,
         WebModule,
-        ...(surroundings.config.sandbox ? [loadSandbox()] : []),
+        ...(config.sandbox ? [loadSandbox()] : []),
+        ...extensions.map(({ module }) => module),
       ],
     };
   }

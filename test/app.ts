@@ -40,7 +40,7 @@ export interface TestApp {
 }
 
 // The minute of a clock that stands still never ends: the limit is far away.
-const TEST_ENVIRONMENT = {
+export const TEST_ENVIRONMENT = {
   PORT: '0',
   LOG_LEVEL: 'silent',
   SYNC_CRON: 'off',

@@ -9,10 +9,11 @@ const ROOT = 'src';
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   money: [],
+  extension: [],
   time: [],
   config: [],
   'balance-engine': ['money', 'time'],
-  database: ['config', 'time'],
+  database: ['config', 'time', 'extension'],
   http: ['money', 'time', 'config', 'observability/metrics'],
   auth: ['http', 'time', 'config', 'database', 'observability/metrics'],
   accounts: ['auth', 'http', 'money', 'time', 'balance-engine', 'config', 'database'],
@@ -28,9 +29,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['money', 'time', 'balance-engine', 'config', 'database'],
     ...['observability/logging', 'observability/metrics', 'observability/tracing'],
   ],
-  backup: ['connections', 'balances', 'accounts', 'http', 'time', 'config', 'database'],
+  backup: ['extension', 'connections', 'balances', 'accounts', 'http', 'time', 'config', 'database'],
   doctor: ['.', 'bootstrap', 'backup', 'connections', 'bank-provider', 'database', 'time', 'config'],
-  'personal-data': ['http', 'auth', 'config', 'database'],
+  'personal-data': ['extension', 'http', 'auth', 'config', 'database'],
   web: [
     ...['personal-data', 'sync', 'ingest', 'connections', 'bank-provider', 'balances', 'accounts', 'auth', 'http'],
     ...['money', 'time', 'balance-engine', 'config'],
@@ -42,8 +43,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'observability/health': ['http', 'auth'],
   'observability/exposition': ['http', 'auth', 'bank-provider', 'config', 'database', 'observability/metrics'],
   observability: ['observability/exposition', 'observability/health'],
-  openapi: ['sync', 'bank-provider', 'auth', 'http', 'config'],
-  bootstrap: ['connections', 'bank-provider', 'observability/exposition', 'http', 'database', 'config'],
+  openapi: ['extension', 'sync', 'bank-provider', 'auth', 'http', 'config'],
+  bootstrap: ['extensions', 'connections', 'bank-provider', 'observability/exposition', 'http', 'database', 'config'],
   cli: [
     '.',
     'backup',

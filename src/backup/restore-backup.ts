@@ -1,6 +1,7 @@
 import type { IMigrator } from '@mikro-orm/core';
 import type pg from 'pg';
 import type { AppSecrets } from '../config/app-secret.js';
+import type { MigrationClass } from '../extension/extension.js';
 import { underMigrationLock } from '../database/migrate.js';
 import { MIGRATIONS } from '../database/migrations/migrations.js';
 import { CredentialVault } from '../connections/credentials/credential-vault.js';
@@ -20,6 +21,8 @@ export interface RestoreOptions {
   secrets: AppSecrets;
   /** Those of the backed up install, if they came along: what they sealed is sealed anew. */
   backupSecrets?: AppSecrets | null;
+  /** Of this program, with those of its extensions. */
+  migrations?: readonly MigrationClass[];
   /** Connections whose credential nobody can open any more ask for a new one. */
   forgetLost?: boolean;
   /**
@@ -43,7 +46,8 @@ export async function restoreBackup(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const { manifest } = backup;
-  refuseNewerSchema(manifest.migrations);
+  const { migrations = MIGRATIONS } = options;
+  refuseNewerSchema(manifest.migrations, migrations);
   refuseLostSecret(manifest, options);
   const restore = async (migrator: IMigrator) => {
     const fill = async (session: pg.Client) => {
@@ -56,18 +60,18 @@ export async function restoreBackup(
     const inTransaction = <T>(work: (session: pg.Client) => Promise<T>) =>
       inCopyTransaction(address, settings, 'isolation level read committed', work, signal);
     await inTransaction(refuseFilled);
-    await makeSchema(migrator, manifest.migrations);
+    await makeSchema(migrator, manifest.migrations, migrations);
     const leftOut = await inTransaction(fill);
     await migrator.up();
     await inTransaction((session) => session.query('analyze'));
     return leftOut;
   };
-  return underMigrationLock(address, settings, restore, signal);
+  return underMigrationLock(address, settings, restore, signal, migrations);
 }
 
-function refuseNewerSchema(migrations: readonly string[]): void {
-  const known = new Set(MIGRATIONS.map(({ name }) => name));
-  const unknown = migrations.filter((name) => !known.has(name));
+function refuseNewerSchema(wanted: readonly string[], migrations: readonly MigrationClass[]): void {
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = wanted.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
   throw new BackupRefusal(
     `This backup was made by a newer version of Tidemark (its database has ${unknown.at(-1)}): restore it with that version.`,
@@ -99,9 +103,13 @@ async function openCredentials(
 }
 
 /** The database has no rows, so that newer migrations can be taken back. */
-async function makeSchema(migrator: IMigrator, wanted: readonly string[]): Promise<void> {
+async function makeSchema(
+  migrator: IMigrator,
+  wanted: readonly string[],
+  migrations: readonly MigrationClass[],
+): Promise<void> {
   const executed = (await migrator.getExecuted()).map(({ name }) => name);
-  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const known = new Set(migrations.map(({ name }) => name));
   if (executed.some((name) => !known.has(name))) {
     throw new BackupRefusal('The database was prepared by a newer version of Tidemark: restore with that version.');
   }

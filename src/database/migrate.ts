@@ -2,7 +2,9 @@ import type { IMigrator } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { StartupError } from '../config/startup-error.js';
+import type { MigrationClass } from '../extension/extension.js';
 import type { DatabaseAddress } from './address.js';
+import { MIGRATIONS } from './migrations/migrations.js';
 import { ormOptions } from './orm-options.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { usingSessionsFor } from './sessions/session-limits.js';
@@ -17,14 +19,16 @@ const SESSIONS = 2;
  * Brings the database to this version.
  *
  * @param signal ends it early: the migration under way is rolled back
+ * @param migrations of this program, with those of its extensions
  * @throws StartupError when another instance keeps the lock for too long
  */
 export async function migrate(
   address: DatabaseAddress,
   settings: DatabaseSettings,
   signal?: AbortSignal,
+  migrations: readonly MigrationClass[] = MIGRATIONS,
 ): Promise<void> {
-  await underMigrationLock(address, settings, (migrator) => migrator.up(), signal);
+  await underMigrationLock(address, settings, (migrator) => migrator.up(), signal, migrations);
 }
 
 /**
@@ -36,8 +40,10 @@ export async function underMigrationLock<T>(
   settings: DatabaseSettings,
   work: (migrator: IMigrator) => Promise<T>,
   signal?: AbortSignal,
+  migrations: readonly MigrationClass[] = MIGRATIONS,
 ): Promise<T> {
-  const orm = await MikroORM.init({ ...ormOptions(address, [], settings), pool: { max: SESSIONS } });
+  const options = ormOptions(address, [], settings, undefined, migrations);
+  const orm = await MikroORM.init({ ...options, pool: { max: SESSIONS } });
   try {
     return await usingSessionsFor('migration', async () => {
       const pool = await orm.em.getConnection().getNativeClient();

@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type EntityClass, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { DatabaseAddress } from './address.js';
+import type { MigrationClass } from '../extension/extension.js';
 import { GuardedDriver } from './guarded-driver.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
@@ -16,6 +17,7 @@ export function ormOptions(
   entities: EntityClass<object>[],
   settings: DatabaseSettings,
   pools = new DatabasePools(),
+  migrations: readonly MigrationClass[] = MIGRATIONS,
 ): Options {
   return defineConfig({
     ...address,
@@ -27,7 +29,7 @@ export function ormOptions(
     // Instants are stored as timestamptz and read as UTC whatever zone the machine is in.
     timezone: 'Z',
     migrations: {
-      migrationsList: [...MIGRATIONS],
+      migrationsList: [...migrations],
       tableName: 'migrations',
       snapshot: false,
       transactional: true,

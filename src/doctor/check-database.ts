@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { AppSecrets } from '../config/app-secret.js';
 import type { Config } from '../config/config.js';
 import { MIN_SERVER_VERSION, readServerFacts, type ServerFacts } from '../database/check-server.js';
+import { ALL_MIGRATIONS } from '../extensions.js';
 import { readSchemaState, type SchemaState } from '../database/schema-state.js';
 import { CredentialVault } from '../connections/credentials/credential-vault.js';
 import { countLost, countSealedWith, type SealedWith } from '../connections/credentials/reseal-credentials.js';
@@ -20,7 +21,7 @@ export async function checkDatabase(
 ): Promise<Check[]> {
   const facts = await readServerFacts(session);
   const differenceMs = Math.abs(now().getTime() - facts.now.getTime());
-  const schema = await readSchemaState(session);
+  const schema = await readSchemaState(session, ALL_MIGRATIONS);
   const hasTables = schema.pending.length === 0;
   return [
     checkVersion(facts),

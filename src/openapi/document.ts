@@ -4,6 +4,7 @@ import { ProblemResponse } from '../http/errors/error-response.js';
 import { API_KEY_SCHEME } from '../auth/require-scope.decorator.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { Config } from '../config/config.js';
+import { InstalledExtensions } from '../extension/extension.js';
 import { requestClassesOf } from '../sync/overview/provider-request-classes.js';
 import { completeOperation } from './complete-operation.js';
 import { errorTable } from './error-examples.js';
@@ -64,6 +65,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     )
     .addSecurityRequirements(API_KEY_SCHEME);
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  for (const { tag } of app.get(InstalledExtensions).all) builder.addTag(tag.name, tag.description);
   const providers = app.get<Config<ProviderDescriptor>>(Config).providers.map(({ descriptor }) => descriptor);
   const requests = providers.map(requestClassesOf).flatMap(({ connect, replace }) => [connect, replace]);
   const document = withoutSuffix(

@@ -1,14 +1,15 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { InstalledExtensions, type PersonalTable } from '../extension/extension.js';
 import { readByCursor } from '../database/cursor.js';
 
 /** What is stored about a user, table by table. Never a secret: no credential, no password, no hash of a token. */
-const TABLES: readonly { type: string; table: string; without?: string }[] = [
-  { type: 'user', table: '(select u.*, u.id as user_id from users u)', without: '{password_hash}' },
-  { type: 'session', table: 'sessions', without: '{token_hash}' },
-  { type: 'invitation', table: 'invitations', without: '{token_hash}' },
-  { type: 'api_key', table: 'api_keys', without: '{key_hash}' },
-  { type: 'connection', table: 'connections', without: '{credential,credential_fingerprint}' },
+const TABLES: readonly PersonalTable[] = [
+  { type: 'user', table: '(select u.*, u.id as user_id from users u)', without: ['password_hash'] },
+  { type: 'session', table: 'sessions', without: ['token_hash'] },
+  { type: 'invitation', table: 'invitations', without: ['token_hash'] },
+  { type: 'api_key', table: 'api_keys', without: ['key_hash'] },
+  { type: 'connection', table: 'connections', without: ['credential', 'credential_fingerprint'] },
   { type: 'provider_request', table: 'provider_requests' },
   { type: 'account', table: 'accounts' },
   { type: 'accounts_kept_separate', table: 'accounts_kept_apart' },
@@ -23,15 +24,19 @@ const TABLES: readonly { type: string; table: string; without?: string }[] = [
 /** Everything that is stored about a user, for them to take along. */
 @Injectable()
 export class PersonalDataExportService {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly extensions: InstalledExtensions,
+  ) {}
 
   /** One JSON object a line, each with its `type`; all tables as of one moment, in constant memory. */
   async *lines(userId: string): AsyncGenerator<string, void> {
-    const statements = TABLES.map(({ type, table, without = '{}' }) => ({
+    const tables = [...TABLES, ...this.extensions.all.flatMap(({ personalData }) => personalData)];
+    const statements = tables.map(({ type, table, without = [] }) => ({
       text: `
-        select (jsonb_build_object('type', '${type}') || to_jsonb(r) - 'user_id' - '${without}'::text[])::text as line
+        select (jsonb_build_object('type', '${type}') || to_jsonb(r) - 'user_id' - $2::text[])::text as line
         from ${table} r where user_id = $1`,
-      values: [userId],
+      values: [userId, [...without]],
     }));
     for await (const rows of readByCursor<{ line: string }>(this.em, ...statements)) {
       yield rows.map(({ line }) => `${line}\n`).join('');

@@ -1,0 +1,36 @@
+import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { CalendarDate } from '../../../src/time/calendar-date.js';
+
+/** An amount that a person wants to have in an account, and by when. */
+@Entity({ tableName: 'savings_goals' })
+export class SavingsGoal {
+  [EntityName]?: 'savings_goals';
+  [PrimaryKeyProp]?: ['userId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id: string;
+
+  @Property({ type: 'uuid' })
+  accountId: string;
+
+  @Property({ type: 'text' })
+  name: string;
+
+  /** In the minor unit of the currency. */
+  @Property({ type: new BigIntType('number') })
+  targetMinor: number;
+
+  /** The account's when the goal was set. */
+  @Property({ type: 'text' })
+  currency: string;
+
+  @Property({ type: 'date', nullable: true })
+  dueOn: CalendarDate | null;
+
+  @Property({ type: 'datetime' })
+  createdAt: Date;
+}

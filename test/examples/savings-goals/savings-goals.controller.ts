@@ -1,0 +1,57 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../../../src/auth/require-scope.decorator.js';
+import { type Caller, CurrentCaller } from '../../../src/http/caller.js';
+import { ErrorResponse } from '../../../src/http/errors/error-response.js';
+import { BodyPipe } from '../../../src/http/input/body.pipe.js';
+import { QueryPipe } from '../../../src/http/input/query.pipe.js';
+import { PAGE_PARAMETERS, PageQuery, pagination } from '../../../src/http/pagination/page.js';
+import { CreateSavingsGoalRequest } from './create-savings-goal.request.js';
+import { SavingsGoalCollection, SavingsGoalCreated, toSavingsGoalResponse } from './savings-goal.response.js';
+import { SavingsGoalsQueries } from './savings-goals.queries.js';
+import { SavingsGoalsService } from './savings-goals.service.js';
+
+@ApiTags('Savings goals')
+@Controller('api/v1/savings_goals')
+export class SavingsGoalsController {
+  constructor(
+    private readonly goals: SavingsGoalsService,
+    private readonly queries: SavingsGoalsQueries,
+  ) {}
+
+  @Get()
+  @RequireScope('accounts:read')
+  @ApiOperation({ operationId: 'listSavingsGoals', summary: 'List savings goals', description: 'By name.' })
+  @ApiQuery({ type: PageQuery })
+  @ApiResponse({ status: 200, description: 'Savings goals listed.', type: SavingsGoalCollection })
+  async list(
+    @CurrentCaller() { userId }: Caller,
+    @Query(new QueryPipe(PageQuery, PAGE_PARAMETERS)) query: PageQuery,
+  ): Promise<SavingsGoalCollection> {
+    const { rows, totalCount } = await this.queries.listPage(userId, query);
+    return { savings_goals: rows.map(toSavingsGoalResponse), pagination: pagination(query, totalCount) };
+  }
+
+  @Post()
+  @RequireScope('accounts:write')
+  @ApiOperation({ operationId: 'createSavingsGoal', summary: 'Set a savings goal' })
+  @ApiBody({ type: CreateSavingsGoalRequest })
+  @ApiResponse({ status: 201, description: 'The goal is set.', type: SavingsGoalCreated })
+  @ApiResponse({ status: 404, description: 'You have no such account.', type: ErrorResponse })
+  @ApiResponse({ status: 409, description: 'The account has as many goals as one may have.', type: ErrorResponse })
+  async create(
+    @CurrentCaller() { userId }: Caller,
+    @Body(new BodyPipe(CreateSavingsGoalRequest)) request: CreateSavingsGoalRequest,
+  ): Promise<SavingsGoalCreated> {
+    return { id: await this.goals.create(userId, request) };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScope('accounts:write')
+  @ApiOperation({ operationId: 'deleteSavingsGoal', summary: 'Remove a savings goal' })
+  @ApiResponse({ status: 204, description: 'Removed.' })
+  async remove(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<void> {
+    await this.goals.remove(userId, id);
+  }
+}

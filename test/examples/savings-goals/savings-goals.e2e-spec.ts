@@ -1,0 +1,129 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { createApp } from '../../../src/app.setup.js';
+import { listen } from '../../../src/bootstrap/listen.js';
+import { secretsOf } from '../../../src/config/app-secret.js';
+import { readConfig } from '../../../src/config/config.js';
+import { migrate } from '../../../src/database/migrate.js';
+import { migrationsWith } from '../../../src/extensions.js';
+import { PersonalDataExportService } from '../../../src/personal-data/personal-data-export.service.js';
+import { PROVIDERS } from '../../../src/providers.js';
+import { createClient, StillClock, TEST_ENVIRONMENT, type TestApp, type TestClient } from '../../app.js';
+import { createTestDatabase, type TestDatabase } from '../../database.js';
+import { declaredColumns, storedColumns } from '../../entity-columns.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../factories.js';
+import { savingsGoals } from './savings-goals.extension.js';
+
+const PATH = '/api/v1/savings_goals';
+/** Outside of this folder, a new module is one more name in `src/extensions.ts`. */
+const EXTENSIONS = [savingsGoals];
+
+describe('a module that an installation adds', () => {
+  let database: TestDatabase;
+  let app: NestExpressApplication;
+  let tidemark: TestApp;
+
+  beforeAll(async () => {
+    const config = readConfig(PROVIDERS, {}, TEST_ENVIRONMENT);
+    const clock = new StillClock();
+    database = await createTestDatabase();
+    await migrate(database.address, config.database, undefined, migrationsWith(EXTENSIONS));
+    const secrets = secretsOf(['the root secret of the tests']);
+    app = await createApp({ config, secrets, database: database.address, clock, extensions: EXTENSIONS });
+    const url = await listen(app, config);
+    tidemark = { app, url, clock, em: () => app.get(MikroORM).em.fork(), database, stop: () => app.close() };
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  /** A person with an account of $1,250.00. */
+  async function personWithAccount(): Promise<{ client: TestClient; accountId: string }> {
+    const client = await createClient(tidemark);
+    const connection = await createConnection(tidemark, client.userId);
+    await writeSnapshot(tidemark, connection, snapshotAccount({ balance: balance(1_250_00) }));
+    const { accounts } = (await client.get('/api/v1/accounts')).body;
+    return { client, accountId: accounts[0].id };
+  }
+
+  it('sets goals, and tells what the newest balance lacks', async () => {
+    const { client, accountId } = await personWithAccount();
+    const roof = { account_id: accountId, name: 'Roof', target_cents: 5_000_00, due_on: '2027-06-30' };
+    const { status, body } = await client.post(PATH, roof);
+    expect(status).toBe(201);
+    await client.post(PATH, { account_id: accountId, name: 'Bicycle', target_cents: 900_00 });
+    expect((await client.get(PATH)).body).toEqual({
+      savings_goals: [
+        expect.objectContaining({ name: 'Bicycle', target: '$900.00', missing_cents: 0, due_on: null }),
+        {
+          ...{ id: body.id, account_id: accountId, name: 'Roof', currency: 'USD', target: '$5,000.00' },
+          ...{ target_cents: 5_000_00, missing_cents: 3_750_00, due_on: '2027-06-30' },
+        },
+      ],
+      pagination: { page: 1, per_page: 25, total_count: 2, total_pages: 1 },
+    });
+    expect((await client.delete(`${PATH}/${body.id}`)).status).toBe(204);
+    expect((await client.delete(`${PATH}/${body.id}`)).status).toBe(404);
+    expect((await client.get(`${PATH}?per_page=1`)).body.pagination).toMatchObject({ total_count: 1, total_pages: 1 });
+  });
+
+  it('refuses what is wrong with all problems, and other people’s accounts as unknown', async () => {
+    const { client, accountId } = await personWithAccount();
+    const stranger = await createClient(tidemark);
+    const wrong = await client.post(PATH, { account_id: 'x', name: ' ', target_cents: 0.5, due_on: '2027-02-30' });
+    expect([wrong.status, wrong.body.errors]).toEqual([
+      422,
+      [
+        'account_id must be a valid UUID',
+        'name must have 1 to 200 characters',
+        'target_cents must be at least 1',
+        'target_cents must be an integer',
+        'due_on must be a date (YYYY-MM-DD)',
+      ],
+    ]);
+    expect((await stranger.post(PATH, { account_id: accountId, name: 'Roof', target_cents: 1 })).status).toBe(404);
+    const { body } = await client.post(PATH, { account_id: accountId, name: 'Roof', target_cents: 1 });
+    expect((await stranger.delete(`${PATH}/${body.id}`)).status).toBe(404);
+    expect((await stranger.get(PATH)).body.savings_goals).toEqual([]);
+  });
+
+  it('is guarded by its scopes', async () => {
+    const client = await createClient(tidemark, { scopes: ['accounts:read'] });
+    const goal = { account_id: client.userId, name: 'Roof', target_cents: 1 };
+    expect([(await client.get(PATH)).status, (await client.post(PATH, goal)).status]).toEqual([200, 403]);
+    expect((await fetch(tidemark.url + PATH)).status).toBe(401);
+  });
+
+  it('counts what a caller can pile up, also in parallel', async () => {
+    const { client, accountId } = await personWithAccount();
+    const goal = { account_id: accountId, name: 'Roof', target_cents: 1 };
+    const answers = await Promise.all(Array.from({ length: 25 }, () => client.post(PATH, goal)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
+  });
+
+  it('is part of the document, of the export and of deletion', async () => {
+    const { client, accountId } = await personWithAccount();
+    const { body } = await client.post(PATH, { account_id: accountId, name: 'Roof', target_cents: 1 });
+    const document = (await (await fetch(`${tidemark.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { tags: string[] }>>;
+      tags: { name: string }[];
+    };
+    expect(document.paths[PATH]!.post!.tags).toEqual(['Savings goals']);
+    expect(document.tags.map(({ name }) => name)).toContain('Savings goals');
+    const lines: string[] = [];
+    for await (const part of app.get(PersonalDataExportService).lines(client.userId)) lines.push(...part.split('\n'));
+    expect(lines.filter((line) => line.includes('"savings_goal"'))).toEqual([expect.stringContaining(body.id)]);
+    await tidemark.em().execute('delete from users where id = ?', [client.userId]);
+    expect(await tidemark.em().execute('select from savings_goals where user_id = ?', [client.userId])).toEqual([]);
+  });
+
+  it('has entities that fit its migrations', async () => {
+    const orm = app.get(MikroORM);
+    for (const { name } of savingsGoals.entities) {
+      const meta = orm.getMetadata().getByClassName(name);
+      expect(declaredColumns(meta)).toEqual(await storedColumns(orm.em, meta.tableName));
+    }
+  });
+});

@@ -1,0 +1,12 @@
+import type { Extension } from '../../../src/extension/extension.js';
+import { Migration20261201000000SavingsGoals } from './20261201000000-savings-goals.js';
+import { SavingsGoal } from './savings-goal.entity.js';
+import { SavingsGoalsModule } from './savings-goals.module.js';
+
+export const savingsGoals: Extension = {
+  module: SavingsGoalsModule,
+  tag: { name: 'Savings goals', description: 'What you want to have in an account, and what it lacks.' },
+  entities: [SavingsGoal],
+  migrations: [Migration20261201000000SavingsGoals],
+  personalData: [{ type: 'savings_goal', table: 'savings_goals' }],
+};

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../../../src/auth/auth.module.js';
+import { SavingsGoalsController } from './savings-goals.controller.js';
+import { SavingsGoalsQueries } from './savings-goals.queries.js';
+import { SavingsGoalsService } from './savings-goals.service.js';
+
+@Module({
+  imports: [AuthModule],
+  controllers: [SavingsGoalsController],
+  providers: [SavingsGoalsQueries, SavingsGoalsService],
+})
+export class SavingsGoalsModule {}

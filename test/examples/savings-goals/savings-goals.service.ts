@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Account } from '../../../src/accounts/account.entity.js';
+import { ApiError, recordNotFound } from '../../../src/http/errors/api-error.js';
+import { isUuid } from '../../../src/http/input/validators.js';
+import { Clock } from '../../../src/time/clock.js';
+import type { CreateSavingsGoalRequest } from './create-savings-goal.request.js';
+import { SavingsGoal } from './savings-goal.entity.js';
+
+/** Everything that a caller can pile up has a limit. */
+const MAX_GOALS_OF_ACCOUNT = 20;
+
+@Injectable()
+export class SavingsGoalsService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @returns the id of the new goal
+   * @throws ApiError `record_not_found` without such an account, `conflict` without a currency or with too many goals
+   */
+  create(userId: string, request: CreateSavingsGoalRequest): Promise<string> {
+    return this.em.transactional(async () => {
+      // Locked, so that goals which are set at the same time are counted one after the other.
+      const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+      const account = await this.em.findOne(Account, { userId, id: request.account_id }, lock);
+      if (!account) throw recordNotFound('account');
+      if (account.currency === null) throw new ApiError('conflict', 'The currency of the account is not known yet.');
+      if ((await this.em.count(SavingsGoal, { userId, accountId: account.id })) >= MAX_GOALS_OF_ACCOUNT) {
+        throw new ApiError('conflict', `The account has ${MAX_GOALS_OF_ACCOUNT} goals, which is the limit.`);
+      }
+      const goal = this.em.create(SavingsGoal, {
+        userId,
+        id: randomUUID(),
+        accountId: account.id,
+        name: request.name,
+        targetMinor: request.target_cents,
+        currency: account.currency,
+        dueOn: request.due_on ?? null,
+        createdAt: this.clock.now(),
+      });
+      this.em.persist(goal);
+      return goal.id;
+    });
+  }
+
+  /** @throws ApiError `record_not_found` */
+  async remove(userId: string, id: string): Promise<void> {
+    const removed = isUuid(id)
+      ? await this.em.transactional(() => this.em.nativeDelete(SavingsGoal, { userId, id }))
+      : 0;
+    if (removed === 0) throw recordNotFound('savings goal');
+  }
+}
