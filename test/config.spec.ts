@@ -32,6 +32,7 @@ describe('the environment', () => {
       backupCron: null,
       backupDir: resolve('.data/backups'),
       backupKeep: 14,
+      retentionDays: 90,
       syncCron: '17 */6 * * *',
       syncConcurrency: 4,
       syncDeadlineMs: 1_800_000,

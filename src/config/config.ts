@@ -108,6 +108,7 @@ const ENVIRONMENT = z
       .transform((path) => resolve(path))
       .optional(),
     BACKUP_KEEP: integer(1, 10_000).default(14),
+    RETENTION_DAYS: integer(1, 36_500).default(90),
     SYNC_CRON: cron.default('17 */6 * * *'),
     SYNC_CONCURRENCY: integer(1, 100).default(4),
     MAX_CONNECTIONS_PER_PERSON: integer(1, 10_000).default(50),
@@ -184,6 +185,8 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly backupDir: string;
   /** How many backups it keeps there. */
   readonly backupKeep: number;
+  /** How long what the service writes about itself is kept: everything that no balance is derived from. */
+  readonly retentionDays: number;
   readonly syncConcurrency: number;
   readonly maxConnectionsPerPerson: number;
   readonly syncDeadlineMs: number;
@@ -232,6 +235,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     this.backupCron = env.BACKUP_CRON;
     this.backupDir = env.BACKUP_DIR ?? join(env.DATA_DIR, 'backups');
     this.backupKeep = env.BACKUP_KEEP;
+    this.retentionDays = env.RETENTION_DAYS;
     this.syncConcurrency = env.SYNC_CONCURRENCY;
     this.maxConnectionsPerPerson = env.MAX_CONNECTIONS_PER_PERSON;
     this.syncDeadlineMs = env.SYNC_DEADLINE_MS;
