@@ -23,6 +23,7 @@ import { MetricsService } from './observability/metrics/metrics.service.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { createTracing } from './observability/tracing/create-tracing.js';
 import { TracingService } from './observability/tracing/tracing.service.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { SyncModule } from './sync/sync.module.js';
 import { Clock, SystemClock } from './time/clock.js';
 import { WebModule } from './web/web.module.js';
@@ -82,6 +83,7 @@ export class AppModule {
         ObservabilityModule,
         ProviderRegistryModule.forRoot(config.providers.map(({ descriptor }) => descriptor)),
         ProviderToolboxModule,
+        RetentionModule,
         SyncModule,
         WebModule,
         ...(config.sandbox ? [loadSandbox()] : []),

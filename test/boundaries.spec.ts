@@ -30,6 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['observability/logging', 'observability/metrics', 'observability/tracing'],
   ],
   backup: ['extension', 'connections', 'balances', 'accounts', 'http', 'time', 'config', 'database'],
+  retention: ['http', 'time', 'config', 'database'],
   doctor: ['.', 'bootstrap', 'backup', 'connections', 'bank-provider', 'database', 'time', 'config'],
   'personal-data': ['extension', 'http', 'auth', 'config', 'database'],
   web: [

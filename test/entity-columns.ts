@@ -11,6 +11,7 @@ export interface Column {
 /** MikroORM names some types by their short name, and writes no precision where PostgreSQL has its own. */
 const TYPES: Record<string, string> = {
   timestamptz: 'timestamp with time zone',
+  'timestamptz[]': 'timestamp with time zone[]',
   'timestamptz(0)': 'timestamp with time zone',
   int: 'integer',
 };

@@ -208,6 +208,8 @@ const COUNTERS = [
   // Gone after ten minutes, and made of the fingerprint of a secret.
   'claim_locks',
   'rate_limits',
+  // The view of `observations`.
+  'reports',
   'sync_event_ids',
   'sync_revisions',
   'user_revisions',

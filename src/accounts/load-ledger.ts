@@ -5,8 +5,10 @@ import type { Account } from './account.entity.js';
 
 // Days and amounts leave PostgreSQL as float8: exact for every safe integer, and numbers in JavaScript.
 
-interface ObservationRow {
+interface ReportRow {
   observedAt: number;
+  /** The moment under which its holdings are stored. */
+  holdingsAt: number;
   day: number;
   balanceMinor: number;
   balanceDay: number | null;
@@ -26,9 +28,10 @@ interface VersionRow {
 export async function loadLedger(em: EntityManager, account: Account, until: number): Promise<Ledger> {
   const entries = await loadVersions(em, account);
   const positions = await loadPositions(em, account);
-  const observations = (await loadObservations(em, account)).map(({ hasHoldings, ...observation }): Observation => ({
+  const reports = await loadReports(em, account);
+  const observations = reports.map(({ hasHoldings, holdingsAt, ...observation }): Observation => ({
     ...observation,
-    holdings: hasHoldings ? (positions.get(observation.observedAt) ?? []) : null,
+    holdings: hasHoldings ? (positions.get(holdingsAt) ?? []) : null,
   }));
   return { accountType: account.accountType, until, entries, observations };
 }
@@ -70,15 +73,16 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
 }
 
 /** The reports in the account's present currency, since the last one in another. Amounts are never relabelled. */
-async function loadObservations(em: EntityManager, { userId, id, currency }: Account): Promise<ObservationRow[]> {
-  const { rows } = await sql<ObservationRow>`
-    select extract(epoch from observed_at)::float8 * 1000 as "observedAt", (day - date '1970-01-01')::float8 as day,
+async function loadReports(em: EntityManager, { userId, id, currency }: Account): Promise<ReportRow[]> {
+  const { rows } = await sql<ReportRow>`
+    select extract(epoch from observed_at)::float8 * 1000 as "observedAt",
+      extract(epoch from holdings_at)::float8 * 1000 as "holdingsAt", (day - date '1970-01-01')::float8 as day,
       balance_minor::float8 as "balanceMinor", (balance_date - date '1970-01-01')::float8 as "balanceDay",
       pending_minor::float8[] as "pendingMinor", has_holdings as "hasHoldings"
-    from observations
+    from reports
     where user_id = ${userId} and account_id = ${id} and currency = ${currency}
       and observed_at > coalesce((
-        select max(observed_at) from observations other
+        select max(observed_at) from reports other
         where other.user_id = ${userId} and other.account_id = ${id} and other.currency <> ${currency}
       ), '-infinity')
     order by observed_at

@@ -2,7 +2,10 @@ import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../time/calendar-date.js';
 
-/** What the provider reported about one account at one moment. Kept for good: the history is derived from these. */
+/**
+ * What the provider reported about one account at one moment. Kept for good: the history is derived from these. The view
+ * `reports` is how to read all of them, since an old row may stand for several.
+ */
 @Entity({ tableName: 'observations' })
 export class Observation {
   [EntityName]?: 'observations';
@@ -53,4 +56,14 @@ export class Observation {
   /** Of the whole report: an equal report on the same day is not stored again. */
   @Property({ type: 'text' })
   digest: string;
+
+  /** Moments, days and balance dates of equal reports that came after it and have no row of their own any more. */
+  @Property({ type: 'array', columnType: 'timestamptz[]', nullable: true })
+  repeatedAt: string[] | null;
+
+  @Property({ type: 'array', columnType: 'date[]', nullable: true })
+  repeatedDays: string[] | null;
+
+  @Property({ type: 'array', columnType: 'date[]', nullable: true })
+  repeatedBalanceDates: string[] | null;
 }

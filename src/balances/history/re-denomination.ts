@@ -16,11 +16,11 @@ export async function findReDenomination(
 ): Promise<ReDenomination | null> {
   const { rows } = await sql<ReDenomination>`
     select (
-      select min(day) from observations o
+      select min(day) from reports o
       where o.user_id = ${userId} and o.account_id = ${id} and o.currency = ${currency} and o.observed_at > before.at
     )::text as "firstDay"
     from (
-      select max(observed_at) as at from observations
+      select max(observed_at) as at from reports
       where user_id = ${userId} and account_id = ${id} and currency <> ${currency}
     ) before
     where before.at is not null

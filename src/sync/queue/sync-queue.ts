@@ -26,6 +26,8 @@ const HEARTBEAT_SECONDS = 15;
 const SUPERVISE_SECONDS = 5;
 /** New jobs are told at once; this is for those that come back and those that were put off. */
 const POLL_SECONDS = 2;
+/** Of jobs that are over. The sync run tells what came of them. */
+const DELETE_AFTER_SECONDS = 24 * 60 * 60;
 /** Longer than the deadline of a whole sync. */
 const EXPIRE_SECONDS = 45 * 60;
 /** A run that so many workers have begun and none has ended is given up. Its job is retried no more often either. */
@@ -92,6 +94,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       retryDelayMax: MAX_RETRY_DELAY_SECONDS,
       expireInSeconds: EXPIRE_SECONDS,
       heartbeatSeconds: HEARTBEAT_SECONDS,
+      deleteAfterSeconds: DELETE_AFTER_SECONDS,
     };
     await this.#boss.createQueue(QUEUE, options);
     // A queue that is there already keeps what it was made with.

@@ -1,0 +1,77 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Prune } from './prune-rows.js';
+
+/**
+ * Folds old reports that say nothing new. Of equal reports in a row the first and the last keep their rows, and the first
+ * keeps the moments of those between. So nothing is lost: the view `reports`, from which histories are derived, has the same
+ * rows as before. The newest report of an account is never folded.
+ *
+ * @returns how many rows went
+ */
+export const foldReports: Prune = async (em, userId, before) => {
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts where user_id = ${userId} order by id
+  `.execute(em.fork().getKysely());
+  let folded = 0;
+  for (const { id } of rows) folded += await em.fork().transactional((em) => foldAccount(em, userId, id, before));
+  return folded;
+};
+
+async function foldAccount(em: EntityManager, userId: string, accountId: string, before: Date): Promise<number> {
+  const kysely = em.getKysely();
+  // Whoever derives its history holds the account. Then it is left to the next night.
+  const { rows } = await sql`
+    select from accounts where user_id = ${userId} and id = ${accountId} for no key update skip locked
+  `.execute(kysely);
+  if (rows.length === 0) return 0;
+  const { numAffectedRows } = await sql`
+    with old as (
+      select o.*, row(currency, balance_minor, available_minor, balance_date is null, pending_minor, has_holdings,
+        holdings_total_minor, holdings_total_currency)::text as figures
+      from observations o
+      where user_id = ${userId} and account_id = ${accountId} and observed_at < ${before}
+        and observed_at < (
+          select max(observed_at) from observations where user_id = ${userId} and account_id = ${accountId}
+        )
+    ), alike as (
+      select *, figures = lag(figures) over moments or figures = lead(figures) over moments as is_alike
+      from old window moments as (order by observed_at)
+    ), compared as (
+      select *, row(figures, case when is_alike and has_holdings then (
+        select md5(string_agg(row(external_id, symbol, name, quantity, price, value_minor, currency, cost_basis_minor,
+          cash_equivalent)::text, ' ' order by external_id))
+        from holdings h
+        where h.user_id = ${userId} and h.account_id = ${accountId} and h.observed_at = alike.observed_at
+      ) end)::text as content
+      from alike
+    ), marked as (
+      select *, (content is distinct from lag(content) over (order by observed_at))::integer as begins from compared
+    ), runs as (
+      select *, sum(begins) over (order by observed_at) as run from marked
+    ), placed as (
+      select *, min(observed_at) over run as first_at, max(observed_at) over run as last_at
+      from runs window run as (partition by run)
+    ), middle as (
+      select * from placed where observed_at > first_at and observed_at < last_at
+    ), moments as (
+      select first_at, observed_at, day, balance_date from middle
+      union all
+      select first_at, again.* from middle, unnest(repeated_at, repeated_days, repeated_balance_dates) again
+    ), folded as (
+      select first_at, array_agg(observed_at order by observed_at) as at, array_agg(day order by observed_at) as days,
+        array_agg(balance_date order by observed_at) as dates
+      from moments group by first_at
+    ), kept as (
+      update observations o set
+        repeated_at = coalesce(o.repeated_at, '{}') || folded.at,
+        repeated_days = coalesce(o.repeated_days, '{}') || folded.days,
+        repeated_balance_dates = coalesce(o.repeated_balance_dates, '{}') || folded.dates
+      from folded
+      where o.user_id = ${userId} and o.account_id = ${accountId} and o.observed_at = folded.first_at
+    )
+    delete from observations o using middle
+    where o.user_id = ${userId} and o.account_id = ${accountId} and o.observed_at = middle.observed_at
+  `.execute(kysely);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,68 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+
+/** Rows that one transaction removes: nobody waits for its locks for long. */
+const BATCH = 1_000;
+/** Of every connection, whatever their age: they say how it is, and how often in a row it failed. */
+const KEPT_RUNS = 20;
+const ENDED = ['succeeded', 'partial', 'failed'];
+
+/** Removes rows of one person that ended before a moment, a bounded number at a time. @returns how many it removed */
+export type Prune = (em: EntityManager, userId: string, before: Date) => Promise<number>;
+
+/** Syncs that are over. The newest of each connection stay: what the pages say of a connection is read from them. */
+export const pruneSyncRuns: Prune = (em, userId, before) =>
+  inBatches(em, async (em) => {
+    const { numAffectedRows } = await sql`
+      delete from sync_runs where user_id = ${userId} and id in (
+        select id from (
+          select id, connection_id, queued_at, status,
+            row_number() over (partition by connection_id order by queued_at desc, event_id desc, id) as place,
+            row_number() over (
+              partition by connection_id, trigger = 'rebuild', status = any(${ENDED}::text[])
+              order by queued_at desc, event_id desc, id
+            ) as place_of_kind
+          from sync_runs where user_id = ${userId}
+        ) run
+        where queued_at < ${before} and status not in ('queued', 'running')
+          and (connection_id is null or (place > ${KEPT_RUNS} and place_of_kind > 1))
+        limit ${BATCH}
+      )`.execute(em.getKysely());
+    return Number(numAffectedRows);
+  });
+
+/** API keys that nobody can use any more. */
+export const pruneApiKeys: Prune = (em, userId, before) =>
+  inBatches(em, async (em) => {
+    const { numAffectedRows } = await sql`
+      delete from api_keys where user_id = ${userId} and id in (
+        select id from api_keys
+        where user_id = ${userId} and (revoked_at < ${before} or expires_at < ${before})
+        limit ${BATCH}
+      )`.execute(em.getKysely());
+    return Number(numAffectedRows);
+  });
+
+/** What has expired and is removed when its person does the like again. Some never do. */
+export const pruneExpired: Prune = async (em, userId, before) => {
+  let total = 0;
+  for (const table of ['sessions', 'invitations', 'claim_locks']) {
+    total += await inBatches(em, async (em) => {
+      const { numAffectedRows } = await sql`
+        delete from ${sql.table(table)} where ctid = any(array(
+          select ctid from ${sql.table(table)} where user_id = ${userId} and expires_at < ${before} limit ${BATCH}
+        )) and user_id = ${userId}`.execute(em.getKysely());
+      return Number(numAffectedRows);
+    });
+  }
+  return total;
+};
+
+async function inBatches(em: EntityManager, remove: (em: EntityManager) => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const removed = await em.fork().transactional(remove);
+    total += removed;
+    if (removed < BATCH) return total;
+  }
+}

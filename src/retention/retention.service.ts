@@ -1,0 +1,128 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { CronJob } from 'cron';
+import { sql } from 'kysely';
+import { Config } from '../config/config.js';
+import { usingSessionsFor } from '../database/sessions/session-limits.js';
+import { DrainService } from '../http/drain.service.js';
+import { Clock } from '../time/clock.js';
+import { foldReports } from './fold-reports.js';
+import { type Prune, pruneApiKeys, pruneExpired, pruneSyncRuns } from './prune-rows.js';
+
+const TASK = 'retention';
+/** In UTC. */
+const EVERY_NIGHT = '41 2 * * *';
+const CLAIM = '12 hours';
+const DAY_MS = 86_400_000;
+const PEOPLE_AT_A_TIME = 500;
+/** Then it is not their rows but the database. */
+const MAX_FAILURES = 10;
+
+/** What grows with time, by the name that the log has for it. Everything else is bounded, or kept for a reason. */
+const PRUNES: Readonly<Record<string, Prune>> = {
+  syncs: pruneSyncRuns,
+  api_keys: pruneApiKeys,
+  expired: pruneExpired,
+  repeated_reports: foldReports,
+};
+
+/**
+ * Removes every night what is older than RETENTION_DAYS and no balance is derived from. Of several instances one does it:
+ * person by person, in short transactions.
+ */
+@Injectable()
+export class RetentionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #log = new Logger('Retention');
+  #isStopping = false;
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly config: Config,
+    private readonly registry: SchedulerRegistry,
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    private readonly drain: DrainService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.role === 'api') return;
+    const job = CronJob.from({
+      cronTime: EVERY_NIGHT,
+      onTick: () => void (this.#running = this.run()),
+      timeZone: 'UTC',
+    });
+    this.registry.addCronJob(TASK, job);
+    job.start();
+    this.drain.begun.addEventListener('abort', () => void job.stop());
+  }
+
+  /** What it is at is ended, the rest is left to the next night. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.registry.doesExist('cron', TASK)) void this.registry.getCronJob(TASK).stop();
+    this.#isStopping = true;
+    await this.#running;
+  }
+
+  /** @returns how many rows went, by name; `null`: another instance does it, or it failed, which the log says */
+  async run(): Promise<Record<string, number> | null> {
+    try {
+      return await usingSessionsFor('background', async () => ((await this.#claim()) ? this.#prune() : null));
+    } catch (error) {
+      this.#log.error(`Removing old rows failed and is tried again tomorrow: ${(error as Error).message}`);
+      await this.#record((error as Error).message).catch(() => undefined);
+      return null;
+    }
+  }
+
+  async #claim(): Promise<boolean> {
+    const { rows } = await sql`
+      insert into nightly_tasks (name, started_at) values (${TASK}, now())
+      on conflict (name) do update set started_at = now(), finished_at = null, problem = null
+        where nightly_tasks.started_at < now() - ${CLAIM}::interval
+      returning 1`.execute(this.em.fork().getKysely());
+    return rows.length > 0;
+  }
+
+  async #prune(): Promise<Record<string, number>> {
+    const removed = Object.fromEntries(Object.keys(PRUNES).map((name) => [name, 0]));
+    const before = new Date(this.clock.now().getTime() - this.config.retentionDays * DAY_MS);
+    const failures: unknown[] = [];
+    for await (const userId of this.#people()) {
+      await this.#pruneOf(userId, before, removed).catch((error: unknown) => {
+        this.#log.warn(`Removing old rows of a person failed: ${String(error)}`);
+        failures.push(error);
+      });
+      if (failures.length >= MAX_FAILURES) throw failures[0];
+    }
+    if (failures.length > 0) throw failures[0];
+    await this.#record(null);
+    this.#log.log({ message: `Removed what is older than ${this.config.retentionDays} days.`, ...removed });
+    return removed;
+  }
+
+  async #pruneOf(userId: string, before: Date, removed: Record<string, number>): Promise<void> {
+    for (const [name, prune] of Object.entries(PRUNES)) removed[name]! += await prune(this.em, userId, before);
+  }
+
+  async *#people(): AsyncGenerator<string> {
+    let last = '00000000-0000-0000-0000-000000000000';
+    for (;;) {
+      const { rows } = await sql<{ id: string }>`
+        select id from users where id > ${last} order by id limit ${PEOPLE_AT_A_TIME}
+      `.execute(this.em.fork().getKysely());
+      for (const { id } of rows) {
+        if (this.#isStopping) return;
+        yield id;
+      }
+      if (rows.length < PEOPLE_AT_A_TIME) return;
+      last = rows.at(-1)!.id;
+    }
+  }
+
+  async #record(problem: string | null): Promise<void> {
+    await sql`
+      update nightly_tasks set finished_at = now(), problem = ${problem} where name = ${TASK}
+    `.execute(this.em.fork().getKysely());
+  }
+}
