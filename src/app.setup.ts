@@ -15,6 +15,7 @@ import { requestId } from './http/request-id.js';
 import { limitServer } from './http/limits/server-limits.js';
 import { WellFormedInputPipe } from './http/input/well-formed-input.pipe.js';
 import { AppModule, type Surroundings } from './app.module.js';
+import { RequestLimiterService } from './auth/request-limiter.service.js';
 import { logAccess } from './observability/logging/access-log.js';
 import { appLogger } from './observability/logging/app-logger.js';
 import { logRequestId } from './observability/logging/log-request-id.js';
@@ -33,6 +34,9 @@ import { setSourceUrl } from './web/layout/source-url.js';
 
 /** Access lines are at debug. At other levels nothing is made ready for them. */
 const WITH_ACCESS_LOG: ReadonlySet<string> = new Set(['debug', 'trace']);
+
+/** What everybody may read without a session or an API key, and no guard counts. */
+const OPEN_PATHS = ['/assets', '/docs', '/license', '/openapi.json', '/openapi.yaml'];
 
 /** Below it, compressing costs more than it saves. */
 const LARGE_BODY_BYTES = 4096;
@@ -72,6 +76,7 @@ export async function createApp(
   app.use('/api', apiHeaders);
   app.use(securityHeaders);
   app.use(allowedHosts(surroundings.config));
+  app.use(OPEN_PATHS, countNetwork(app.get(RequestLimiterService)));
   allowOrigins(app, surroundings.config.corsOrigins);
   app.use(compressLarge());
   app.use(readPageForms());
@@ -79,6 +84,13 @@ export async function createApp(
   app.useGlobalFilters(new PageErrorFilter());
   serveDocumentation(app, surroundings.config, exampleIds);
   return app;
+}
+
+function countNetwork(limiter: RequestLimiterService): RequestHandler {
+  return (request, _response, next) => {
+    limiter.countNetwork(request);
+    next();
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import { ApiError } from '../http/errors/api-error.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 import { type Caller, rememberCaller } from '../http/caller.js';
 import { RateLimiterService } from './rate-limiter.service.js';
+import { RequestLimiterService } from './request-limiter.service.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
 /** Lets a request in whose `X-Api-Key` is valid (else 401), not used too often (429) and has the route's scope (403). */
@@ -13,6 +14,7 @@ export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly authenticator: ApiKeyAuthenticationService,
     private readonly rateLimiter: RateLimiterService,
+    private readonly requestLimiter: RequestLimiterService,
     private readonly reflector: Reflector,
   ) {}
 
@@ -20,6 +22,7 @@ export class ApiKeyGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const caller = await this.authenticator.authenticate(request.get('x-api-key')?.trim() ?? '');
     if (!caller) {
+      this.requestLimiter.countNetwork(request);
       throw new ApiError('unauthorized', 'Send a valid API key in the X-Api-Key header.', {
         headers: { 'WWW-Authenticate': 'ApiKey realm="tidemark", header="X-Api-Key"' },
       });

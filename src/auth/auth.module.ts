@@ -11,6 +11,7 @@ import { MeController } from './me.controller.js';
 import { OpenStreamsService } from './open-streams.service.js';
 import { PasswordAttemptsService } from './password-attempts.service.js';
 import { RateLimiterService } from './rate-limiter.service.js';
+import { RequestLimiterService } from './request-limiter.service.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInService } from './sign-in.service.js';
 import { SignUpService } from './sign-up.service.js';
@@ -28,6 +29,7 @@ import { UsersService } from './users.service.js';
     { provide: OpenStreams, useClass: OpenStreamsService },
     PasswordAttemptsService,
     RateLimiterService,
+    RequestLimiterService,
     SessionsService,
     SignInService,
     SignUpService,
@@ -38,6 +40,7 @@ import { UsersService } from './users.service.js';
     ApiKeysService,
     OpenStreams,
     PasswordAttemptsService,
+    RequestLimiterService,
     SessionsService,
     SignInService,
     SignUpService,

@@ -36,6 +36,7 @@ function askToSignIn(request: Request, response: Response): void {
 function toProblem(error: ApiError, thrown: unknown): PageProblem {
   if (thrown instanceof PageProblem) return thrown;
   if (error.status === 404) return pageNotFound();
+  if (error.code === 'rate_limit_exceeded') return new PageProblem(429, 'Too many requests', error.message);
   if (error.code === 'internal_server_error') {
     return new PageProblem(500, 'Something went wrong', 'Your data are safe. Try again in a moment.');
   }

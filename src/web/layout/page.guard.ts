@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { isFormToken } from '../../auth/form-token.js';
+import { RequestLimiterService } from '../../auth/request-limiter.service.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { PageProblem, SignInNeeded } from './page-problem.js';
 import { rememberSession } from './page-session.js';
@@ -12,11 +13,12 @@ export const PUBLIC_PAGE = 'tidemark:public-page';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Finds out who is looking, and refuses forms that were not sent from a page of ours. */
+/** Finds out who is looking, counts the request, and refuses forms that were not sent from a page of ours. */
 @Injectable()
 export class PageGuard implements CanActivate {
   constructor(
     private readonly sessions: SessionsService,
+    private readonly requestLimiter: RequestLimiterService,
     private readonly reflector: Reflector,
   ) {}
 
@@ -27,10 +29,13 @@ export class PageGuard implements CanActivate {
     const token = sessionTokenOf(request);
     const session = token === null ? null : await this.sessions.find(token);
     if (session) {
+      // Not by the network: nobody who has signed in is held up by others there.
+      this.requestLimiter.countPerson(session.userId);
       if (sendsForm && !isFormToken(formTokenOf(request), session.token)) throw expired();
       rememberSession(request, session);
       return true;
     }
+    this.requestLimiter.countNetwork(request);
     if (!this.reflector.get<boolean>(PUBLIC_PAGE, context.getClass())) throw new SignInNeeded();
     return true;
   }

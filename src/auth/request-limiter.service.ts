@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Config } from '../config/config.js';
+import { clientNetworkOf } from '../http/client-network.js';
+import { ApiError } from '../http/errors/api-error.js';
+import { Clock } from '../time/clock.js';
+
+const MINUTE_MS = 60_000;
+
+/** A network may ask so many times as often as one person: a household, an office or a proxy can be behind it. */
+const PEOPLE_PER_NETWORK = 10;
+
+/** Callers that are counted apart within one minute. All later ones share one count. */
+const MAX_COUNTED = 50_000;
+const EVERYBODY_ELSE = 'everybody else';
+
+/**
+ * Counts requests without a valid API key per minute: those of a person who has signed in by the person, all others by
+ * the network they come from. Each instance counts by itself and in memory, so that refusing costs no query.
+ */
+@Injectable()
+export class RequestLimiterService {
+  #minute = 0;
+  readonly #counts = new Map<string, number>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** @throws ApiError `rate_limit_exceeded` */
+  countPerson(userId: string): void {
+    this.#count(`person ${userId}`, this.config.rateLimitPerMinute);
+  }
+
+  /** @throws ApiError `rate_limit_exceeded` */
+  countNetwork(request: Request): void {
+    this.#count(`network ${clientNetworkOf(request)}`, this.config.rateLimitPerMinute * PEOPLE_PER_NETWORK);
+  }
+
+  #count(caller: string, limit: number): void {
+    if (limit === 0) return;
+    const now = this.clock.now().getTime();
+    const minute = Math.floor(now / MINUTE_MS);
+    if (minute !== this.#minute) this.#counts.clear();
+    this.#minute = minute;
+    const isCounted = this.#counts.has(caller) || this.#counts.size < MAX_COUNTED;
+    const key = isCounted ? caller : EVERYBODY_ELSE;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    if (count > limit) throw tooManyRequests(Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000));
+  }
+}
+
+function tooManyRequests(waitSeconds: number): ApiError {
+  const wait = `${waitSeconds} ${waitSeconds === 1 ? 'second' : 'seconds'}`;
+  return new ApiError('rate_limit_exceeded', `Too many requests within one minute. Wait ${wait}, then try again.`, {
+    details: { reset_in_seconds: waitSeconds },
+    headers: { 'Retry-After': String(waitSeconds) },
+  });
+}
