@@ -11,10 +11,10 @@ export interface TestDatabase {
   drop: () => Promise<void>;
 }
 
-/** A fresh copy of the migrated template. */
+/** A fresh copy of the migrated template. Copying its files costs a third of writing its pages to the log. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name} template ${TEMPLATE}`);
+  await onServer(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   return {
     address: addressOf(name),
     url: urlOf(addressOf(name)),
@@ -52,7 +52,7 @@ export async function onServer(statement: string): Promise<void> {
   }
 }
 
-function urlOf(address: DatabaseAddress): string {
+export function urlOf(address: DatabaseAddress): string {
   if ('clientUrl' in address) return address.clientUrl;
   return `postgresql://${address.user}@${encodeURIComponent(address.host)}:${address.port}/${address.dbName}`;
 }

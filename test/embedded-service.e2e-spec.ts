@@ -25,7 +25,7 @@ describe('services on one embedded PostgreSQL', () => {
     dataDir = join(root, 'data');
     // Unlike cpSync, it keeps the owner and the mode that PostgreSQL insists on.
     execFileSync('cp', ['-a', prepared, dataDir]);
-    environment = { DATA_DIR: dataDir, PORT: '0', SYNC_CRON: 'off', LOG_LEVEL: 'warn' };
+    environment = { DATA_DIR: dataDir, PORT: '0', SYNC_CRON: 'off', LOG_LEVEL: 'warn', SHUTDOWN_DRAIN_MS: '0' };
     started = [];
   });
   afterEach(async () => {

@@ -8,8 +8,10 @@ export default async function setup() {
   // Some specs start the doors of the program as processes of their own.
   execFileSync(process.execPath, ['scripts/ensure-built.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] });
   register('@swc-node/register/esm', import.meta.url);
+  const { prepareCluster } = await import('./prepared-cluster.ts');
   const { prepareTemplate } = await import('./template.ts');
   const { startThrowawayPostgres } = await import('./throwaway-postgres.ts');
+  globalThis.removeTestCluster = await prepareCluster();
   if (process.env.TEST_DATABASE_URL) {
     process.env.TIDEMARK_TEST_SERVER = JSON.stringify({ clientUrl: process.env.TEST_DATABASE_URL });
   } else {

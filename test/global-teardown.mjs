@@ -1,3 +1,4 @@
 export default async function teardown() {
   await globalThis.stopTestServer?.();
+  await globalThis.removeTestCluster?.();
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { LoadBalancer } from './load-balancer.js';
 import { run, type Running, start, waitFor } from './run-process.js';
@@ -5,6 +6,10 @@ import { run, type Running, start, waitFor } from './run-process.js';
 const INSTANCES = 3;
 const CLIENTS = 8;
 const LEAST_REQUESTS = 2_000;
+/** Between two requests of a client: more of them would only take the time of the instances that start. */
+const PAUSE_MS = 10;
+/** The balancer looks ten times a second. */
+const SHUTDOWN_DRAIN_MS = '2000';
 const APP_SECRET = 'a root secret for the test of a rolling restart';
 const TIMEOUT_MS = 400_000;
 
@@ -18,7 +23,10 @@ describe('a rolling restart', () => {
     started = [];
     database = await createTestDatabase();
     balancer = await LoadBalancer.start();
-    environment = { DATABASE_URL: database.url, APP_SECRET, PORT: '0', SYNC_CRON: 'off', RATE_LIMIT_PER_MINUTE: '0' };
+    environment = {
+      ...{ DATABASE_URL: database.url, APP_SECRET, PORT: '0', SYNC_CRON: 'off', RATE_LIMIT_PER_MINUTE: '0' },
+      SHUTDOWN_DRAIN_MS,
+    };
   });
   afterEach(async () => {
     await balancer.stop();
@@ -59,6 +67,7 @@ describe('a rolling restart', () => {
           const answer = await fetch(`${balancer.url}/api/v1/accounts`, { headers: { 'X-Api-Key': key } });
           await answer.arrayBuffer();
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+          await wait(PAUSE_MS);
         }
       });
       try {

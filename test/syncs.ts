@@ -4,7 +4,8 @@ import type { TestAnswer, TestApp, TestClient } from './app.js';
 
 /** A busy machine is slow, not wrong: only what never comes takes so long. */
 const DEADLINE_MS = 180_000;
-const PAUSE_MS = 10;
+const FIRST_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 100;
 
 /** Asks for a sync now. */
 export function syncNow(client: TestClient, connectionId: string): Promise<TestAnswer> {
@@ -32,10 +33,10 @@ export async function leaveRunsAlone({ app }: TestApp): Promise<void> {
 /** Looks again and again until there is something to see. */
 export async function until<T>(look: () => Promise<T | null>, what: string): Promise<T> {
   const deadline = performance.now() + DEADLINE_MS;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.2, MAX_PAUSE_MS)) {
     const seen = await look();
     if (seen !== null) return seen;
     if (performance.now() > deadline) throw new Error(`still not ${what}`);
-    await setTimeout(PAUSE_MS);
+    await setTimeout(pauseMs);
   }
 }
