@@ -11,6 +11,7 @@ import { allowOrigins } from './http/cors.js';
 import { DrainService } from './http/drain.service.js';
 import { noOtherValidators } from './http/conditional-get/entity-tag.js';
 import { readPageForms } from './http/input/page-form.js';
+import { rememberRequest } from './http/request-context.js';
 import { requestId } from './http/request-id.js';
 import { limitServer } from './http/limits/server-limits.js';
 import { WellFormedInputPipe } from './http/input/well-formed-input.pipe.js';
@@ -69,6 +70,7 @@ export async function createApp(
   app.get(DrainService).attach(server);
   app.use(requestId);
   app.use(logRequestId);
+  app.use(rememberRequest);
   const metrics = app.get(MetricsService);
   app.use(metrics.observeRequest.bind(metrics));
   app.get(TracingService).traceRequests(app);

@@ -198,7 +198,16 @@ describe('exports', () => {
 });
 
 const ALL_TYPES = [
-  ...['session', 'invitation', 'api_key', 'connection', 'provider_request', 'account', 'accounts_kept_separate'],
+  ...[
+    'session',
+    'invitation',
+    'api_key',
+    'audit_event',
+    'connection',
+    'provider_request',
+    'account',
+    'accounts_kept_separate',
+  ],
   ...['transaction', 'transaction_version', 'observation', 'holding', 'balance', 'sync'],
 ];
 /** What the service keeps to find, count and lock rows; it says nothing that the rows do not say. */

@@ -116,6 +116,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit_events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audit events
+         * @description Newest first. Of failed attempts to sign in or to give a password, at most 100 a day are kept; the log has all.
+         *
+         *     Scope: `audit:read`.
+         */
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -751,6 +773,31 @@ export interface components {
             /** @description Newest first. */
             versions: components["schemas"]["TransactionVersion"][];
         };
+        AuditEvent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @enum {string} */
+            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "api_key_created" | "api_key_revoked" | "invitation_created" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "data_exported";
+            /**
+             * Format: uuid
+             * @description The key or connection it is about.
+             */
+            subject_id: string | null;
+            /** @description Its name at that time; of `sessions_ended`, how many. */
+            subject: string | null;
+            /** @description Where the request came from, as trusted proxies say it; `null`: from the machine of the service. */
+            client_address: string | null;
+            /** @description What the client says of itself, in a few words. */
+            device: string | null;
+            /** @description First 6 and last 4 characters of the API key that did it; `null`: it was done on the pages. */
+            api_key_hint: string | null;
+        };
+        AuditEventCollection: {
+            audit_events: components["schemas"]["AuditEvent"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         MeUser: {
             /** Format: uuid */
             id: string;
@@ -765,7 +812,7 @@ export interface components {
             name: string;
             /** @description First 6 and last 4 characters of the key. */
             hint: string;
-            scopes: ("balances:read" | "accounts:read" | "accounts:write" | "transactions:read" | "holdings:read" | "connections:read" | "connections:write")[];
+            scopes: ("balances:read" | "accounts:read" | "accounts:write" | "transactions:read" | "holdings:read" | "connections:read" | "connections:write" | "audit:read")[];
             /**
              * Format: date-time
              * @description `null`: never.
@@ -1564,12 +1611,12 @@ export interface components {
          * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
          */
         Id: string;
-        /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
-        IfNoneMatch: string;
         /** @description Page number. */
         Page: number;
         /** @description Items per page; more than 100 gives 100. */
         PerPage: number;
+        /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
+        IfNoneMatch: string;
         /** @description Only records of this account. */
         AccountId: string;
         /** @description Only records in this currency: three letters, in either case. */
@@ -2062,6 +2109,83 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Page number. */
+                page?: components["parameters"]["Page"];
+                /** @description Items per page; more than 100 gives 100. */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Only events of this kind. */
+                kind?: string;
+                /** @description Events from this time on, inclusive. */
+                start_time?: string;
+                /** @description Events before this time. */
+                end_time?: string;
+            };
+            header?: {
+                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Audit events listed. As CSV (RFC 4180, with a header row) and NDJSON: the whole filtered set, no pages. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "audit_events": [
+                     *         {
+                     *           "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "occurred_at": "2026-03-02T06:17:04.211Z",
+                     *           "kind": "api_key_created",
+                     *           "subject_id": "0b8a2f0c-6d0e-4e25-9f0e-1b7a3c9d2e44",
+                     *           "subject": "Spreadsheet (tm_4fK…9xQz)",
+                     *           "client_address": "203.0.113.9",
+                     *           "device": "Firefox on Linux",
+                     *           "api_key_hint": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total_count": 540,
+                     *         "total_pages": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEventCollection"];
+                    /**
+                     * @example id,occurred_at,kind,subject_id,subject,client_address,device,api_key_hint
+                     *     5f0d3c1e-8b7a-4f2e-9c64-1a2b3c4d5e6f,2026-03-02T06:17:04.211Z,api_key_created,0b8a2f0c-6d0e-4e25-9f0e-1b7a3c9d2e44,Spreadsheet (tm_4fK…9xQz),203.0.113.9,Firefox on Linux,
+                     */
+                    "text/csv": string;
+                    /** @example {"id":"5f0d3c1e-8b7a-4f2e-9c64-1a2b3c4d5e6f","occurred_at":"2026-03-02T06:17:04.211Z","kind":"api_key_created","subject_id":"0b8a2f0c-6d0e-4e25-9f0e-1b7a3c9d2e44","subject":"Spreadsheet (tm_4fK…9xQz)","client_address":"203.0.113.9","device":"Firefox on Linux","api_key_hint":null} */
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];

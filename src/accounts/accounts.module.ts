@@ -5,9 +5,7 @@ import { AccountsRepository } from './accounts.repository.js';
 import { HoldingsController } from './holdings/holdings.controller.js';
 import { HoldingsRepository } from './holdings/holdings.repository.js';
 import { ConditionalGetService } from '../http/conditional-get/conditional-get.service.js';
-import { RecordExportService } from '../http/export/record-export.service.js';
 import { Revisions } from '../http/conditional-get/revisions.js';
-import { ExportsService } from '../http/export/exports.service.js';
 import { AccountRevisions } from './account-revisions.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 import { TransactionsRepository } from './transactions/transactions.repository.js';
@@ -17,21 +15,11 @@ import { TransactionsRepository } from './transactions/transactions.repository.j
   controllers: [AccountsController, HoldingsController, TransactionsController],
   providers: [
     AccountsRepository,
-    ExportsService,
     HoldingsRepository,
     ConditionalGetService,
-    RecordExportService,
     { provide: Revisions, useClass: AccountRevisions },
     TransactionsRepository,
   ],
-  exports: [
-    AccountsRepository,
-    ExportsService,
-    HoldingsRepository,
-    ConditionalGetService,
-    RecordExportService,
-    Revisions,
-    TransactionsRepository,
-  ],
+  exports: [AccountsRepository, HoldingsRepository, ConditionalGetService, Revisions, TransactionsRepository],
 })
 export class AccountsModule {}

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { ApiError } from '../http/errors/api-error.js';
 import { Clock } from '../time/clock.js';
+import { AuditTrail } from './audit/audit-trail.service.js';
 import { apiKeyHint, hashApiKey, newApiKey } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
 import { CallerCache } from './caller-cache.js';
@@ -18,6 +20,7 @@ export class ApiKeysService {
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly known: CallerCache,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -43,7 +46,8 @@ export class ApiKeysService {
         lastUsedAt: null,
         createdAt: this.clock.now(),
       });
-      em.persist(created);
+      await em.persist(created).flush();
+      await this.audit.record({ userId, kind: 'api_key_created', ...subjectOf(created) }, em);
       return created;
     });
     return { apiKey, key };
@@ -68,12 +72,24 @@ export class ApiKeysService {
    * @param userId only a key of this person; absent: of anybody
    */
   async revoke(id: string, userId?: string): Promise<ApiKey | null> {
-    const em = this.em.fork();
-    const apiKey = await em.findOne(ApiKey, { id, ...(userId && { userId }) });
+    const apiKey = await this.em.fork().transactional(async (em) => {
+      const found = await em.findOne(
+        ApiKey,
+        { id, ...(userId && { userId }) },
+        { lockMode: LockMode.PESSIMISTIC_WRITE },
+      );
+      if (!found || found.revokedAt !== null) return found;
+      found.revokedAt = this.clock.now();
+      await em.flush();
+      await this.audit.record({ userId: found.userId, kind: 'api_key_revoked', ...subjectOf(found) }, em);
+      return found;
+    });
     if (!apiKey) return null;
-    apiKey.revokedAt ??= this.clock.now();
-    await em.flush();
     this.known.forget(apiKey.userId);
     return apiKey;
   }
+}
+
+function subjectOf({ id, name, hint }: ApiKey): { subjectId: string; subject: string } {
+  return { subjectId: id, subject: `${name} (${hint})` };
 }

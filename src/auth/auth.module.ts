@@ -1,11 +1,16 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
+import { AuditEventsController } from './audit/audit-events.controller.js';
+import { AuditEventsRepository } from './audit/audit-events.repository.js';
+import { AuditTrail } from './audit/audit-trail.service.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 import { DeclaredAccessService } from './declared-access.service.js';
 import { CallerCache } from './caller-cache.js';
+import { ExportsService } from '../http/export/exports.service.js';
+import { RecordExportService } from '../http/export/record-export.service.js';
 import { OpenStreams } from '../http/streams/open-streams.js';
 import { MeController } from './me.controller.js';
 import { OpenStreamsService } from './open-streams.service.js';
@@ -19,13 +24,17 @@ import { UsersService } from './users.service.js';
 
 @Module({
   imports: [DiscoveryModule],
-  controllers: [MeController],
+  controllers: [AuditEventsController, MeController],
   providers: [
     ApiKeysService,
     ApiKeyGuard,
     ApiKeyAuthenticationService,
+    AuditEventsRepository,
+    AuditTrail,
     DeclaredAccessService,
     CallerCache,
+    ExportsService,
+    RecordExportService,
     { provide: OpenStreams, useClass: OpenStreamsService },
     PasswordAttemptsService,
     RateLimiterService,
@@ -38,8 +47,12 @@ import { UsersService } from './users.service.js';
   ],
   exports: [
     ApiKeysService,
+    AuditEventsRepository,
+    AuditTrail,
+    ExportsService,
     OpenStreams,
     PasswordAttemptsService,
+    RecordExportService,
     RequestLimiterService,
     SessionsService,
     SignInService,

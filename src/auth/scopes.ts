@@ -7,6 +7,7 @@ export const SCOPES = [
   'holdings:read',
   'connections:read',
   'connections:write',
+  'audit:read',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Clock } from '../time/clock.js';
+import { AuditTrail } from './audit/audit-trail.service.js';
 import { hashOfText, randomText } from './one-time-text.js';
 
 const DAY_MS = 86_400_000;
@@ -40,17 +41,21 @@ export class SessionsService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** @returns the token for the cookie, which is kept nowhere */
   async begin(userId: string): Promise<string> {
     const token = randomText();
     const now = this.clock.now();
-    await sql`delete from sessions where user_id = ${userId} and expires_at <= ${now}`.execute(this.em.getKysely());
-    await sql`
-      insert into sessions (user_id, token_hash, created_at, last_seen_at, expires_at)
-      values (${userId}, ${hashOfText(token)}, ${now}, ${now}, ${new Date(now.getTime() + SESSION_MS)})
-    `.execute(this.em.getKysely());
+    await this.em.transactional(async (em) => {
+      await sql`delete from sessions where user_id = ${userId} and expires_at <= ${now}`.execute(em.getKysely());
+      await sql`
+        insert into sessions (user_id, token_hash, created_at, last_seen_at, expires_at)
+        values (${userId}, ${hashOfText(token)}, ${now}, ${now}, ${new Date(now.getTime() + SESSION_MS)})
+      `.execute(em.getKysely());
+      await this.audit.record({ userId, kind: 'signed_in' }, em);
+    });
     return token;
   }
 
@@ -68,22 +73,30 @@ export class SessionsService {
     return { token, userId: row.user_id, email: row.email, timeZone: row.time_zone };
   }
 
+  /** Signs out. */
   async end({ userId, token }: Session): Promise<void> {
-    await sql`
-      with ended as (delete from sessions where user_id = ${userId} and token_hash = ${hashOfText(token)})
-      select pg_notify(${SESSIONS_CHANNEL}, ${userId})
-    `.execute(this.em.getKysely());
+    await this.em.transactional(async (em) => {
+      await sql`
+        with ended as (delete from sessions where user_id = ${userId} and token_hash = ${hashOfText(token)})
+        select pg_notify(${SESSIONS_CHANNEL}, ${userId})
+      `.execute(em.getKysely());
+      await this.audit.record({ userId, kind: 'signed_out' }, em);
+    });
   }
 
   /** @returns how many there were */
   async endOthers({ userId, token }: Session): Promise<number> {
-    const { rows } = await sql<{ count: number }>`
-      with ended as (
-        delete from sessions where user_id = ${userId} and token_hash <> ${hashOfText(token)} returning 1
-      )
-      select count(*)::integer as count, pg_notify(${SESSIONS_CHANNEL}, ${userId}) from ended
-    `.execute(this.em.getKysely());
-    return rows[0]!.count;
+    return this.em.transactional(async (em) => {
+      const { rows } = await sql<{ count: number }>`
+        with ended as (
+          delete from sessions where user_id = ${userId} and token_hash <> ${hashOfText(token)} returning 1
+        )
+        select count(*)::integer as count, pg_notify(${SESSIONS_CHANNEL}, ${userId}) from ended
+      `.execute(em.getKysely());
+      const { count } = rows[0]!;
+      if (count > 0) await this.audit.record({ userId, kind: 'sessions_ended', subject: String(count) }, em);
+      return count;
+    });
   }
 
   async #prolong(token: string, now: Date): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
+import { AuditTrail } from './audit/audit-trail.service.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';
 import { MAX_PASSWORD_CHARS } from './password-rules.js';
@@ -17,6 +18,7 @@ export class SignInService {
     private readonly users: UsersService,
     private readonly attempts: PasswordAttemptsService,
     private readonly metrics: MetricsService,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** @param client where the attempt comes from: it is counted by this and the e-mail address together */
@@ -25,6 +27,8 @@ export class SignInService {
     const attempt = { email: normalEmail(email), client };
     const check = await this.attempts.check(attempt, () => this.#isPasswordOf(user, password));
     if (check === 'right' && user) return { user };
+    // Refused attempts are counted only: nobody looked whether their password was right.
+    if (check === 'wrong') await this.audit.recordFailedSignIn(user?.id ?? null);
     const refused = check === 'right' ? 'wrong' : check;
     this.metrics.countSignInFailure(refused === 'wrong' ? 'wrong' : 'limited');
     return { refused };

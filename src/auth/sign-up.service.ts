@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { Config } from '../config/config.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { Clock } from '../time/clock.js';
+import { AuditTrail } from './audit/audit-trail.service.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import { hashPassword } from './password.js';
 import type { User } from './user.entity.js';
@@ -29,6 +30,7 @@ export class SignUpService {
     private readonly users: UsersService,
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** Whether a person who has this invitation (or none) may sign up. */
@@ -76,6 +78,7 @@ export class SignUpService {
     if (invitation !== null) {
       await sql`delete from invitations where token_hash = ${hashOfText(invitation)}`.execute(em.getKysely());
     }
+    await this.audit.record({ userId: created.id, kind: 'signed_up' }, em);
     return { user: created };
   }
 
@@ -101,6 +104,7 @@ export class SignUpService {
       insert into invitations (user_id, token_hash, expires_at)
       values (${userId}, ${hashOfText(text)}, ${new Date(now.getTime() + INVITATION_DAYS * DAY_MS)})
     `.execute(em.getKysely());
+    await this.audit.record({ userId, kind: 'invitation_created' }, em);
     return text;
   }
 }

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { Clock } from '../time/clock.js';
+import { AuditTrail } from './audit/audit-trail.service.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { SESSIONS_CHANNEL } from './sessions.service.js';
 import { User } from './user.entity.js';
@@ -21,13 +22,18 @@ export class UsersService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** `null` when the e-mail address is taken. */
   async create({ password, ...user }: NewUser): Promise<User | null> {
     const passwordHash = await hashPassword(password);
     try {
-      return await this.insert(this.em.fork(), { ...user, passwordHash });
+      return await this.em.fork().transactional(async (em) => {
+        const created = await this.insert(em, { ...user, passwordHash });
+        await this.audit.record({ userId: created.id, kind: 'signed_up' }, em);
+        return created;
+      });
     } catch (error) {
       if (error instanceof UniqueConstraintViolationException) return null;
       throw error;
@@ -75,7 +81,12 @@ export class UsersService {
     const { passwordHash: before } = await em.findOneOrFail(User, { id: userId });
     if (!(await verifyPassword(before, old))) return false;
     const passwordHash = await hashPassword(password);
-    return (await em.nativeUpdate(User, { id: userId, passwordHash: before }, { passwordHash })) === 1;
+    return em.transactional(async (inner) => {
+      const key = { id: userId, passwordHash: before };
+      if ((await inner.nativeUpdate(User, key, { passwordHash })) === 0) return false;
+      await this.audit.record({ userId, kind: 'password_changed' }, inner);
+      return true;
+    });
   }
 
   /** @param timeZone IANA name */
@@ -98,6 +109,7 @@ export class UsersService {
         await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());
       }),
     );
+    this.audit.log({ userId, kind: 'user_deleted' });
   }
 }
 

@@ -16,9 +16,14 @@ export function rememberCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
 }
 
+/** `null` where a request was made without an API key. */
+export function knownCallerOf(request: Request): Caller | null {
+  return callers.get(request) ?? null;
+}
+
 /** The caller of a request that the guard has let in. */
 export function callerOf(request: Request): Caller {
-  const caller = callers.get(request);
+  const caller = knownCallerOf(request);
   if (!caller) throw new Error('a route asks for its caller but requires no API key');
   return caller;
 }

@@ -15,3 +15,8 @@ export function clientNetworkOf({ ip = '' }: Pick<Request, 'ip'>): string {
   const groups = (address as ipaddr.IPv6).parts.slice(0, NETWORK_GROUPS);
   return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }
+
+/** The address a request comes from, as trusted proxies say it; IPv4 in its own form. `null`: it is not known. */
+export function clientAddressOf({ ip = '' }: Pick<Request, 'ip'>): string | null {
+  return ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : null;
+}

@@ -47,6 +47,7 @@ const TAGS = {
   Connections: 'Your banks, by way of a provider.',
   Syncs: 'What came in, when, and what did not.',
   Me: 'Whose key this is.',
+  'Audit events': 'Who signed in, from where, and what was done with keys, credentials and data.',
   Health: 'For machines that watch this one. No key needed.',
 };
 

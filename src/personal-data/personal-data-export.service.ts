@@ -9,6 +9,7 @@ const TABLES: readonly PersonalTable[] = [
   { type: 'session', table: 'sessions', without: ['token_hash'] },
   { type: 'invitation', table: 'invitations', without: ['token_hash'] },
   { type: 'api_key', table: 'api_keys', without: ['key_hash'] },
+  { type: 'audit_event', table: 'audit_events' },
   { type: 'connection', table: 'connections', without: ['credential', 'credential_fingerprint'] },
   { type: 'provider_request', table: 'provider_requests' },
   { type: 'account', table: 'accounts' },

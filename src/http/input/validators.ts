@@ -29,6 +29,19 @@ export function IsCalendarDate(): PropertyDecorator {
   });
 }
 
+/** With a timezone, since nobody could tell which moment it is otherwise. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+export function IsInstant(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isInstant',
+    validator: {
+      validate: (value) => typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value)),
+      defaultMessage: buildMessage(() => '$property must be a time like 2026-03-02T06:17:04Z'),
+    },
+  });
+}
+
 /** A day that may not lie before the day in another parameter. Says nothing when either is no day at all. */
 export function IsNotBefore(other: string): PropertyDecorator {
   const dayOf = (value: unknown) => (typeof value === 'string' && isCalendarDate(value) ? value : null);

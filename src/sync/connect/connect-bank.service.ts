@@ -14,6 +14,7 @@ import { Connection } from '../../connections/connection.entity.js';
 import { credentialOwner } from '../../connections/credentials/credential-owner.js';
 import { CredentialVault } from '../../connections/credentials/credential-vault.js';
 import { numberedName } from '../../connections/numbered-name.js';
+import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 
@@ -48,6 +49,7 @@ export class ConnectBankService {
     private readonly runs: SyncRunsService,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -111,11 +113,13 @@ export class ConnectBankService {
       await this.#refuseKnown(em, { userId, id }, provider, credential);
       await this.#refuseMany(em, userId);
       const name = wanted.name ?? (await this.#freeName(em, userId, provider));
-      em.create(Connection, {
+      const created = em.create(Connection, {
         ...{ userId, id, provider, name, includePending, historyDays, status: 'active', statusReason: null },
         ...this.#sealed({ userId, id }, credential),
         ...{ serverVersions: null, lastSyncedAt: null, nextSyncAt: null, createdAt: now, updatedAt: now },
       });
+      await em.persist(created).flush();
+      await this.audit.record({ userId, kind: 'connection_created', subjectId: id, subject: name }, em);
       return id;
     });
   }
@@ -145,6 +149,9 @@ export class ConnectBankService {
       });
       if (replaced === 0) throw recordNotFound('connection');
       await this.runs.cancelOpen(em, key.userId, key.id);
+      const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
+      const { userId, id: subjectId } = key;
+      await this.audit.record({ userId, kind: 'credential_replaced', subjectId, subject: name }, em);
       return key.id;
     });
   }

@@ -5,6 +5,7 @@ import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
+import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
@@ -29,6 +30,7 @@ export class EditConnectionService {
     private readonly em: EntityManager,
     private readonly runs: SyncRunsService,
     private readonly clock: Clock,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -67,7 +69,11 @@ export class EditConnectionService {
       await this.runs.cancelOpen(em, userId, id);
       if (purge) await removeAccounts(em, key);
       else await removePending(em, key);
+      const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
       await em.nativeDelete(Connection, key);
+      const about = { userId, subjectId: id, subject: name };
+      await this.audit.record({ ...about, kind: 'connection_removed' }, em);
+      if (purge) await this.audit.record({ ...about, kind: 'accounts_deleted' }, em);
     };
     await usingSessionsFor('background', () => this.#untilNoRunIsAdded(removeAll));
   }

@@ -1,6 +1,7 @@
 import { Body, Get, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { clientNetworkOf } from '../../http/client-network.js';
+import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { PasswordAttemptsService } from '../../auth/password-attempts.service.js';
 import { sessionIdOf, SessionsService, type Session } from '../../auth/sessions.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
@@ -28,6 +29,7 @@ export class SettingsPageController {
     private readonly signUp: SignUpService,
     private readonly dataExport: PersonalDataExportService,
     private readonly exports: ExportsService,
+    private readonly audit: AuditTrail,
   ) {}
 
   @Get()
@@ -74,7 +76,13 @@ export class SettingsPageController {
   export(@CurrentSession() session: Session, @Res({ passthrough: true }) response: Response): Promise<StreamableFile> {
     const owner = { userId: session.userId, credentialId: sessionIdOf(session) };
     const file = { name: 'tidemark.ndjson', type: 'application/x-ndjson' };
-    return this.exports.stream(response, owner, this.dataExport.lines(session.userId), file);
+    return this.exports.stream(response, owner, this.#recordedExport(session.userId), file);
+  }
+
+  /** Recorded when it begins, which an export that is refused never does. */
+  async *#recordedExport(userId: string): AsyncGenerator<string, void> {
+    await this.audit.record({ userId, kind: 'data_exported' });
+    yield* this.dataExport.lines(userId);
   }
 
   @Post('delete')
@@ -96,6 +104,7 @@ export class SettingsPageController {
     const attempt = { email, client: clientNetworkOf(request) };
     const check = await this.attempts.check(attempt, () => this.users.hasPassword(userId, password));
     if (check === 'right') return null;
+    if (check === 'wrong') await this.audit.record({ userId, kind: 'password_check_failed' });
     if (check === 'wrong') return { message: 'This is not your password.', status: 422 };
     request.res?.set('Retry-After', String(check.waitSeconds));
     return { message: tooManyAttempts(check.waitSeconds), status: 429 };

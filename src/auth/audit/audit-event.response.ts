@@ -1,0 +1,81 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Pagination } from '../../http/pagination/page.js';
+import { instantText } from '../../time/instant-text.js';
+import { AUDIT_EVENT_KINDS, type AuditEventKind } from './audit-event.js';
+
+export class AuditEventResponse {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-03-02T06:17:04.211Z' })
+  occurred_at: string;
+
+  @ApiProperty({ enum: AUDIT_EVENT_KINDS, example: 'api_key_created' })
+  kind: AuditEventKind;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'uuid',
+    example: '0b8a2f0c-6d0e-4e25-9f0e-1b7a3c9d2e44',
+    description: 'The key or connection it is about.',
+  })
+  subject_id: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Spreadsheet (tm_4fK…9xQz)',
+    description: 'Its name at that time; of `sessions_ended`, how many.',
+  })
+  subject: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '203.0.113.9',
+    description: 'Where the request came from, as trusted proxies say it; `null`: from the machine of the service.',
+  })
+  client_address: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Firefox on Linux',
+    description: 'What the client says of itself, in a few words.',
+  })
+  device: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'First 6 and last 4 characters of the API key that did it; `null`: it was done on the pages.',
+  })
+  api_key_hint: string | null;
+}
+
+export class AuditEventCollection {
+  @ApiProperty({ type: [AuditEventResponse] })
+  audit_events: AuditEventResponse[];
+
+  @ApiProperty({ type: Pagination })
+  pagination: Pagination;
+}
+
+/** As the list reads it. */
+export interface AuditEventRow {
+  id: string;
+  /** Seconds since 1970 began. */
+  occurred_at: number;
+  kind: AuditEventKind;
+  subject_id: string | null;
+  subject: string | null;
+  client_address: string | null;
+  device: string | null;
+  api_key_hint: string | null;
+}
+
+export function toAuditEventResponse(row: AuditEventRow): AuditEventResponse {
+  return { ...row, occurred_at: instantText(row.occurred_at) };
+}

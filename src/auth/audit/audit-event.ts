@@ -1,0 +1,32 @@
+/** What is written down about a person's account. */
+export const AUDIT_EVENT_KINDS = [
+  'signed_up',
+  'signed_in',
+  'sign_in_failed',
+  'signed_out',
+  'sessions_ended',
+  'password_check_failed',
+  'password_changed',
+  'api_key_created',
+  'api_key_revoked',
+  'invitation_created',
+  'connection_created',
+  'credential_replaced',
+  'connection_removed',
+  'accounts_deleted',
+  'data_exported',
+] as const;
+
+export type AuditEventKind = (typeof AUDIT_EVENT_KINDS)[number];
+
+/** Somebody who is not signed in, or has only found a browser that is, can cause these as often as they like. */
+export const FAILED_ATTEMPTS: readonly AuditEventKind[] = ['sign_in_failed', 'password_check_failed'];
+
+export interface NewAuditEvent {
+  userId: string;
+  kind: AuditEventKind;
+  /** The id of the key or connection it is about. */
+  subjectId?: string;
+  /** How a person knows what it is about. */
+  subject?: string;
+}

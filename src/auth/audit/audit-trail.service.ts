@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import { sql } from 'kysely';
+import { usingSessionsFor } from '../../database/sessions/session-limits.js';
+import { knownCallerOf } from '../../http/caller.js';
+import { clientAddressOf } from '../../http/client-network.js';
+import { currentRequest } from '../../http/request-context.js';
+import { Clock } from '../../time/clock.js';
+import { type AuditEventKind, FAILED_ATTEMPTS, type NewAuditEvent } from './audit-event.js';
+import { describeDevice } from './device.js';
+
+const DAY_MS = 86_400_000;
+/** Of one person: whoever guesses passwords, from however many addresses, fills no table. The log has all of them. */
+const MAX_FAILED_ATTEMPTS_PER_DAY = 100;
+const PURGE_ROWS = 5_000;
+
+type LoggedEvent = Pick<NewAuditEvent, 'subjectId'> & {
+  userId: string | null;
+  kind: AuditEventKind | 'user_deleted';
+};
+
+/** From where, and by what. */
+interface Origin {
+  clientAddress: string | null;
+  device: string | null;
+  apiKeyId: string | null;
+}
+
+/**
+ * Writes down what is done with a person's account, each event as a row and as a line of the log. Rows are only added:
+ * the database refuses to change them, and to remove them other than by {@link purge} or with the person.
+ */
+@Injectable()
+export class AuditTrail {
+  readonly #log = new Logger('Audit');
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Where and how it was done is taken from the request under way.
+   *
+   * @param em with the transaction of what is reported, in which this is the last statement
+   */
+  async record(event: NewAuditEvent, em: EntityManager = this.em): Promise<void> {
+    await this.#insert(event, em);
+    this.log(event);
+  }
+
+  /** @param userId `null`: nobody has the e-mail address. It takes as long, since the time would tell so. */
+  async recordFailedSignIn(userId: string | null): Promise<void> {
+    await this.#insert({ userId: userId ?? randomUUID(), kind: 'sign_in_failed' }, this.em);
+    this.log({ userId, kind: 'sign_in_failed' });
+  }
+
+  /** Only a line of the log: for what belongs to nobody, or nobody any more. */
+  log({ userId, kind, subjectId }: LoggedEvent): void {
+    const { clientAddress, device, apiKeyId } = currentOrigin();
+    this.#log.log({
+      message: kind.replaceAll('_', ' '),
+      event: kind,
+      user_id: userId,
+      subject_id: subjectId,
+      client_address: clientAddress,
+      device,
+      api_key_id: apiKeyId ?? undefined,
+    });
+  }
+
+  async #insert({ userId, kind, ...about }: NewAuditEvent, em: EntityManager): Promise<void> {
+    const { clientAddress, device, apiKeyId } = currentOrigin();
+    const now = this.clock.now();
+    await sql`
+      insert into audit_events (user_id, occurred_at, kind, subject_id, subject, client_address, device, api_key_hint)
+      select u.id, ${now}, ${kind}, ${about.subjectId ?? null}, ${about.subject ?? null}, ${clientAddress}, ${device},
+        (select k.hint from api_keys k where k.user_id = u.id and k.id = ${apiKeyId})
+      from users u
+      where u.id = ${userId} and ${FAILED_ATTEMPTS.includes(kind) ? hasRoomForFailedAttempt(userId, now) : sql`true`}
+    `.execute(em.getKysely());
+  }
+
+  /**
+   * Removes what is older than retention allows.
+   *
+   * @returns how many events
+   */
+  async purge(before: Date): Promise<number> {
+    let purged = 0;
+    for (let rows = PURGE_ROWS; rows === PURGE_ROWS; purged += rows) rows = await this.#purgeSome(before);
+    return purged;
+  }
+
+  #purgeSome(before: Date): Promise<number> {
+    return usingSessionsFor('background', () =>
+      this.em.fork().transactional(async (em) => {
+        await sql`select set_config('tidemark.purges_audit_events', 'on', true)`.execute(em.getKysely());
+        const { numAffectedRows } = await sql`
+          delete from audit_events where (user_id, id) in (
+            select user_id, id from audit_events where occurred_at < ${before} limit ${PURGE_ROWS}
+          )
+        `.execute(em.getKysely());
+        return Number(numAffectedRows ?? 0);
+      }),
+    );
+  }
+}
+
+function hasRoomForFailedAttempt(userId: string, now: Date) {
+  return sql`
+    (select count(*) from (
+      select from audit_events
+      where user_id = ${userId} and occurred_at > ${new Date(now.getTime() - DAY_MS)}
+        and kind = any(${[...FAILED_ATTEMPTS]}::text[])
+      limit ${MAX_FAILED_ATTEMPTS_PER_DAY}
+    ) recent) < ${MAX_FAILED_ATTEMPTS_PER_DAY}`;
+}
+
+function currentOrigin(): Origin {
+  const request = currentRequest();
+  if (!request) return { clientAddress: null, device: 'Command line', apiKeyId: null };
+  return {
+    clientAddress: clientAddressOf(request),
+    device: describeDevice(request.get('user-agent')),
+    apiKeyId: knownCallerOf(request)?.apiKeyId ?? null,
+  };
+}

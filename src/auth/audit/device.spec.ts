@@ -1,0 +1,25 @@
+import { describeDevice } from './device.js';
+
+const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
+
+describe('a device', () => {
+  it.each([
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
+    [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36`, 'Chrome on Windows'],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) ' +
+        'Version/17.5 Mobile/15E148 Safari/604.1',
+      'Safari on iOS',
+    ],
+    ['curl/8.5.0', 'curl 8.5.0'],
+    ['python-requests/2.31.0 (sensor)', 'python-requests 2.31.0'],
+    ['node', 'node'],
+    ['<script>', null],
+    ['', null],
+    [undefined, null],
+  ])('with the user agent %j is %j', (userAgent, device) => expect(describeDevice(userAgent)).toBe(device));
+
+  it('takes no more than a few words, however long the user agent is', () => {
+    expect(describeDevice('x'.repeat(100_000))).toHaveLength(60);
+  });
+});
