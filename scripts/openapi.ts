@@ -10,7 +10,7 @@ import { PROVIDERS } from '../src/providers.js';
 // Writes docs/openapi.json. Nothing is started: a preview of the application knows its routes.
 
 const app = await NestFactory.create(
-  AppModule.of({
+  AppModule.forRoot({
     config: readConfig(PROVIDERS, {}, {}),
     secrets: new AppSecrets([new Secret('none')]),
     database: { clientUrl: 'postgresql://none' },

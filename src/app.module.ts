@@ -29,7 +29,7 @@ import { Clock, SystemClock } from './time/clock.js';
 import { WebModule } from './web/web.module.js';
 
 /** What exists before the application does. */
-export interface Surroundings {
+export interface AppDependencies {
   config: Config<ProviderDescriptor>;
   secrets: AppSecrets;
   database: DatabaseAddress;
@@ -38,11 +38,14 @@ export interface Surroundings {
   extensions?: readonly Extension[];
 }
 
-/** The surroundings, injectable everywhere. */
+/** What everything else is built on, injectable everywhere. */
 @Global()
 @Module({})
-class SurroundingsModule {
-  static of({ config, secrets, database, clock, extensions = EXTENSIONS }: Surroundings, pools: DatabasePools): DynamicModule {
+class CoreModule {
+  static forRoot(
+    { config, secrets, database, clock, extensions = EXTENSIONS }: AppDependencies,
+    pools: DatabasePools,
+  ): DynamicModule {
     const providers = [
       { provide: Config, useValue: config },
       { provide: AppSecrets, useValue: secrets },
@@ -56,20 +59,20 @@ class SurroundingsModule {
       MetricsService,
       PreparedStatements,
     ];
-    return { module: SurroundingsModule, providers, exports: providers };
+    return { module: CoreModule, providers, exports: providers };
   }
 }
 
 @Module({})
 export class AppModule {
-  static of(surroundings: Surroundings): DynamicModule {
+  static forRoot(dependencies: AppDependencies): DynamicModule {
     const pools = new DatabasePools();
-    const { config, database, extensions = EXTENSIONS } = surroundings;
+    const { config, database, extensions = EXTENSIONS } = dependencies;
     const entities = [...ENTITIES, ...extensions.flatMap((extension) => extension.entities)];
     return {
       module: AppModule,
       imports: [
-        SurroundingsModule.of(surroundings, pools),
+        CoreModule.forRoot(dependencies, pools),
         MikroOrmModule.forRoot({
           ...ormOptions(database, entities, config.database, pools, migrationsWith(extensions)),
           driver: GuardedDriver,

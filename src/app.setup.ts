@@ -15,7 +15,7 @@ import { rememberRequest } from './http/request-context.js';
 import { requestId } from './http/request-id.js';
 import { limitServer } from './http/limits/server-limits.js';
 import { WellFormedInputPipe } from './http/input/well-formed-input.pipe.js';
-import { AppModule, type Surroundings } from './app.module.js';
+import { AppModule, type AppDependencies } from './app.module.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
 import { logAccess } from './observability/logging/access-log.js';
 import { appLogger } from './observability/logging/app-logger.js';
@@ -48,11 +48,11 @@ const LARGE_BODY_BYTES = 4096;
  * @param exampleIds for the documentation; they may come later
  */
 export async function createApp(
-  surroundings: Surroundings,
+  dependencies: AppDependencies,
   exampleIds: Readonly<ExampleIds> = {},
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(surroundings), {
-    logger: appLogger(surroundings.config),
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(dependencies), {
+    logger: appLogger(dependencies.config),
     bodyParser: false,
     abortOnError: false,
   });
@@ -61,8 +61,8 @@ export async function createApp(
   app.disable('etag');
   // `a=1&a=2` is a list, `a[]=1` a name: the query pipe refuses both, and no parser builds objects from a query.
   app.set('query parser', 'simple');
-  app.set('trust proxy', [...surroundings.config.trustedProxies]);
-  setSourceUrl(app.getHttpAdapter().getInstance(), surroundings.config.sourceUrl);
+  app.set('trust proxy', [...dependencies.config.trustedProxies]);
+  setSourceUrl(app.getHttpAdapter().getInstance(), dependencies.config.sourceUrl);
   noOtherValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);
@@ -74,17 +74,17 @@ export async function createApp(
   const metrics = app.get(MetricsService);
   app.use(metrics.observeRequest.bind(metrics));
   app.get(TracingService).traceRequests(app);
-  if (WITH_ACCESS_LOG.has(surroundings.config.logLevel)) app.use(logAccess);
+  if (WITH_ACCESS_LOG.has(dependencies.config.logLevel)) app.use(logAccess);
   app.use('/api', apiHeaders);
   app.use(securityHeaders);
-  app.use(allowedHosts(surroundings.config));
+  app.use(allowedHosts(dependencies.config));
   app.use(OPEN_PATHS, countNetwork(app.get(RequestLimiterService)));
-  allowOrigins(app, surroundings.config.corsOrigins);
+  allowOrigins(app, dependencies.config.corsOrigins);
   app.use(compressLarge());
   app.use(readPageForms());
   app.useGlobalPipes(new WellFormedInputPipe());
   app.useGlobalFilters(new PageErrorFilter());
-  serveDocumentation(app, surroundings.config, exampleIds);
+  serveDocumentation(app, dependencies.config, exampleIds);
   return app;
 }
 

@@ -6,14 +6,14 @@ import { giveBackMemory } from './bootstrap/give-back-memory.js';
 import { asStartupError } from './database/as-startup-error.js';
 import { appLogger } from './observability/logging/app-logger.js';
 import { PROVIDERS } from './providers.js';
-import { nameDatabase, startSurroundings } from './bootstrap/startup.js';
+import { nameDatabase, startDependencies } from './bootstrap/startup.js';
 import { stopAppWith } from './bootstrap/stop-app.js';
 
 await Lifecycle.run(async (lifecycle) => {
   const config = readConfig(PROVIDERS);
   const log = appLogger(config);
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
-  const { database, secrets, resealed } = await startSurroundings(config, lifecycle);
+  const { database, secrets, resealed } = await startDependencies(config, lifecycle);
   if (resealed > 0) log.log(`Sealed ${resealed} credentials anew with the newest APP_SECRET.`, 'Secrets');
   const app = await createApp({ config, database, secrets }).catch((error: unknown) => {
     throw asStartupError(error, nameDatabase(config));

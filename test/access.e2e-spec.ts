@@ -24,7 +24,7 @@ it('a module with a route that does not say who may use it keeps the application
   const app = await NestFactory.create(
     {
       module: ForgetfulModule,
-      imports: [AppModule.of({ config, secrets, database: database.address })],
+      imports: [AppModule.forRoot({ config, secrets, database: database.address })],
       controllers: [ForgottenController],
     },
     { logger: false, abortOnError: false },

@@ -15,15 +15,15 @@ export async function providerIn(
   environment: NodeJS.ProcessEnv,
   logger: LoggerService | false = false,
 ): Promise<BankProvider> {
-  const surroundings = [
+  const dependencies = [
     { provide: Config, useValue: readConfig([descriptor], {}, environment) },
     { provide: Clock, useValue: new SystemClock() },
     { provide: TracingService, useValue: new NoTracing() },
   ];
   @Global()
-  @Module({ providers: surroundings, exports: surroundings })
-  class Surroundings {}
-  const imports = [Surroundings, ProviderToolboxModule, ProviderRegistryModule.forRoot([descriptor])];
+  @Module({ providers: dependencies, exports: dependencies })
+  class AppDependencies {}
+  const imports = [AppDependencies, ProviderToolboxModule, ProviderRegistryModule.forRoot([descriptor])];
   const builder = Test.createTestingModule({ imports });
   if (logger) builder.setLogger(logger);
   const module = await builder.compile();

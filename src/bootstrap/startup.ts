@@ -19,7 +19,7 @@ export interface Started {
 }
 
 /** Everything before the application: the root secret, a database that answers, its migrations, credentials that open. */
-export async function startSurroundings(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Started> {
+export async function startDependencies(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Started> {
   const secrets = await loadAppSecrets(config);
   const database = await openDatabase(config, lifecycle);
   const resealed = await prepareDatabase(config, database, secrets, lifecycle.stopping).catch((error: unknown) => {

@@ -1,12 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule, type Surroundings } from '../app.module.js';
+import { AppModule, type AppDependencies } from '../app.module.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { type Config, readConfig } from '../config/config.js';
 import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
 import { appLogger } from '../observability/logging/app-logger.js';
 import { PROVIDERS } from '../providers.js';
-import { startSurroundings } from '../bootstrap/startup.js';
+import { startDependencies } from '../bootstrap/startup.js';
 
 /** The environment for a command: nothing runs on a schedule beside it. */
 export function readCliConfig(): Config<ProviderDescriptor> {
@@ -29,16 +29,16 @@ export async function withApplication<T>(
   lifecycle: Lifecycle,
 ): Promise<T> {
   const config: Config<ProviderDescriptor> = { ...readCliConfig(), role: needsWorker ? 'worker' : 'api' };
-  const { database, secrets } = await startSurroundings(config, lifecycle);
+  const { database, secrets } = await startDependencies(config, lifecycle);
   const app = await createApplication({ config, database, secrets });
   lifecycle.onStop((haste) => Promise.race([app.close(), whenAborted(haste)]));
   return lifecycle.unlessStopping(run(app));
 }
 
 /** The application without a server; whoever makes it closes it. */
-export function createApplication(surroundings: Surroundings): Promise<INestApplicationContext> {
-  const { config } = surroundings;
-  return NestFactory.createApplicationContext(AppModule.of(surroundings), {
+export function createApplication(dependencies: AppDependencies): Promise<INestApplicationContext> {
+  const { config } = dependencies;
+  return NestFactory.createApplicationContext(AppModule.forRoot(dependencies), {
     logger: appLogger(config, config.logLevel === 'info' ? 'warn' : config.logLevel),
     abortOnError: false,
   });

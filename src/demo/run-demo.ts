@@ -11,7 +11,7 @@ import type { ExampleIds } from '../openapi/example-ids.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { freshApiKey } from '../sandbox/global-provider/api-key.js';
 import { freshSetupToken } from '../sandbox/us-provider/setup-token.js';
-import { startSurroundings } from '../bootstrap/startup.js';
+import { startDependencies } from '../bootstrap/startup.js';
 import { stopAppWith } from '../bootstrap/stop-app.js';
 import { type ConnectSecret, DemoClient } from './demo-client.js';
 import { demoConfig } from './demo-config.js';
@@ -24,7 +24,7 @@ const PASSWORD = 'tidemark-demo';
 export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   const config = await demoConfig();
   say('Starting the embedded PostgreSQL …');
-  const { database, secrets } = await startSurroundings(config, lifecycle);
+  const { database, secrets } = await startDependencies(config, lifecycle);
   const exampleIds: ExampleIds = {};
   const app = await createApp({ config, database, secrets }, exampleIds);
   stopAppWith(lifecycle, app, config);

@@ -18,21 +18,21 @@ class HeldClock extends Clock {
 
 const clock = new HeldClock();
 
-const surroundings = [
+const dependencies = [
   { provide: Clock, useValue: clock },
   { provide: Config, useValue: readConfig([], {}, {}) },
 ];
 
 @Global()
-@Module({ providers: surroundings, exports: surroundings })
-class SurroundingsModule {}
+@Module({ providers: dependencies, exports: dependencies })
+class CoreModule {}
 
 describe('the sandbox in the service', () => {
   let app: INestApplication;
   let url: string;
 
   beforeAll(async () => {
-    const testing = await Test.createTestingModule({ imports: [SurroundingsModule, SandboxModule] }).compile();
+    const testing = await Test.createTestingModule({ imports: [CoreModule, SandboxModule] }).compile();
     app = testing.createNestApplication();
     await app.listen(0, '127.0.0.1');
     url = await app.getUrl();
