@@ -33,7 +33,10 @@ describe('HTTP to a provider', () => {
     options: { deadline?: () => AbortSignal } = {},
   ) {
     const http = new ProviderHttp(new HttpService(), {
-      ...{ rules, now: () => NOW, random: () => 0.5, ...options },
+      rules,
+      now: () => NOW,
+      random: () => 0.5,
+      ...options,
       wait: (ms, signal) => {
         waits.push(ms);
         signal.throwIfAborted();
@@ -41,7 +44,10 @@ describe('HTTP to a provider', () => {
       },
     });
     return http.send({
-      ...{ method: 'GET', url: `${server.url}/secret-path?code=secret-code`, timeoutMs: 60_000, what: 'things' },
+      method: 'GET',
+      url: `${server.url}/secret-path?code=secret-code`,
+      timeoutMs: 60_000,
+      what: 'things',
       signal: new AbortController().signal,
       budget: { spend: () => Promise.resolve(void spent++) },
       ...more,

@@ -121,9 +121,14 @@ export class ProviderHttp {
     const { method, url, headers } = request;
     const response = await firstValueFrom(
       this.http.request<Readable>({
-        ...{ method, url, ...this.#agents, signal },
+        method,
+        url,
+        ...this.#agents,
+        signal,
         headers: { 'User-Agent': USER_AGENT, ...(method === 'POST' ? { 'Content-Length': '0' } : {}), ...headers },
-        ...{ proxy: false, maxRedirects: 0, validateStatus: () => true },
+        proxy: false,
+        maxRedirects: 0,
+        validateStatus: () => true,
         responseType: 'stream',
       }),
     );

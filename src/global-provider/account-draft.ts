@@ -42,7 +42,10 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
   const needed = neededFrom(externalId, request, OVERLAP_DAYS);
   const connected = isConnected(wire);
   return {
-    ...{ externalId, wire, isConnected: connected, currency: currencyText(wire.currency) },
+    externalId,
+    wire,
+    isConnected: connected,
+    currency: currencyText(wire.currency),
     // Of an account that is not read any more, older windows can wait until it is.
     wantedFrom: connected ? needed : newestWindow(externalId, request).from,
     history: new TransactionHistory({
@@ -51,7 +54,10 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
       isNew: !request.completeUntil.has(externalId),
       known: request.partlyKnown?.get(externalId),
     }),
-    ...{ balance: null, holdings: null, isCutShort: false, failures: [] },
+    balance: null,
+    holdings: null,
+    isCutShort: false,
+    failures: [],
   };
 }
 
@@ -68,7 +74,11 @@ export function toAccount(draft: AccountDraft): ToldAccount {
   const balance = draft.balance && code && !isForeign ? mapBalance(draft.balance, code) : null;
   const holdings = toHoldings(draft.holdings, code);
   const account: SnapshotAccount = {
-    ...{ externalId, name: accountName(wire), institution: institutionOf(wire), currency, balance },
+    externalId,
+    name: accountName(wire),
+    institution: institutionOf(wire),
+    currency,
+    balance,
     suggestedType: guessAccountType(wire, holdings?.status === 'available' && holdings.items.length > 0),
     transactions: history.transactions,
     coveredFrom: history.coveredFrom,

@@ -99,7 +99,13 @@ export class GlobalProviderClient {
     const { baseUrl, timeoutMs, rawLog } = this.options;
     return this.#gate.pass(() =>
       this.http.send({
-        ...{ method: 'GET', url: `${baseUrl}${path}`, what, timeoutMs, waitsOutLimit: true, budget, signal },
+        method: 'GET',
+        url: `${baseUrl}${path}`,
+        what,
+        timeoutMs,
+        waitsOutLimit: true,
+        budget,
+        signal,
         // Who wants to see an answer as it comes needs all of its text.
         ...(rawLog ? {} : { parsedList: 'transactions' }),
         headers: { 'X-Api-Key': credential.reveal(), Accept: 'application/json' },

@@ -4,5 +4,6 @@ describeProviderPage({
   path: 'docs/global-provider.md',
   folder: 'src/global-provider',
   scenarios: 'Scenarios of the global provider',
-  ...{ faults: 22, traps: 32 },
+  faults: 22,
+  traps: 32,
 });

@@ -27,13 +27,11 @@ describeBankProvider('the global provider', async () => {
   ];
   serve(accounts);
   return {
-    ...{
-      descriptor: globalProvider,
-      provider,
-      today: TODAY,
-      requests: () => server.requests.length,
-      stop: server.stop,
-    },
+    descriptor: globalProvider,
+    provider,
+    today: TODAY,
+    requests: () => server.requests.length,
+    stop: server.stop,
     pasted: () => new Secret(` ${API_KEY}\n`),
     nonsense: new Secret('Where do I find my key?'),
   };

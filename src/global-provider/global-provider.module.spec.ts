@@ -17,7 +17,9 @@ interface RawLine {
 const lines: RawLine[] = [];
 const nothing = () => undefined;
 const LOG: LoggerService = {
-  ...{ log: nothing, error: nothing, warn: nothing },
+  log: nothing,
+  error: nothing,
+  warn: nothing,
   debug: (message: RawLine, context: string) => {
     if (context === RAW_LOG) lines.push(message);
   },

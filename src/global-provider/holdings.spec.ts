@@ -8,8 +8,15 @@ const only = (more: object) => mapHoldings(answer(wireHolding(more)), 'EUR')?.[0
 describe('a holding', () => {
   it('has a security, a quantity, a price and a value', () => {
     expect(only({})).toEqual({
-      ...{ externalId: 'snaptrade:pos-5512', symbol: 'MDVX', name: 'Maple Dividend ETF', quantity: '42.5' },
-      ...{ price: '31.2', valueMinor: 132600, currency: 'EUR', costBasisMinor: null, cashEquivalent: false },
+      externalId: 'snaptrade:pos-5512',
+      symbol: 'MDVX',
+      name: 'Maple Dividend ETF',
+      quantity: '42.5',
+      price: '31.2',
+      valueMinor: 132600,
+      currency: 'EUR',
+      costBasisMinor: null,
+      cashEquivalent: false,
     });
   });
 

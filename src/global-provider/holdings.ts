@@ -43,7 +43,12 @@ function mapHolding(wire: WireHolding, fallback: string | null): SnapshotHolding
   const name = oneLine(title ?? '', MAX_NAME_CHARS) || symbol || 'Unnamed security';
   return {
     externalId: upstreamId(wire) ?? `${currency}:${identifier(wire) ?? symbol ?? name}`,
-    ...{ symbol, name, quantity, price: plainDecimal(wire.price), valueMinor, currency },
+    symbol,
+    name,
+    quantity,
+    price: plainDecimal(wire.price),
+    valueMinor,
+    currency,
     // Whether the provider's cost is that of all units or of one is not documented, and its own examples fit neither.
     costBasisMinor: null,
     cashEquivalent: isCashEquivalent(symbol, name),

@@ -20,8 +20,13 @@ const account = (more: object) => more as WireAccount;
 describe('a transaction', () => {
   it('has a day, an amount, a currency, a merchant and a description', () => {
     expect(mapped()).toEqual({
-      ...{ externalId: 'T', date: '2026-03-04', amountMinor: -5490, currency: 'EUR', pending: false },
-      ...{ merchant: 'Epicerie Verte', description: 'CB EPICERIE 0403' },
+      externalId: 'T',
+      date: '2026-03-04',
+      amountMinor: -5490,
+      currency: 'EUR',
+      pending: false,
+      merchant: 'Epicerie Verte',
+      description: 'CB EPICERIE 0403',
     });
   });
 
@@ -29,8 +34,13 @@ describe('a transaction', () => {
     const older = { account_id: 1, merchant_name: 'Streamly', pending: true, category: 'Entertainment' };
     const { value } = readTransaction({ id: 5002, amount: -12.99, date: '2026-03-01T08:15:00Z', ...older });
     expect(value && mapTransaction(value, 'GBP', new ContentKeys())).toEqual({
-      ...{ externalId: '5002', date: '2026-03-01', amountMinor: -1299, currency: 'GBP', pending: true },
-      ...{ merchant: 'Streamly', description: 'Streamly' },
+      externalId: '5002',
+      date: '2026-03-01',
+      amountMinor: -1299,
+      currency: 'GBP',
+      pending: true,
+      merchant: 'Streamly',
+      description: 'Streamly',
     });
   });
 

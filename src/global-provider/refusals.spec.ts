@@ -10,7 +10,8 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 
 const PAGE = '<!doctype html><html><body><h1>Bad gateway</h1> Ray 7f3a</body></html>';
 const limited = (retryAfter?: string): ScriptedAnswer => ({
-  ...{ status: 429, body: { error: 'Too Many Requests', message: 'Slow down.' } },
+  status: 429,
+  body: { error: 'Too Many Requests', message: 'Slow down.' },
   headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
 });
 const DISGUISED = { status: 500, body: { error: 'Internal Server Error', message: 'Upstream: 429 Too Many Requests' } };

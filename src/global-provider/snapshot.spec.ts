@@ -41,9 +41,15 @@ describe('a snapshot', () => {
     expect(problems).toEqual([]);
     expect(accounts).toEqual([
       {
-        ...{ externalId: '20417', name: 'Compte courant', institution: 'Banque du Lac', currency: 'EUR' },
+        externalId: '20417',
+        name: 'Compte courant',
+        institution: 'Banque du Lac',
+        currency: 'EUR',
         balance: { amountMinor: 143260, availableMinor: null, date: null },
-        ...{ suggestedType: 'investment', complete: true, coveredFrom: '2026-02-12', knownFrom: '2026-02-12' },
+        suggestedType: 'investment',
+        complete: true,
+        coveredFrom: '2026-02-12',
+        knownFrom: '2026-02-12',
         unreadableRows: 0,
         transactions: [expect.objectContaining({ externalId: 'T-1', date: '2026-03-12', amountMinor: -5490 })],
         holdings: {

@@ -111,7 +111,10 @@ describe('currencies', () => {
   it.each(CURRENCIES)('is what the platform writes in %s, with the decimals of ISO 4217', (currency) => {
     const digits = minorDigits(currency)!;
     const platform = new Intl.NumberFormat('en-US', {
-      ...{ style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits },
+      style: 'currency',
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
     });
     const platformText = (minor: number) =>
       platform.format(decimalText(minor, digits) as Intl.StringNumericLiteral).replace('\u00a0', ' ');

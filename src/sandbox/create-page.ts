@@ -24,7 +24,9 @@ export function createPage(
 ): HttpReply {
   if (!wantsHtml) {
     return json({
-      ...{ scenario: scenario.name, plays: scenario.plays, [secret.name]: secret.text },
+      scenario: scenario.name,
+      plays: scenario.plays,
+      [secret.name]: secret.text,
       ...more,
       scenarios: scenarios.map(({ name, plays }) => ({ name, plays })),
     });

@@ -82,8 +82,12 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const isOld = draft.isUnreadable && !(balance?.date && balance.date >= addDays(today, -1));
   const suggestedType = guessAccountType(wire, (wire.holdings ?? []).length > 0);
   const account: SnapshotAccount = {
-    ...{ externalId, name: accountName(wire), institution: institutionOf(wire, connection) },
-    ...{ currency: accountCurrency(wire), balance: isOld ? null : balance, suggestedType },
+    externalId,
+    name: accountName(wire),
+    institution: institutionOf(wire, connection),
+    currency: accountCurrency(wire),
+    balance: isOld ? null : balance,
+    suggestedType,
     transactions: history.transactions,
     coveredFrom: history.coveredFrom,
     knownFrom: history.knownFrom,

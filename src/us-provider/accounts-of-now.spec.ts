@@ -58,8 +58,12 @@ describe('the balances of today', () => {
     const account = wireAccount({ id: 'ACT-2', name: 'Brokerage', balance: '7.00' });
     const { accounts } = await snapshot(wireSet([wireAccount(), account]), wireSet([wireAccount()]));
     expect(accounts[1]).toMatchObject({
-      ...{ externalId: 'ACT-2', balance: { amountMinor: 700 }, holdings: { status: 'unknown' } },
-      ...{ transactions: [], complete: false, coveredFrom: null },
+      externalId: 'ACT-2',
+      balance: { amountMinor: 700 },
+      holdings: { status: 'unknown' },
+      transactions: [],
+      complete: false,
+      coveredFrom: null,
     });
   });
 

@@ -37,7 +37,9 @@ export class UsProviderClient {
   async claim(url: URL, signal = new AbortController().signal): Promise<string> {
     const request = {
       ...({ method: 'POST', url: url.href, what: 'the access to a new connection' } as const),
-      ...{ timeoutMs: CLAIM_TIMEOUT_MS, signal, budget: UNLIMITED },
+      timeoutMs: CLAIM_TIMEOUT_MS,
+      signal,
+      budget: UNLIMITED,
     };
     const reply = await this.http.send(request).catch((error: unknown) => {
       throw error instanceof ProviderError ? lostClaim(error) : error;
@@ -61,9 +63,14 @@ export class UsProviderClient {
   /** @throws ProviderError with the kind of the refusal; `unexpected_reply` for an answer that makes no sense */
   async #accounts(access: Access, query: URLSearchParams, what: string, errand: Errand): Promise<AccountSet> {
     const reply = await this.http.send({
-      ...{ method: 'GET', url: `${access.root}/accounts?${query.toString()}`, what },
+      method: 'GET',
+      url: `${access.root}/accounts?${query.toString()}`,
+      what,
       headers: { Authorization: access.authorization.reveal(), Accept: 'application/json' },
-      ...{ timeoutMs: this.timeoutMs, budget: errand.budget, signal: errand.signal, parsedList: 'transactions' },
+      timeoutMs: this.timeoutMs,
+      budget: errand.budget,
+      signal: errand.signal,
+      parsedList: 'transactions',
     });
     if (reply.status !== 200) throw accountsRefusal(reply);
     const set = await readAccountSet(reply, errand.signal);

@@ -4,5 +4,6 @@ describeProviderPage({
   path: 'docs/us-provider.md',
   folder: 'src/us-provider',
   scenarios: 'Scenarios of the US provider',
-  ...{ faults: 24, traps: 32 },
+  faults: 24,
+  traps: 32,
 });

@@ -2,8 +2,15 @@ import { mapHoldings } from './holdings.js';
 
 function lot(more: object = {}): object {
   return {
-    ...{ id: 'HOL-1', created: 1763100060, currency: '', symbol: 'NQTX', description: 'NORTHQUAY TOTAL INDEX ETF' },
-    ...{ shares: '120.5000', market_value: '21690.00', cost_basis: '18075.00', purchase_price: '0.00' },
+    id: 'HOL-1',
+    created: 1763100060,
+    currency: '',
+    symbol: 'NQTX',
+    description: 'NORTHQUAY TOTAL INDEX ETF',
+    shares: '120.5000',
+    market_value: '21690.00',
+    cost_basis: '18075.00',
+    purchase_price: '0.00',
     ...more,
   };
 }
@@ -13,8 +20,15 @@ const only = (more: object) => mapHoldings([lot(more)], 'USD')?.[0];
 describe('a holding', () => {
   it('takes the account’s currency when it names none', () => {
     expect(only({})).toEqual({
-      ...{ externalId: 'USD:NQTX', symbol: 'NQTX', name: 'NORTHQUAY TOTAL INDEX ETF', quantity: '120.5000' },
-      ...{ price: '180', valueMinor: 2169000, currency: 'USD', costBasisMinor: null, cashEquivalent: false },
+      externalId: 'USD:NQTX',
+      symbol: 'NQTX',
+      name: 'NORTHQUAY TOTAL INDEX ETF',
+      quantity: '120.5000',
+      price: '180',
+      valueMinor: 2169000,
+      currency: 'USD',
+      costBasisMinor: null,
+      cashEquivalent: false,
     });
     expect(only({ currency: 'eur' })?.currency).toBe('EUR');
   });

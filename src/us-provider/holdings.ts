@@ -50,7 +50,12 @@ function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | n
   return {
     // Lots have ids of their own that change when one is split, so the security is the identity.
     externalId: `${currency}:${symbol ?? name}`,
-    ...{ symbol, name, quantity, price: null, valueMinor, currency },
+    symbol,
+    name,
+    quantity,
+    price: null,
+    valueMinor,
+    currency,
     costBasisMinor: totalCost(wire, quantity, digits),
     cashEquivalent: isCashEquivalent(symbol, name),
   };

@@ -22,8 +22,13 @@ const account = (more: object) => more as WireAccount;
 describe('a transaction', () => {
   it('is booked on the UTC day on which it was posted', () => {
     expect(mapped()).toEqual({
-      ...{ externalId: 'T', date: '2026-03-02', amountMinor: -1875, currency: 'USD', pending: false },
-      ...{ description: 'HARBOR BOOKS', merchant: 'Harbor Books' },
+      externalId: 'T',
+      date: '2026-03-02',
+      amountMinor: -1875,
+      currency: 'USD',
+      pending: false,
+      description: 'HARBOR BOOKS',
+      merchant: 'Harbor Books',
     });
   });
 

@@ -36,9 +36,15 @@ describe('a snapshot', () => {
     expect(problems).toEqual([]);
     expect(accounts).toEqual([
       {
-        ...{ externalId: 'ACT-1', name: 'Everyday Checking', institution: 'Tidewater Bank', currency: 'USD' },
+        externalId: 'ACT-1',
+        name: 'Everyday Checking',
+        institution: 'Tidewater Bank',
+        currency: 'USD',
         balance: { amountMinor: 10000, availableMinor: 9000, date: TODAY },
-        ...{ suggestedType: 'investment', complete: true, coveredFrom: '2026-02-01', knownFrom: '2026-02-01' },
+        suggestedType: 'investment',
+        complete: true,
+        coveredFrom: '2026-02-01',
+        knownFrom: '2026-02-01',
         unreadableRows: 0,
         transactions: [expect.objectContaining({ externalId: 'T-1', date: '2026-03-12', amountMinor: -1875 })],
         holdings: {
@@ -117,7 +123,10 @@ describe('a snapshot', () => {
 
   it('of loose types is read as well', async () => {
     const loose = wireAccount({
-      ...{ balance: 100.5, 'available-balance': undefined, 'balance-date': String(noon(TODAY)), holdings: undefined },
+      balance: 100.5,
+      'available-balance': undefined,
+      'balance-date': String(noon(TODAY)),
+      holdings: undefined,
       transactions: [
         wireTransaction('T-1', '2026-03-12', -18.75, { pending: 0 }),
         wireHold('H-1', '2026-03-14', '-1.00', { pending: 1 }),

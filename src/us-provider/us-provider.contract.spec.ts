@@ -33,7 +33,11 @@ describeBankProvider('the US provider', async () => {
     return { body: wireSet([wireAccount({ transactions }), wireAccount({ id: 'ACT-2', transactions })]) };
   });
   return {
-    ...{ descriptor: usProvider, provider, today: TODAY, requests: () => server.requests.length, stop: server.stop },
+    descriptor: usProvider,
+    provider,
+    today: TODAY,
+    requests: () => server.requests.length,
+    stop: server.stop,
     pasted: () => new Secret(Buffer.from(`${server.url}/simplefin/claim/CODE`).toString('base64')),
     nonsense: new Secret('Where do I find my token?'),
   };

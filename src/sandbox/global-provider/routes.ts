@@ -68,7 +68,9 @@ export class GlobalProviderRoutes {
     if (!scenario) return json({ error: 'no such scenario', scenarios: [...this.#scenarios.keys()] }, 404);
     return createPage(
       {
-        ...{ scenario, title: 'Sandbox of the global provider', path: `${GLOBAL_SANDBOX_PATH}/create` },
+        scenario,
+        title: 'Sandbox of the global provider',
+        path: `${GLOBAL_SANDBOX_PATH}/create`,
         secret: { name: 'api_key', text: freshApiKey(name), words: 'API key' },
         more: { base_url: sandboxBaseUrl(origin) },
         wantsHtml: accept.includes('text/html'),

@@ -118,8 +118,12 @@ describe('the holdings', () => {
     const [fund, stock, pension] = holdings;
     expect(fund).toEqual({
       security: {
-        ...{ name: 'Vlakland World ETF', currency: 'EUR', tickerSymbol: 'VLAK' },
-        ...{ figi: null, cusp: null, isin: 'IE00B0000001' },
+        name: 'Vlakland World ETF',
+        currency: 'EUR',
+        tickerSymbol: 'VLAK',
+        figi: null,
+        cusp: null,
+        isin: 'IE00B0000001',
       },
       quantity: expect.any(Number),
       price: expect.any(Number),

@@ -86,7 +86,9 @@ export class UsProviderRoutes {
     const token = sandboxSetupToken(origin, name, code);
     return createPage(
       {
-        ...{ scenario, title: 'Sandbox of the US provider', path: `${US_SANDBOX_PATH}/create` },
+        scenario,
+        title: 'Sandbox of the US provider',
+        path: `${US_SANDBOX_PATH}/create`,
         secret: { name: 'setup_token', text: token, words: 'Setup token, good for one claim,' },
         more: { code: `${name}-${code}` },
         wantsHtml: accept.includes('text/html'),
