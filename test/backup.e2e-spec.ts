@@ -186,7 +186,7 @@ describe('backups', () => {
         await query(tidemark.database, 'select count(*)::integer as count from migrations'),
       );
       // The newest migrations have run over the rows.
-      expect(await query(database, 'select count(*)::integer as count from account_revisions')).toEqual([{ count: 1 }]);
+      expect(await query(database, 'select count(*)::integer as count from user_revisions')).toEqual([{ count: 1 }]);
     }
   });
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { recountSpans } from '../src/balances/history/recount-spans.js';
+import { noteChanges } from '../src/change-log/note-changes.js';
+import { noteEverything } from './noted.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
 const FIRST_DAYS = ['2026-01-04', '2026-02-27', '2026-03-01', '2026-03-14'];
@@ -72,6 +75,7 @@ describe('pages of balances', () => {
   it('are still right where a day was removed by hand', async () => {
     const remove = `delete from balances where account_id = ? and date = '2026-03-02'`;
     await tidemark.em().getConnection().execute(remove, [accounts[0]]);
+    await noteEverything(tidemark, client.userId);
     await fc.assert(fc.asyncProperty(anyQuery(), comparesWithPlain), { numRuns: 60 });
   });
 
@@ -80,12 +84,13 @@ describe('pages of balances', () => {
     const connection = tidemark.em().getConnection();
     const before = await total();
     await connection.execute(`delete from balances where account_id = ? and date < '2026-01-10'`, [accounts[0]]);
+    await noteEverything(tidemark, client.userId);
     expect(await total()).toBe(before - 6);
-    for (const table of ['balances', 'balance_spans']) {
-      await connection.execute(`update ${table} set currency = 'CHF' where account_id = ?`, [accounts[3]]);
-    }
+    await connection.execute(`update balances set currency = 'CHF' where account_id = ?`, [accounts[3]]);
+    await noteEverything(tidemark, client.userId);
     expect(await total('?currency=CHF')).toBe(await total(`?account_id=${accounts[3]}`));
     await connection.execute(`delete from accounts where id = ?`, [accounts[1]]);
+    await noteEverything(tidemark, client.userId);
     expect(await total(`?account_id=${accounts[1]}`)).toBe(0);
   });
 
@@ -100,8 +105,14 @@ describe('pages of balances', () => {
       where account_id = ? and date = '2026-02-01'`;
     let isWriting = true;
     const write = async () => {
-      const connection = tidemark.em().getConnection();
-      while (isWriting) for (const change of [shrink, grow]) await connection.execute(change, [accounts[0]]);
+      const id = accounts[0]!;
+      const writeAndNote = (change: string) =>
+        tidemark.em().transactional(async (em) => {
+          await em.execute(change, [id]);
+          await recountSpans(em, { userId: client.userId, id });
+          noteChanges(client.userId, { kind: 'balances', accountId: id });
+        });
+      while (isWriting) for (const change of [shrink, grow]) await writeAndNote(change);
     };
     const writing = write();
     afterThisTest(() => {

@@ -212,14 +212,14 @@ const ALL_TYPES = [
 ];
 /** What the service keeps to find, count and lock rows; it says nothing that the rows do not say. */
 const COUNTERS = [
-  'account_revisions',
   'balance_spans',
+  'changes',
   // Gone after ten minutes, and made of the fingerprint of a secret.
   'claim_locks',
   'rate_limits',
   // The view of `observations`.
   'reports',
-  'sync_event_ids',
+  'revisions',
   'sync_revisions',
   'user_revisions',
 ];

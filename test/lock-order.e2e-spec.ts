@@ -102,8 +102,7 @@ describe('transactions of one person', () => {
   it('change the revision one by one, in whichever order they end', async () => {
     const revision = async () => Number(await tidemark.app.get(Revisions).of(client.userId));
     const [first, second] = [await write(account()), await write(account())];
-    const rename = (id: string) => (em: EntityManager) =>
-      em.nativeUpdate(Account, { userId: client.userId, id }, { name: 'A' });
+    const rename = (id: string) => () => edit(id);
     const seen = [await revision()];
     const [one, two] = [await keptOpen(rename(first.accountId)), await keptOpen(rename(second.accountId))];
     seen.push(await revision());
@@ -112,8 +111,6 @@ describe('transactions of one person', () => {
       await end();
       seen.push(await revision());
     }
-    await tidemark.em().nativeDelete(Account, { userId: client.userId, id: first.accountId });
-    seen.push(await revision());
     expect(seen.slice(1)).toEqual([...new Set(seen)].sort((a, b) => a - b));
   });
 

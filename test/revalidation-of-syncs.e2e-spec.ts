@@ -1,6 +1,7 @@
 import type { Connection } from '../src/connections/connection.entity.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
+import { noteEverything } from './noted.js';
 import { leaveRunsAlone } from './syncs.js';
 
 type Change = (test: TestApp, connection: Connection) => Promise<unknown>;
@@ -8,10 +9,11 @@ type Change = (test: TestApp, connection: Connection) => Promise<unknown>;
 /** Runs SQL with the person and the connection at hand as `given`. */
 const sql =
   (text: string): Change =>
-  async ({ em }, { userId, id }) => {
-    const pool = await em().getConnection().getNativeClient();
+  async (test, { userId, id }) => {
+    const pool = await test.em().getConnection().getNativeClient();
     const given = 'with given as (select $1::uuid as user_id, $2::uuid as connection_id)';
     await pool.query(`${given} ${text}`, [userId, id]);
+    await noteEverything(test, userId);
   };
 const clock =
   (text: string): Change =>

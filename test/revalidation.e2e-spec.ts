@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { type DocumentedOperation, operationsOf, responsesOf, type Schema } from '../src/openapi/parts.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { noteEverything } from './noted.js';
 
 describe('a list that was read before', () => {
   let tidemark: TestApp;
@@ -30,7 +31,7 @@ describe('a list that was read before', () => {
       expect([unchanged.status, unchanged.body]).toEqual([304, '']);
       expect(unchanged.headers.get('etag')).toBe(tag);
       expect(unchanged.headers.get('cache-control')).toBe('private, no-cache');
-      await tidemark.em().getConnection().execute('update accounts set updated_at = now()');
+      await noteEverything(tidemark, client.userId);
       const changed = await again(path, tag);
       expect([changed.status, changed.headers.get('etag') === tag]).toEqual([200, false]);
     },

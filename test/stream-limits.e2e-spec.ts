@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import { publishRunChanges } from '../src/sync/events/publish-run-changes.js';
+import { noteProgress } from '../src/sync/events/note-runs.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { ChangeLog } from '../src/change-log/change-log.js';
+import { cursorText, parseCursor } from '../src/change-log/cursor.js';
 import { leaveRunsAlone, until } from './syncs.js';
 
 describe('event streams', () => {
@@ -42,10 +44,7 @@ describe('event streams', () => {
           [userId, id, step],
         );
       }
-      await publishRunChanges(
-        em,
-        ids.map((id) => ({ userId, id })),
-      );
+      for (const id of ids) noteProgress({ userId, id });
     });
   }
 
@@ -125,21 +124,28 @@ describe('event streams', () => {
     await listen(client);
     const runIds = Array.from({ length: 250 }, () => randomUUID());
     for (let i = 0; i < runIds.length; i += 50) await change(client, runIds.slice(i, i + 50));
-    const { key } = client;
+    const { key, userId } = client;
+    const { seal } = await tidemark.app.get(ChangeLog).state(userId);
     const leave = new AbortController();
     const response = await fetch(`${tidemark.url}/api/v1/events`, {
-      headers: { 'X-Api-Key': key, 'Last-Event-ID': '17' },
+      headers: { 'X-Api-Key': key, 'Last-Event-ID': cursorText(seal, { done: 2, page: null }) },
       signal: leave.signal,
     });
-    const ids: number[] = [];
+    const seen: [number, string][] = [];
     let text = '';
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       text += chunk;
-      ids.splice(0, ids.length, ...[...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)));
-      if (ids.at(-1) === 250) break;
+      const events = [...text.matchAll(/^id: (.*)\nevent: sync\ndata: {"id":"([^"]+)"/gm)];
+      seen.splice(
+        0,
+        seen.length,
+        ...events.map(([, id, run]) => [parseCursor(id!, seal)!.done!, run!] as [number, string]),
+      );
+      if (seen.length >= 150) break;
     }
     leave.abort();
-    expect(ids).toEqual(Array.from({ length: 233 }, (_, i) => 18 + i));
+    expect(new Set(seen.map(([, run]) => run))).toEqual(new Set(runIds.slice(100)));
+    expect(seen.map(([revision]) => revision)).toEqual([3, 4, 5].flatMap((revision) => Array(50).fill(revision)));
   });
 });
 

@@ -17,6 +17,9 @@ beforeAll(async () => {
 afterEach(() => scene.bank.play(null));
 afterAll(() => scene.stop());
 
+/** How often the log of its person has moved. */
+const REVISION = `(select revision::integer from user_revisions r where r.user_id = sync_runs.user_id)`;
+
 describe('cancelling', () => {
   it('stops a running sync at once, and what it has not stored stays away', async () => {
     const { client, connection } = await scene.synced();
@@ -108,17 +111,15 @@ describe('the lease', () => {
     const { job } = await abandoned();
     const lease = await take(job);
     const row = async () =>
-      (
-        await scene.execute(`select step, accounts_total, event_id::integer from sync_runs where id = ?`, [job.runId])
-      )[0]!;
-    const { event_id: before } = await row();
+      (await scene.execute(`select step, accounts_total, ${REVISION} from sync_runs where id = ?`, [job.runId]))[0]!;
+    const { revision: before } = await row();
     const onLost = () => expect('the lease').toBe('kept');
     for (const step of ['balances', 'the newest transactions', 'holdings']) lease.progress({ step }, onLost);
     await lease.settled();
-    expect(await row()).toEqual({ step: 'holdings', accounts_total: null, event_id: Number(before) + 1 });
+    expect(await row()).toEqual({ step: 'holdings', accounts_total: null, revision: Number(before) + 1 });
     lease.progress({ step: 'writing', accountsTotal: 2 }, onLost);
     await lease.settled();
-    expect(await row()).toEqual({ step: 'writing', accounts_total: 2, event_id: Number(before) + 2 });
+    expect(await row()).toEqual({ step: 'writing', accounts_total: 2, revision: Number(before) + 2 });
   });
 
   it('tells in one line what is told faster than anybody reads, and the last of it at once', async () => {
@@ -126,8 +127,8 @@ describe('the lease', () => {
     const untilSettled = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort');
     const lease = (await RunLease.take(scene.tidemark.em(), job, scene.tidemark.clock.now(), untilSettled))!;
     const row = async () =>
-      (await scene.execute('select step, event_id::integer from sync_runs where id = ?', [job.runId]))[0]!;
-    const { event_id: before } = await row();
+      (await scene.execute(`select step, ${REVISION} from sync_runs where id = ?`, [job.runId]))[0]!;
+    const { revision: before } = await row();
     const onLost = () => expect('the lease').toBe('kept');
     lease.progress({ step: 'balances' }, onLost);
     await until(async () => (await row())['step'] === 'balances' || null, 'written: the first step');
@@ -135,7 +136,7 @@ describe('the lease', () => {
     expect(await row()).toMatchObject({ step: 'balances' });
     lease.progress({ step: 'holdings' }, onLost);
     await lease.settled();
-    expect(await row()).toEqual({ step: 'holdings', event_id: Number(before) + 2 });
+    expect(await row()).toEqual({ step: 'holdings', revision: Number(before) + 2 });
   });
 
   it('is not given to another job, nor for a run that is over', async () => {

@@ -1,5 +1,7 @@
 import { afterThisTest } from './after-this-test.js';
 import { createClient, open, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { ChangeLog } from '../src/change-log/change-log.js';
+import { cursorText, parseCursor } from '../src/change-log/cursor.js';
 import { createConnection } from './factories.js';
 
 interface ReadEvent {
@@ -52,7 +54,9 @@ describe('syncs as Server-Sent Events', () => {
   it('tell everything that has changed since an event', async () => {
     const leave = new AbortController();
     afterThisTest(() => leave.abort());
-    const response = await listen('/api/v1/events', { 'Last-Event-ID': '0' }, leave.signal);
+    const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
+    const first = cursorText(seal, { done: 0, page: null });
+    const response = await listen('/api/v1/events', { 'Last-Event-ID': first }, leave.signal);
     for await (const { data } of eventsOf(response)) {
       expect(data.id).toBe(syncId);
       break;
@@ -75,10 +79,13 @@ describe('syncs as Server-Sent Events', () => {
       events.push(event);
       if (event.data.status === 'failed') break;
     }
-    expect(new Set(events.map(({ data }) => data.id))).toEqual(new Set([id]));
-    const ids = events.map((event) => Number(event.id));
-    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
-    const resumed = await listen('/api/v1/events', { 'Last-Event-ID': String(ids.at(-1)! - 1) });
+    const syncs = events.filter(({ name }) => name === 'sync');
+    expect(new Set(syncs.map(({ data }) => data.id))).toEqual(new Set([id]));
+    const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
+    const revisions = syncs.map((event) => parseCursor(event.id, seal)!.done!);
+    expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
+    const before = cursorText(seal, { done: revisions.at(-1)! - 1, page: null });
+    const resumed = await listen('/api/v1/events', { 'Last-Event-ID': before });
     for await (const event of eventsOf(resumed)) {
       expect(event).toEqual(events.at(-1));
       break;

@@ -31,6 +31,17 @@ export async function fillHistory(client: pg.Client, { userId }: Person, rows = 
      cross join generate_series(0, $2 - 1) day`,
     [userId, Math.round(rows / ACCOUNTS), LAST_DATE],
   );
+  await fillSpans(client, userId);
+}
+
+/** What the service keeps beside the records that it writes. */
+export async function fillSpans(client: pg.Client, userId: string): Promise<void> {
+  await client.query(
+    `insert into balance_spans (user_id, account_id, currency, first_date, last_date, record_count)
+     select user_id, account_id, currency, min(date), max(date), count(*) from balances
+     where user_id = $1 group by user_id, account_id, currency on conflict do nothing`,
+    [userId],
+  );
 }
 
 /** Other people's history around it, until the table has so many rows. Triggers would only slow the filling down. */

@@ -4,10 +4,10 @@ import { PreparedStatements } from '../database/prepared.js';
 
 const REVISION = {
   name: 'user-revision',
-  text: `select coalesce((select revision from user_revisions where user_id = $1), 0)::text as revision`,
+  text: `select coalesce((select records_revision from user_revisions where user_id = $1), 0)::text as revision`,
 };
 
-/** The number that changes with every change of a person's accounts, transactions, holdings and balances. */
+/** The number of the newest change of a person's accounts, transactions, holdings and balances. */
 @Injectable()
 export class AccountRevisions extends Revisions {
   constructor(private readonly prepared: PreparedStatements) {

@@ -68,7 +68,7 @@ async function countRows(app: INestApplicationContext): Promise<CountedPerson[]>
     select id as user_id,
       (select count(*)::integer from accounts where user_id = users.id) as accounts,
       (select count(*)::integer from balances where user_id = users.id) as balances,
-      coalesce((select revision from user_revisions r where r.user_id = users.id), 0)::text as revision
+      coalesce((select records_revision from user_revisions r where r.user_id = users.id), 0)::text as revision
     from users order by id`);
 }
 

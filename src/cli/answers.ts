@@ -4,8 +4,7 @@ import { ApiKeysService } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
 import { UsersService } from '../auth/users.service.js';
 import { RebuildRunsService } from '../sync/runs/rebuild-runs.service.js';
-import { SyncRunFeed } from '../sync/events/sync-run.feed.js';
-import type { SyncRun } from '../sync/sync-run.entity.js';
+import { ChangeStream, type StreamedChange } from '../sync/events/change-stream.js';
 import { SyncRunsService } from '../sync/runs/sync-runs.service.js';
 import { type SyncResponse, toSyncResponse } from '../sync/runs/sync.response.js';
 import { listOf, Refusal, type Values } from './command-line.js';
@@ -48,7 +47,7 @@ export async function runSyncs(app: INestApplicationContext, { connection }: Val
   if (connection && runs.length === 0) throw new Refusal(`There is no connection with the id ${connection}.`);
   const syncs: SyncResponse[] = [];
   for (const { userId, id } of runs) {
-    const updates = await app.get(SyncRunFeed).follow(userId, { ...ONE_RUN, runId: id });
+    const updates = await app.get(ChangeStream).follow(userId, { ...ONE_RUN, runId: id });
     syncs.push(await followSync(responses(updates)));
   }
   return { syncs };
@@ -56,8 +55,8 @@ export async function runSyncs(app: INestApplicationContext, { connection }: Val
 
 const ONE_RUN = { after: null, signal: new AbortController().signal };
 
-async function* responses(runs: AsyncIterable<SyncRun>): AsyncGenerator<SyncResponse> {
-  for await (const run of runs) yield toSyncResponse(run);
+async function* responses(changes: AsyncIterable<StreamedChange>): AsyncGenerator<SyncResponse> {
+  for await (const change of changes) if ('run' in change) yield toSyncResponse(change.run);
 }
 
 export async function rebuildBalances(app: INestApplicationContext, { account }: Values): Promise<object> {

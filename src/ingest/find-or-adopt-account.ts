@@ -1,6 +1,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Account } from '../accounts/account.entity.js';
+import { noteChanges } from '../change-log/note-changes.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { Connection } from '../connections/connection.entity.js';
 import { maySameIdMean } from './matching/match-accounts.js';
@@ -37,8 +38,10 @@ export async function findOrAdoptAccount(
     if (keeper) throw new SyncedElsewhere(other, keeper);
   }
   const [orphan] = others;
-  if (orphan) orphan.connectionId = connectionId;
-  return orphan ?? null;
+  if (!orphan) return null;
+  orphan.connectionId = connectionId;
+  noteChanges(userId, { kind: 'accounts', ids: [orphan.id] }, { kind: 'connections' });
+  return orphan;
 }
 
 /** Two connections may list the same new account at the same moment. */

@@ -6,6 +6,8 @@ import { Account } from '../accounts/account.entity.js';
 import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
 import { deriveAccountHistory } from '../balances/history/derive-account-history.js';
 import { historyReaches } from '../balances/history/history-reaches.js';
+import { everythingOf } from '../change-log/change.js';
+import { noteChanges } from '../change-log/note-changes.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from '../connections/connection.entity.js';
@@ -89,6 +91,7 @@ async function upsertAccount(
   const found = await findOrAdoptAccount(em, connection, snapshot);
   const account = found ?? createAccount(em, connection, snapshot, moment.at);
   const { currency, accountType } = account;
+  const [before, coverageBefore] = [traitsOf(account), account.completeUntil];
   if (!account.nameChosen) account.name = snapshot.name;
   account.institution = snapshot.institution ?? account.institution;
   account.currency = snapshot.currency ?? account.currency;
@@ -97,6 +100,7 @@ async function upsertAccount(
   rememberHoldings(account, snapshot, moment.utcDay);
   rememberCoverage(account, snapshot, moment);
   await em.flush();
+  noteAccount(account, found === null || traitsOf(account) !== before, account.completeUntil !== coverageBefore);
   const isRedefined = account.currency !== currency || account.accountType !== accountType;
   return { account, isNew: found === null, isRedefined };
 }
@@ -128,6 +132,17 @@ function createAccount(
   });
   em.persist(account);
   return account;
+}
+
+/** What the lists show of an account itself, and of what pairs are looked for. */
+function traitsOf({ name, institution, currency, accountType, status, holdingsSupported }: Account): string {
+  return JSON.stringify([name, institution, currency, accountType, status, holdingsSupported]);
+}
+
+/** Which pairs look like one account all connections tell; how far an account is known, its own one. */
+function noteAccount({ userId, id, connectionId }: Account, isOther: boolean, isFurther: boolean): void {
+  if (isOther) noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
+  else if (isFurther) noteChanges(userId, { kind: 'connections', ids: [connectionId!] });
 }
 
 /** After a gap only the days since are asked for again, not the part that was known before. */

@@ -1,5 +1,6 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Account } from '../accounts/account.entity.js';
+import { noteChanges } from '../change-log/note-changes.js';
 import type { BankSnapshot } from '../bank-provider/bank-provider.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { expirePending } from './queries/pending-transactions.queries.js';
@@ -29,8 +30,11 @@ export async function markMissingAccounts(
   );
   let marked = 0;
   for (const account of unlisted.filter((account) => !mayBeHidden(account))) {
-    if (account.status !== 'missing') marked++;
-    account.status = 'missing';
+    if (account.status !== 'missing') {
+      marked++;
+      account.status = 'missing';
+      noteChanges(userId, { kind: 'accounts', ids: [account.id] }, { kind: 'connections' });
+    }
     await expirePending(em, account, { transactions: [], coveredFrom: BEGINNING, complete: true }, at);
   }
   await em.flush();

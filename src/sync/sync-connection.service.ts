@@ -12,6 +12,7 @@ import { MetricsService } from '../observability/metrics/metrics.service.js';
 import { TracingService } from '../observability/tracing/tracing.service.js';
 import { withAbortScope } from '../time/abort-scope.js';
 import { addDays, dateInTimeZone } from '../time/calendar-date.js';
+import { noteChanges } from '../change-log/note-changes.js';
 import { Clock } from '../time/clock.js';
 import { AccountIngestQueue, isOver } from './account-ingest-queue.js';
 import { listAccountsWithoutHoldings } from '../ingest/queries/accounts-without-holdings.queries.js';
@@ -27,7 +28,7 @@ import { ConnectionRequestBudget } from '../connections/request-budget/connectio
 import { figuresOf } from './runs/run-counts.js';
 import { LeaseLost, RunLease } from './runs/run-lease.js';
 import { type Outcome, RunOutcomeService } from './runs/run-outcome.service.js';
-import { SyncRunSubscriber } from './events/sync-run.subscriber.js';
+import { CancelledRuns } from './events/cancelled-runs.js';
 import { withDeadline } from './runs/with-deadline.js';
 import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob } from './queue/sync-queue.js';
 import type { SyncRun } from './sync-run.entity.js';
@@ -60,7 +61,7 @@ export class SyncConnectionService {
     private readonly vault: CredentialVault,
     private readonly outcome: RunOutcomeService,
     private readonly ingestAccount: IngestAccountService,
-    private readonly changes: SyncRunSubscriber,
+    private readonly cancelled: CancelledRuns,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly metrics: MetricsService,
@@ -77,9 +78,7 @@ export class SyncConnectionService {
     if (!lease) return;
     const own = new AbortController();
     const abort = () => own.abort(new LeaseLost('the run was cancelled'));
-    const unsubscribe = this.changes.subscribe((change) => {
-      if (change?.runId === job.runId && change.status === 'cancelled') abort();
-    });
+    const unsubscribe = this.cancelled.watch(job.runId, abort);
     try {
       const fields = { sync: job.runId, connection: lease.run.connectionId };
       const span = { name: 'sync', attributes: { 'tidemark.sync': job.runId } };
@@ -119,8 +118,8 @@ export class SyncConnectionService {
     const connection = await em.findOne(Connection, { userId, id: connectionId! });
     if (!connection) return null;
     const { provider } = this.providers.get(connection.provider);
-    connection.includePending = provider.pendingSwitch ?? connection.includePending;
-    await em.flush();
+    const includePending = provider.pendingSwitch ?? connection.includePending;
+    if (includePending !== connection.includePending) await this.#switchPending(em, connection, includePending);
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     const accounts = await em.find(Account, { userId, connectionId }, { fields: ['externalId'] });
     const accountIds = new Map(accounts.map(({ externalId, id }) => [externalId, id]));
@@ -140,6 +139,15 @@ export class SyncConnectionService {
       signal,
       abort,
     };
+  }
+
+  /** As its provider is set, whatever was stored before. */
+  #switchPending(em: EntityManager, connection: Connection, includePending: boolean): Promise<void> {
+    return em.transactional((em) => {
+      noteChanges(connection.userId, { kind: 'connections', ids: [connection.id] });
+      connection.includePending = includePending;
+      return em.flush();
+    });
   }
 
   /** The known accounts, and the days that will be asked for again of them. */

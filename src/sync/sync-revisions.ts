@@ -5,13 +5,12 @@ import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { requestsSince } from '../connections/request-budget/request-budget-state.js';
 
-// Requests are used up by being sent, which the revisions tell, and come back by growing old, which their number tells.
+// Requests are used up by being sent, which the revision tells, and come back by growing old, which their number tells.
 const REVISIONS = {
   name: 'sync-revisions',
   text: `
     select concat_ws(' ',
       (select revision from user_revisions where user_id = $1),
-      (select string_agg(revision::text, ',' order by about, connection_id) from sync_revisions where user_id = $1),
       (select count(*) from provider_requests where user_id = $1 and sent_at > $2)) as revisions`,
 };
 

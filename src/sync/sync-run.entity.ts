@@ -1,4 +1,4 @@
-import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { PROVIDER_ERROR_KINDS } from '../bank-provider/provider-error.js';
 
@@ -52,6 +52,8 @@ export interface SyncedAccount {
   balancesWritten: number;
 }
 
+const MADE_AT = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
+
 /** One sync of one connection, from being asked for to its end. */
 @Entity({ tableName: 'sync_runs' })
 export class SyncRun {
@@ -86,9 +88,9 @@ export class SyncRun {
   @Property({ type: 'integer' })
   lostLeases = 0;
 
-  /** The number of its newest change among all changes of its person's runs. */
-  @Property({ type: new BigIntType('number') })
-  eventId = 0;
+  /** When it was made, by the database's clock: tells which of two of one millisecond is the newer. Never written here. */
+  @Property({ type: new BigIntType('number'), fieldName: 'event_id', defaultRaw: MADE_AT })
+  madeAtMicros: Opt<number>;
 
   /** What is going on, for a person. */
   @Property({ type: 'text' })
@@ -130,6 +132,6 @@ export class SyncRun {
 
 /**
  * The order of runs wherever one is newer than another. Of one connection and one millisecond, the newer was made when
- * the older had ended and changed no more. Those of several connections keep their places while they go on.
+ * the older had ended.
  */
-export const NEWEST_FIRST = { queuedAt: 'desc', connectionId: 'asc', eventId: 'desc', id: 'asc' } as const;
+export const NEWEST_FIRST = { queuedAt: 'desc', connectionId: 'asc', madeAtMicros: 'desc', id: 'asc' } as const;

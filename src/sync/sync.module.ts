@@ -3,6 +3,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
+import { ChangeLogModule } from '../change-log/change-log.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { EditConnectionService } from './connect/edit-connection.service.js';
@@ -14,9 +15,9 @@ import { ProviderRequestsService } from './overview/provider-requests.service.js
 import { StaleRunReaper } from './runs/stale-run-reaper.js';
 import { SyncScheduler } from './schedule/sync-scheduler.js';
 import { SyncConnectionService } from './sync-connection.service.js';
-import { SyncRunSubscriber } from './events/sync-run.subscriber.js';
+import { CancelledRuns } from './events/cancelled-runs.js';
 import { SyncEventsController } from './runs/sync-events.controller.js';
-import { SyncRunFeed } from './events/sync-run.feed.js';
+import { ChangeStream } from './events/change-stream.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
 import { SyncQueue } from './queue/sync-queue.js';
 import { RebuildRunsService } from './runs/rebuild-runs.service.js';
@@ -25,7 +26,15 @@ import { SyncRunsService } from './runs/sync-runs.service.js';
 import { SyncsController } from './runs/syncs.controller.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule, BalancesModule, ConnectionsModule, IngestModule, ScheduleModule.forRoot()],
+  imports: [
+    AccountsModule,
+    AuthModule,
+    BalancesModule,
+    ChangeLogModule,
+    ConnectionsModule,
+    IngestModule,
+    ScheduleModule.forRoot(),
+  ],
   controllers: [ConnectionsController, EditConnectionController, SyncEventsController, SyncsController],
   providers: [
     EditConnectionService,
@@ -34,9 +43,9 @@ import { SyncsController } from './runs/syncs.controller.js';
     ProviderRequestsService,
     StaleRunReaper,
     SyncScheduler,
-    SyncRunSubscriber,
+    CancelledRuns,
     SyncConnectionService,
-    SyncRunFeed,
+    ChangeStream,
     RunOutcomeService,
     SyncQueue,
     SyncRevisions,
@@ -48,7 +57,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     ConnectBankService,
     ConnectionOverviewQueries,
     RebuildRunsService,
-    SyncRunFeed,
+    ChangeStream,
     SyncRunsService,
   ],
 })

@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { isUuid } from '../../http/input/validators.js';
+import { everythingOf } from '../../change-log/change.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import type { AccountType } from '../../balance-engine/ledger.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
@@ -38,6 +40,7 @@ export class EditAccountService {
       if (name !== undefined) Object.assign(account, { name, nameChosen: true });
       if (accountType) Object.assign(account, { accountType, accountTypeChosen: true });
       account.updatedAt = now;
+      noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
       await em.flush();
       if (accountType) await deriveAccountHistory(em, account, dateInTimeZone(now, timeZone));
     };

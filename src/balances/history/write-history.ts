@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import { BALANCE_COLUMNS, type BalanceColumn, type BalanceHistory } from '../../balance-engine/history.js';
 import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
+import { recountSpans } from './recount-spans.js';
 
 /** Snake case, as in the table: `startCash` is `start_cash`. */
 const columnName = (column: BalanceColumn): string => column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -25,11 +27,49 @@ export async function writeHistory(
   history: BalanceHistory | null,
   since: CalendarDate | null,
 ): Promise<number> {
-  if (!history) return deleteOutside(em, account, null, since);
+  const relabelled = history ? await deleteOtherCurrencies(em, account, currency, since) : NOTHING;
+  const stored = history ? await storeRows(em, account, currency, history, since) : NOTHING;
+  const outside = await deleteOutside(em, account, history, since);
+  const all = [relabelled, stored, outside].filter(({ count }) => count > 0);
+  if (all.length === 0) return 0;
   const { userId, id } = account;
-  await deleteOtherCurrencies(em, account, currency, since);
+  noteChanges(
+    userId,
+    { kind: 'accounts', ids: [id] },
+    ...all.map(({ from, to }) => ({ kind: 'balances' as const, accountId: id, from: from!, to: to! })),
+  );
+  await recountSpans(em, account);
+  // The rows of another currency are inserted again in this one.
+  return stored.count + outside.count;
+}
+
+/** How many rows of an account a statement has written or deleted, and of which days. */
+interface WrittenDays {
+  count: number;
+  from: CalendarDate | null;
+  to: CalendarDate | null;
+}
+
+const NOTHING: WrittenDays = { count: 0, from: null, to: null };
+
+/** @param statement returns the `date` of every row that it touches */
+async function daysOf(em: EntityManager, statement: RawBuilder<unknown>): Promise<WrittenDays> {
+  const { rows } = await sql<WrittenDays>`
+    with written as (${statement})
+    select count(*)::float8 as count, min(date)::text as from, max(date)::text as to from written
+  `.execute(em.getKysely());
+  return rows[0]!;
+}
+
+function storeRows(
+  em: EntityManager,
+  { userId, id }: Account,
+  currency: string,
+  history: BalanceHistory,
+  since: CalendarDate | null,
+): Promise<WrittenDays> {
   const arrays = BALANCE_COLUMNS.map((column) => sql`${`{${history.columns[column].join(',')}}`}::bigint[]`);
-  const { numAffectedRows } = await sql`
+  const statement = sql`
     insert into balances (user_id, account_id, date, currency, flows_factor, has_cash, ${columns()})
     select ${userId}::uuid, ${id}::uuid, derived.date, ${currency}, ${history.factor}, ${history.hasCash}, ${columns('derived.')}
     from (
@@ -43,36 +83,35 @@ export async function writeHistory(
         is distinct from (${history.factor}, ${history.hasCash}, ${columns('derived.')}))
     on conflict (user_id, account_id, date) do update set
       flows_factor = excluded.flows_factor, has_cash = excluded.has_cash, ${assignments}, updated_at = now()
-  `.execute(em.getKysely());
-  return Number(numAffectedRows ?? 0) + (await deleteOutside(em, account, history, since));
+    returning date`;
+  return daysOf(em, statement);
 }
 
-/** Uncounted: the rows of these days are inserted again in the new currency. */
-async function deleteOtherCurrencies(
+function deleteOtherCurrencies(
   em: EntityManager,
   { userId, id }: Account,
   currency: string,
   since: CalendarDate | null,
-): Promise<void> {
-  await sql`
+): Promise<WrittenDays> {
+  const statement = sql`
     delete from balances
-    where user_id = ${userId} and account_id = ${id} and currency <> ${currency} and ${isSince(since)}
-  `.execute(em.getKysely());
+    where user_id = ${userId} and account_id = ${id} and currency <> ${currency} and ${isSince(since)} returning date`;
+  return daysOf(em, statement);
 }
 
-async function deleteOutside(
+function deleteOutside(
   em: EntityManager,
   { userId, id }: Account,
   history: BalanceHistory | null,
   since: CalendarDate | null,
-): Promise<number> {
+): Promise<WrittenDays> {
   const outside = history
     ? sql`and (date < ${dateOfDayNumber(history.firstDay)} or date > ${dateOfDayNumber(history.firstDay + history.length - 1)})`
     : sql``;
-  const { numAffectedRows } = await sql`
+  const statement = sql`
     delete from balances where user_id = ${userId} and account_id = ${id} and ${isSince(since)} ${outside}
-  `.execute(em.getKysely());
-  return Number(numAffectedRows ?? 0);
+    returning date`;
+  return daysOf(em, statement);
 }
 
 function isSince(since: CalendarDate | null) {

@@ -34,7 +34,7 @@ interface SpanRow extends ShownAccount {
 const SPANS = {
   name: 'balance-spans',
   text: `
-    select coalesce((select revision from user_revisions where user_id = $1), 0)::text as revision, s.account_id, s.currency, a.name as account_name, a.account_type,
+    select coalesce((select records_revision from user_revisions where user_id = $1), 0)::text as revision, s.account_id, s.currency, a.name as account_name, a.account_type,
       s.first_date::text as first_date, s.last_date::text as last_date, s.record_count
     from (select $1::uuid as user_id) person
     left join balance_spans s using (user_id)

@@ -12,7 +12,7 @@ export const BY_ID = {
 };
 
 const rangeOf = (accounts: string) => `
-  select ${RECORD_SQL}, (select revision::text from user_revisions where user_id = $1) as revision
+  select ${RECORD_SQL}, (select records_revision::text from user_revisions where user_id = $1) as revision
   from balances b
   where b.user_id = $1 and b.date between date '1970-01-01' + $2::integer and date '1970-01-01' + $3::integer ${accounts}
   order by b.date desc, b.account_id offset $4 limit $5`;

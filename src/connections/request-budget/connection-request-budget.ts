@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { ProviderError } from '../../bank-provider/provider-error.js';
 import type { RequestBudget, RequestLimit } from '../../bank-provider/request-budget.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import type { Clock } from '../../time/clock.js';
 import type { Connection } from '../connection.entity.js';
 import { lockConnection } from '../connection-lock.js';
@@ -61,6 +62,7 @@ export class ConnectionRequestBudget implements RequestBudget {
 
   async #count(em: EntityManager, now: Date): Promise<void> {
     const { userId, id } = this.connection;
+    noteChanges(userId, { kind: 'connections', ids: [id] });
     await sql`
       with forgotten as (
         delete from provider_requests

@@ -19,6 +19,7 @@ import { Migration20261123113100LostLeases } from './20261123113100-lost-leases.
 import { Migration20261124010000Backups } from './20261124010000-backups.js';
 import { Migration20261124020000TransactionVersions } from './20261124020000-transaction-versions.js';
 import { Migration20261124020100ObservationCurrency } from './20261124020100-observation-currency.js';
+import { Migration20261125010000ChangeLog } from './20261125010000-change-log.js';
 import { Migration20261125030000AuditEvents } from './20261125030000-audit-events.js';
 import { Migration20261125040000NightlyTasks } from './20261125040000-nightly-tasks.js';
 import { Migration20261125040100RepeatedReports } from './20261125040100-repeated-reports.js';
@@ -46,6 +47,7 @@ export const MIGRATIONS = [
   Migration20261124010000Backups,
   Migration20261124020000TransactionVersions,
   Migration20261124020100ObservationCurrency,
+  Migration20261125010000ChangeLog,
   Migration20261125030000AuditEvents,
   Migration20261125040000NightlyTasks,
   Migration20261125040100RepeatedReports,

@@ -1,10 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Connection } from '@mikro-orm/core';
+import type { Kysely } from 'kysely';
 
 interface Hold {
   /** False once the transaction has ended: work that it started and that outlives it may acquire a session. */
   isOpen: boolean;
+  /** What is done right before the commit, in this order. */
+  readonly last: LastWork[];
 }
+
+/** @param transaction what its statements are run with */
+type LastWork = (transaction: Kysely<unknown>) => Promise<void>;
 
 const currentHold = new AsyncLocalStorage<Hold>();
 
@@ -28,15 +34,37 @@ export function refuseSecondSession(): void {
   if (currentHold.getStore()?.isOpen) throw new SecondSessionError();
 }
 
+/** The transaction that the calling code runs in, the outermost one. @throws Error when there is none */
+export function currentTransaction(): object {
+  return openHold();
+}
+
+/** Has `work` done right before the transaction of the calling code commits, after everything that it flushes. */
+export function beforeCommit(work: LastWork): void {
+  openHold().last.push(work);
+}
+
+function openHold(): Hold {
+  const hold = currentHold.getStore();
+  if (!hold?.isOpen) throw new Error('This needs a database transaction: run it inside em.transactional().');
+  return hold;
+}
+
 /** Marks the work inside every transaction of a connection, so that {@link refuseSecondSession} recognises it. */
 export function markTransactions(connection: Connection): void {
   const transactional: Connection['transactional'] = connection.transactional.bind(connection);
   connection.transactional = async (work, options) => {
     // A savepoint belongs to a transaction that is marked already.
     if (options?.ctx) return transactional(work, options);
-    const hold: Hold = { isOpen: true };
+    const hold: Hold = { isOpen: true, last: [] };
+    const whole: typeof work = (transaction) =>
+      currentHold.run(hold, async () => {
+        const result = await work(transaction);
+        for (const last of hold.last) await last(transaction as Kysely<unknown>);
+        return result;
+      });
     try {
-      return await transactional((transaction) => currentHold.run(hold, () => work(transaction)), options);
+      return await transactional(whole, options);
     } finally {
       hold.isOpen = false;
     }

@@ -7,7 +7,8 @@ const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
 
 export interface StreamEvent {
-  id: number;
+  /** What the client sends when it comes back; `null`: its last one stays. */
+  id: string | null;
   name: string;
   data: object;
 }
@@ -38,7 +39,8 @@ export async function sendEvents(
   }, HEARTBEAT_MS);
   try {
     for await (const { id, name, data } of events) {
-      const hasRoom = response.write(`id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+      const position = id === null ? '' : `id: ${id}\n`;
+      const hasRoom = response.write(`${position}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
       if (!hasRoom) await drained(response, abort.signal, idleTimeoutMs);
     }
   } finally {
@@ -64,9 +66,4 @@ async function drained(response: Response, signal: AbortSignal, idleTimeoutMs: n
     response.once('drain', stop);
     signal.addEventListener('abort', stop);
   });
-}
-
-/** What a client that connects again has seen last; `null`: nothing, or nothing that is an id of ours. */
-export function lastEventId(header: string | undefined): number | null {
-  return /^\d{1,15}$/.test(header?.trim() ?? '') ? Number(header) : null;
 }

@@ -6,6 +6,8 @@ import { ApiError, recordNotFound, validationFailed } from '../../http/errors/ap
 import { deriveAccountHistory } from '../../balances/history/derive-account-history.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
+import { everythingOf } from '../../change-log/change.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { adoptListing, moveTransactionsAndReports } from './merge-transactions.js';
@@ -46,6 +48,7 @@ export class MergeAccountsService {
         adoptListing(account, other);
         account.updatedAt = now;
         await em.flush();
+        noteChanges(userId, ...everythingOf(account.id), ...everythingOf(other.id), { kind: 'connections' });
         await deriveAccountHistory(em, account, today);
       }
     };
@@ -54,12 +57,14 @@ export class MergeAccountsService {
 
   /** Stores that two accounts stay separate, so that the merge is not suggested again. */
   async keepSeparate(userId: string, pair: Pair): Promise<void> {
-    const em = this.em.fork();
-    const { account, other } = await findBoth(em, userId, pair);
-    await sql`
-      insert into accounts_kept_apart (user_id, account_id, other_account_id)
-      values (${userId}, ${account.id}, ${other.id}) on conflict do nothing
-    `.execute(em.getKysely());
+    await this.em.fork().transactional(async (em) => {
+      const { account, other } = await findBoth(em, userId, pair);
+      noteChanges(userId, { kind: 'connections' });
+      await sql`
+        insert into accounts_kept_apart (user_id, account_id, other_account_id)
+        values (${userId}, ${account.id}, ${other.id}) on conflict do nothing
+      `.execute(em.getKysely());
+    });
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotAccount, SnapshotHolding } from '../../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
@@ -40,7 +41,7 @@ export async function recordObservation(
   ]);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
   // One moment has one report. A clock that was set back must not cause an error.
-  await sql`
+  const { numAffectedRows: replaced } = await sql`
     delete from observations where user_id = ${userId} and account_id = ${id} and observed_at = ${moment.at}
   `.execute(em.getKysely());
   await sql`
@@ -50,6 +51,8 @@ export async function recordObservation(
       ${balance.date}, ${pending}::bigint[], ${positions !== null},
       ${total?.amountMinor}, ${total?.currency}, ${digest})
   `.execute(em.getKysely());
+  noteChanges(userId, { kind: 'accounts', ids: [id] });
+  if (positions || replaced) noteChanges(userId, { kind: 'holdings', accountId: id });
   if (positions?.length) await insertHoldings(em, userId, id, moment.at, positions);
   return true;
 }

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import type { SnapshotAccount } from '../../bank-provider/bank-provider.js';
+import { noteTransactions } from './note-transactions.js';
 import type { ComparedTransaction, PostedPair } from '../matching/match-pending-to-posted.js';
 
 /** A pending transaction expires when complete answers have not listed it for so long. */
@@ -87,11 +88,12 @@ export async function rememberPendingIds(
  */
 export async function expirePending(
   em: EntityManager,
-  { userId, id }: Account,
+  account: Account,
   { transactions, coveredFrom, complete }: Pick<SnapshotAccount, 'transactions' | 'coveredFrom' | 'complete'>,
   now: Date,
 ): Promise<number> {
   if (!complete || coveredFrom === null) return 0;
+  const { userId, id } = account;
   const listed = transactions.filter(({ pending }) => pending).map(({ externalId }) => externalId);
   const isPending = sql`user_id = ${userId} and account_id = ${id} and pending`;
   const isListed = sql`external_id = any(${listed}::text[])`;
@@ -99,16 +101,21 @@ export async function expirePending(
     update transactions set missing_since = case when ${isListed} then null else ${now}::timestamptz end
     where ${isPending} and date >= ${coveredFrom} and (missing_since is null) <> (${isListed})
   `.execute(em.getKysely());
-  const { numAffectedRows } = await sql`
-    delete from transactions where ${isPending} and missing_since <= ${new Date(now.getTime() - EXPIRY_MS)}
-  `.execute(em.getKysely());
-  return Number(numAffectedRows ?? 0);
+  return deleteNoted(em, account, sql`${isPending} and missing_since <= ${new Date(now.getTime() - EXPIRY_MS)}`);
 }
 
 /** For a connection that does not include pending transactions. */
-export async function deletePending(em: EntityManager, { userId, id }: Account): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from transactions where user_id = ${userId} and account_id = ${id} and pending
-  `.execute(em.getKysely());
-  return Number(numAffectedRows ?? 0);
+export function deletePending(em: EntityManager, account: Account): Promise<number> {
+  return deleteNoted(em, account, sql`user_id = ${account.userId} and account_id = ${account.id} and pending`);
+}
+
+async function deleteNoted(em: EntityManager, account: Account, condition: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ id: string }>`delete from transactions where ${condition} returning id`.execute(
+    em.getKysely(),
+  );
+  noteTransactions(
+    account,
+    rows.map(({ id }) => id),
+  );
+  return rows.length;
 }

@@ -4,8 +4,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import type { VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
 import type { ComparedTransaction } from '../matching/match-pending-to-posted.js';
 import { plainArray, textArray } from './array-literal.js';
-
-// Every write of a version goes with a write of the transaction, which counts the account's revision.
+import { noteTransactions } from './note-transactions.js';
 
 const VERSION_COLUMNS = sql.raw(`user_id, account_id, transaction_id, external_id, date, amount_minor, currency,
   description, merchant, hold_external_id, listed_from, listed_until, reason, first_seen_at, transaction_created_at`);
@@ -41,13 +40,14 @@ export async function keepVersions(
  */
 export async function withdrawTransactions(
   em: EntityManager,
-  { userId, id }: Account,
+  account: Account,
   externalIds: readonly string[],
   superseding: ReadonlyMap<string, string>,
   at: Date,
 ): Promise<number> {
   if (externalIds.length === 0) return 0;
-  const { numAffectedRows } = await sql`
+  const { userId, id } = account;
+  const { rows } = await sql<{ transaction_id: string }>`
     with t as (
       delete from transactions
       where user_id = ${userId} and account_id = ${id} and not pending
@@ -60,9 +60,13 @@ export async function withdrawTransactions(
       where other.user_id = ${userId} and other.account_id = ${id}
         and other.external_id = ${JSON.stringify(Object.fromEntries(superseding))}::jsonb ->> t.external_id
     )
-    from t
+    from t returning transaction_id
   `.execute(em.getKysely());
-  return Number(numAffectedRows ?? 0);
+  noteTransactions(
+    account,
+    rows.map(({ transaction_id }) => transaction_id),
+  );
+  return rows.length;
 }
 
 /** The newest version of a withdrawn transaction. */
@@ -90,12 +94,13 @@ export async function listWithdrawn(em: EntityManager, { userId, id }: Account):
  */
 export async function restoreWithdrawn(
   em: EntityManager,
-  { userId, id }: Account,
+  account: Account,
   externalIds: ReadonlyMap<string, string>,
   at: Date,
 ): Promise<void> {
   if (externalIds.size === 0) return;
-  await sql`
+  const { userId, id } = account;
+  const { rows } = await sql<{ id: string }>`
     insert into transactions (user_id, account_id, id, external_id, date, amount_minor, currency, description, merchant,
       pending, hold_external_id, first_seen_at, listed_from, created_at)
     select user_id, account_id, transaction_id, ${JSON.stringify(Object.fromEntries(externalIds))}::jsonb ->> id::text,
@@ -103,7 +108,12 @@ export async function restoreWithdrawn(
       transaction_created_at
     from transaction_versions
     where user_id = ${userId} and account_id = ${id} and id = any(${plainArray([...externalIds.keys()])}::uuid[])
+    returning id
   `.execute(em.getKysely());
+  noteTransactions(
+    account,
+    rows.map(({ id }) => id),
+  );
 }
 
 /**

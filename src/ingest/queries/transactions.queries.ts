@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { incomingRows } from './incoming-rows.js';
+import { noteTransactions } from './note-transactions.js';
 
 export interface UpsertCounts {
   added: number;
@@ -18,6 +20,8 @@ export async function insertTransactions(
   transactions: readonly SnapshotTransaction[],
   seenAt: Date,
 ): Promise<UpsertCounts> {
+  const { userId, id } = account;
+  if (transactions.length > 0) noteChanges(userId, { kind: 'transactions', accountId: id });
   for (const part of inParts(transactions)) await insertion(account, part, seenAt).execute(em.getKysely());
   return { added: transactions.length, updated: 0 };
 }
@@ -62,7 +66,7 @@ async function upsert(
   seenAt: Date,
 ): Promise<UpsertCounts> {
   if (transactions.length === 0) return { added: 0, updated: 0 };
-  const { rows } = await sql<UpsertCounts>`
+  const { rows } = await sql<UpsertCounts & { ids: string[] }>`
     with written as (
       ${insertion(account, transactions, seenAt)}
       on conflict (user_id, account_id, external_id) do update set
@@ -74,12 +78,15 @@ async function upsert(
       where (stored.date, stored.amount_minor, stored.currency, stored.description, stored.merchant, stored.pending)
         is distinct from (${date}, excluded.amount_minor, excluded.currency, excluded.description, excluded.merchant,
           excluded.pending)
-      returning xmax = 0 as is_added
+      returning id, xmax = 0 as is_added
     )
-    select (count(*) filter (where is_added))::integer as added, (count(*) filter (where not is_added))::integer as updated
+    select (count(*) filter (where is_added))::integer as added, (count(*) filter (where not is_added))::integer as updated,
+      coalesce(array_agg(id::text), '{}') as ids
     from written
   `.execute(em.getKysely());
-  return rows[0]!;
+  const { ids, ...counts } = rows[0]!;
+  noteTransactions(account, ids);
+  return counts;
 }
 
 /** A statement of many rows takes long to write down, and nothing else runs meanwhile. */

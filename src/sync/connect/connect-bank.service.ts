@@ -13,6 +13,7 @@ import { type ClaimOwner, SingleUseClaimsService } from '../../connections/crede
 import { Connection } from '../../connections/connection.entity.js';
 import { credentialOwner } from '../../connections/credentials/credential-owner.js';
 import { CredentialVault } from '../../connections/credentials/credential-vault.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import { numberedName } from '../../connections/numbered-name.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
@@ -120,6 +121,7 @@ export class ConnectBankService {
       });
       await em.persist(created).flush();
       await this.audit.record({ userId, kind: 'connection_created', subjectId: id, subject: name }, em);
+      noteChanges(userId, { kind: 'connections', ids: [id] });
       return id;
     });
   }
@@ -148,6 +150,7 @@ export class ConnectBankService {
         },
       });
       if (replaced === 0) throw recordNotFound('connection');
+      noteChanges(key.userId, { kind: 'connections' });
       await this.runs.cancelOpen(em, key.userId, key.id);
       const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
       const { userId, id: subjectId } = key;

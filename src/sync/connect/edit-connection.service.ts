@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
+import { type Change, everythingOf } from '../../change-log/change.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
@@ -44,6 +46,7 @@ export class EditConnectionService {
     await this.em.fork().transactional(async (em) => {
       const edited = await em.nativeUpdate(Connection, key, { ...changes, updatedAt: this.clock.now() });
       if (edited === 0) throw recordNotFound('connection');
+      noteChanges(userId, { kind: 'connections', ids: [id] });
       if (changes.includePending !== false) return;
       await lockAccounts(em, key);
       await removePending(em, key);
@@ -65,9 +68,10 @@ export class EditConnectionService {
       if (locked === 0) throw recordNotFound('connection');
       // With the connection locked no run can be added. One that was added before must not be waited for now.
       if ((await this.runs.findOpenId(em, userId, id)) !== lockedRunId) throw new RunAdded();
-      await lockAccounts(em, key);
+      const accountIds = await lockAccounts(em, key);
       await this.runs.cancelOpen(em, userId, id);
-      if (purge) await removeAccounts(em, key);
+      noteChanges(userId, ...(await lostBy(em, key, accountIds)));
+      if (purge) await removeAccounts(em, key, accountIds);
       else await removePending(em, key);
       const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
       await em.nativeDelete(Connection, key);
@@ -90,20 +94,41 @@ export class EditConnectionService {
   }
 }
 
-async function lockAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
-  await sql`
-    select from accounts where user_id = ${userId} and connection_id = ${id} order by id for update
+async function lockAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts where user_id = ${userId} and connection_id = ${id} order by id for update
   `.execute(em.getKysely());
+  return rows.map(({ id }) => id);
+}
+
+/** What changes with a connection that goes: its accounts and syncs name it, and the others may replace its accounts. */
+async function lostBy(em: EntityManager, { userId, id }: ConnectionKey, accountIds: string[]): Promise<Change[]> {
+  const { rows: runs } = await sql<{ id: string }>`
+    select id from sync_runs where user_id = ${userId} and connection_id = ${id}
+  `.execute(em.getKysely());
+  return [
+    { kind: 'accounts', ids: accountIds },
+    { kind: 'syncs', ids: runs.map(({ id }) => id) },
+    { kind: 'connections', ids: [id] },
+    { kind: 'connections' },
+  ];
 }
 
 async function removePending(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     delete from transactions t using accounts a
     where a.user_id = ${userId} and a.connection_id = ${id}
       and t.user_id = a.user_id and t.account_id = a.id and t.pending
+    returning t.id
   `.execute(em.getKysely());
+  noteChanges(userId, { kind: 'transactions', ids: rows.map(({ id }) => id) });
 }
 
-async function removeAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
+async function removeAccounts(
+  em: EntityManager,
+  { userId, id }: ConnectionKey,
+  accountIds: readonly string[],
+): Promise<void> {
+  noteChanges(userId, ...accountIds.flatMap(everythingOf));
   await sql`delete from accounts where user_id = ${userId} and connection_id = ${id}`.execute(em.getKysely());
 }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/account.entity.js';
 import { HistoryRebuildService } from '../../balances/history/history-rebuild.service.js';
 import { Clock } from '../../time/clock.js';
-import { publishRunChanges } from '../events/publish-run-changes.js';
+import { noteRuns } from '../events/note-runs.js';
 import { SyncRun } from '../sync-run.entity.js';
 
 /** Derives histories again, and leaves among the syncs of each connection what that wrote: nobody should wonder. */
@@ -48,7 +48,7 @@ export class RebuildRunsService {
     await this.em.fork().transactional(async (em) => {
       for (const run of runs) em.persist(Object.assign(run, { finishedAt }));
       await em.flush();
-      await publishRunChanges(em, runs);
+      noteRuns(runs);
     });
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { publishRunChanges } from '../events/publish-run-changes.js';
+import { noteProgress, noteRuns } from '../events/note-runs.js';
 import type { SyncJob } from '../queue/sync-queue.js';
 import { SyncRun } from '../sync-run.entity.js';
 
@@ -12,7 +12,7 @@ const LINE_MS = 200;
 const aLine = (signal: AbortSignal): Promise<unknown> => wait(LINE_MS, undefined, { ref: false, signal });
 
 /** What a worker changes in its run. */
-export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jobId' | 'eventId'>>;
+export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jobId' | 'madeAtMicros'>>;
 
 /** Somebody else has this run now, or it is over: cancelled, or its connection is gone. Nothing may be written. */
 export class LeaseLost extends Error {
@@ -57,7 +57,7 @@ export class RunLease {
           and connection_id is not null
       `.execute(em.getKysely());
       const taken = await em.findOne(SyncRun, { userId, id: runId, jobId, status: 'running' });
-      if (taken) await publishRunChanges(em, [taken]);
+      if (taken) noteProgress(taken);
       return taken;
     });
     return run && new RunLease(outer, run, pause);
@@ -75,7 +75,8 @@ export class RunLease {
       await this.#hold(em);
       const changes = await work(em);
       await em.nativeUpdate(SyncRun, { userId, id }, changes);
-      await publishRunChanges(em, [this.run]);
+      if (changes.status) noteRuns([this.run]);
+      else noteProgress(this.run);
       return changes;
     });
     Object.assign(this.run, changes);

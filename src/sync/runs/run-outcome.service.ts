@@ -4,6 +4,7 @@ import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-pro
 import { MAX_PROBLEMS } from '../../bank-provider/answer-limits.js';
 import { ProviderError } from '../../bank-provider/provider-error.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { SealedElsewhereError } from '../../connections/credentials/credential-vault.js';
@@ -116,6 +117,7 @@ export class RunOutcomeService {
     const { status, problems, needsPerson } = outcome;
     const failed = status === 'failed';
     const connection = await em.findOneOrFail(Connection, { userId, id: connectionId! });
+    const { status: before } = connection;
     connection.nextSyncAt = await this.#nextSync(em, connection, outcome, now);
     connection.updatedAt = now;
     if (!failed) connection.lastSyncedAt = now;
@@ -127,6 +129,8 @@ export class RunOutcomeService {
       connection.status = failed ? 'attention_required' : 'active';
       connection.statusReason = needsPerson;
     }
+    // Which accounts are still synced decides which pairs are offered, on all connections.
+    if (connection.status !== before) noteChanges(userId, { kind: 'connections' });
     await em.flush();
     return { status, problems, step: failed ? 'failed' : 'done', finishedAt: now };
   }

@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Clock } from '../../time/clock.js';
-import { publishRunChanges } from '../events/publish-run-changes.js';
+import { announceCancelled, noteRuns } from '../events/note-runs.js';
 import { givenUpProblem } from './run-outcome.service.js';
 import { MAX_ATTEMPTS, QUEUE, SyncQueue } from '../queue/sync-queue.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
@@ -17,7 +17,7 @@ interface OpenRun {
   attempt: number;
   status: 'queued' | 'running';
   lost_leases: number;
-  connected: boolean;
+  connection_id: string | null;
   /** `null`: there is no such job, or it is over. */
   job_state: 'created' | 'retry' | 'active' | null;
 }
@@ -52,7 +52,7 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
   async look(): Promise<void> {
     const { rows } = await sql<OpenRun>`
       select run.user_id, run.id, run.job_id, run.attempt, run.status, run.lost_leases,
-        run.connection_id is not null as connected, job.state::text as job_state
+        run.connection_id, job.state::text as job_state
       from sync_runs run
       left join pgboss.job job on job.name = ${QUEUE} and job.id = run.job_id
         and job.state in ('created', 'retry', 'active')
@@ -61,7 +61,7 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
     `.execute(this.em.fork().getKysely());
     for (const run of rows) {
       const lostLeases = run.lost_leases + (run.status === 'running' ? 1 : 0);
-      if (!run.connected)
+      if (run.connection_id === null)
         await this.#change(run, { status: 'cancelled', step: 'cancelled', finishedAt: this.clock.now() });
       else if (run.job_state === null && run.attempt > MAX_ATTEMPTS)
         await this.#change(run, this.#givenUp({ attempt: run.attempt, lostLeases }));
@@ -78,12 +78,16 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Unless somebody else was faster: the run is changed only as it was seen. */
-  async #change({ user_id: userId, id, job_id, attempt }: OpenRun, changes: Partial<SyncRun>): Promise<void> {
+  async #change(
+    { user_id: userId, id, connection_id, job_id, attempt }: OpenRun,
+    changes: Partial<SyncRun>,
+  ): Promise<void> {
     const changed = await this.em.fork().transactional(async (em) => {
       const seen = { userId, id, jobId: job_id, attempt, ...OPEN };
       if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
       if (changes.jobId) await this.queue.send(em, [{ userId, runId: id, jobId: changes.jobId }]);
-      await publishRunChanges(em, [{ userId, id }]);
+      if (changes.status === 'cancelled') await announceCancelled(em, id);
+      noteRuns([{ userId, id, connectionId: connection_id }]);
       return true;
     });
     if (changed) this.#log.warn({ message: `A sync was left behind and is ${changes.status} now`, sync: id });

@@ -3,7 +3,7 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
-import { EVENT_STREAM_TYPE, lastEventId, sendEvents, type StreamEvent } from '../../http/streams/event-stream.js';
+import { EVENT_STREAM_TYPE, sendEvents, type StreamEvent } from '../../http/streams/event-stream.js';
 import { Produces } from '../../http/export/media-type.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
@@ -12,15 +12,21 @@ import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { Config } from '../../config/config.js';
 import { MetricsService } from '../../observability/metrics/metrics.service.js';
 import { toSyncResponse } from './sync.response.js';
-import { type FollowOptions, SyncRunFeed } from '../events/sync-run.feed.js';
-import type { SyncRun } from '../sync-run.entity.js';
+import { ChangeStream, type FollowOptions, type StreamedChange } from '../events/change-stream.js';
+import { scopeOfKind } from '../events/scope-of-kind.js';
+import { ChangeLog } from '../../change-log/change-log.js';
+import { cursorText, parseCursor } from '../../change-log/cursor.js';
 import { SyncRunsService } from './sync-runs.service.js';
 
 const EXAMPLE = `retry: 2000
 
-id: 41
+id: WzEsIjVYcTBfd2tUbzlhYSIsNDFd
 event: sync
 data: {"id":"5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10","status":"running",…}
+
+id: WzEsIjVYcTBfd2tUbzlhYSIsNDFd
+event: changes
+data: {"types":["connections","syncs"]}
 
 `;
 const STREAM = { [EVENT_STREAM_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } };
@@ -30,7 +36,8 @@ const HOW_TO_FOLLOW =
 const RESUME = {
   name: 'Last-Event-ID',
   required: false,
-  description: 'The id of the last event you got; what has changed since is sent first.',
+  description:
+    'The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first.',
 };
 
 /** Syncs as they happen, as Server-Sent Events. An event is named `sync`; its data is the sync as `GET` gives it. */
@@ -43,7 +50,8 @@ export class SyncEventsController implements BeforeApplicationShutdown {
 
   constructor(
     private readonly runs: SyncRunsService,
-    private readonly feed: SyncRunFeed,
+    private readonly changes: ChangeStream,
+    private readonly changeLog: ChangeLog,
     private readonly openStreams: OpenStreams,
     private readonly config: Config,
     metrics: MetricsService,
@@ -62,8 +70,11 @@ export class SyncEventsController implements BeforeApplicationShutdown {
     operationId: 'streamEvents',
     summary: 'Follow everything',
     description: `
-Begins with the syncs that are under way and goes on until you leave. Event \`sync\`: a sync has changed. While nothing
-happens, nothing comes but a comment every 15 seconds.
+Begins with the syncs that are under way and goes on until you leave. Event \`sync\`: a sync has changed; its data are
+the sync. Event \`changes\`: records of these types have changed; read them from \`GET /api/v1/changes\`. Only types that
+the key may read are told. The id of an event is a cursor of that route: whoever has seen it knows of everything before
+it. Event \`reset\`: what has changed since your \`Last-Event-ID\` is not known any more; read everything again. While
+nothing happens, nothing comes but a comment every 15 seconds.
 
 ${HOW_TO_FOLLOW}
 
@@ -77,7 +88,7 @@ ${HOW_TO_FOLLOW}
     @Headers('last-event-id') last: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
-    await this.#stream(response, caller, { runId: null, after: lastEventId(last) });
+    await this.#stream(response, caller, null, last);
   }
 
   @Get('syncs/:id/events')
@@ -99,10 +110,27 @@ ${HOW_TO_FOLLOW}
   ): Promise<void> {
     const run = isUuid(id) ? await this.runs.find(caller.userId, id) : null;
     if (!run) throw recordNotFound('sync');
-    const after = lastEventId(last);
     // Browsers connect again whenever a stream ends; this is how they are told to leave it.
-    if (run.finishedAt && after !== null && after >= run.eventId) return void response.status(204).end();
-    await this.#stream(response, caller, { runId: run.id, after });
+    if (run.finishedAt && (await this.#hasSeen(caller.userId, run.id, last))) return void response.status(204).end();
+    await this.#stream(response, caller, run.id, last);
+  }
+
+  /** Where a client goes on that was here before. A position of another database, or one too old, is none. */
+  async #resume(
+    userId: string,
+    last: string | undefined,
+  ): Promise<{ seal: string; after: number | null; isLost: boolean }> {
+    const { seal, head, floor } = await this.changeLog.state(userId);
+    const cursor = last ? parseCursor(last.trim(), seal) : null;
+    if (!cursor) return { seal, after: null, isLost: false };
+    const { done, isForeign } = cursor;
+    const isKnown = !isForeign && done !== null && done >= floor && done <= head;
+    return { seal, after: isKnown ? done : null, isLost: !isKnown };
+  }
+
+  async #hasSeen(userId: string, runId: string, last: string | undefined): Promise<boolean> {
+    const { after } = await this.#resume(userId, last);
+    return after !== null && !(await this.changeLog.hasSyncChanged(userId, runId, after));
   }
 
   /** Open streams would keep the server from closing. */
@@ -112,19 +140,19 @@ ${HOW_TO_FOLLOW}
   }
 
   /** A place is held, and the key watched, until the stream has ended. */
-  async #stream(
-    response: Response,
-    { userId, apiKeyId }: Caller,
-    options: Omit<FollowOptions, 'signal'>,
-  ): Promise<void> {
+  async #stream(response: Response, caller: Caller, runId: string | null, last: string | undefined): Promise<void> {
+    const { userId, apiKeyId } = caller;
     const release = this.#limiter.acquire({ key: apiKeyId, person: userId });
     const abort = new AbortController();
     const unregister = this.openStreams.register({ userId, credentialId: apiKeyId }, () => abort.abort());
     if (this.#stopped) abort.abort();
     this.#open.add(abort);
     try {
-      const runs = await this.feed.follow(userId, { ...options, signal: abort.signal });
-      await sendEvents(response, eventsOf(runs), abort, this.config.idleReaderTimeoutMs);
+      const { seal, after, isLost } = await this.#resume(userId, last);
+      const options: FollowOptions = { runId, after, signal: abort.signal };
+      const changes = await this.changes.follow(userId, options);
+      const events = eventsOf(changes, { seal, scopes: caller.scopes, isLost: isLost && runId === null });
+      await sendEvents(response, events, abort, this.config.idleReaderTimeoutMs);
     } finally {
       abort.abort();
       this.#open.delete(abort);
@@ -134,6 +162,25 @@ ${HOW_TO_FOLLOW}
   }
 }
 
-async function* eventsOf(runs: AsyncIterable<SyncRun>): AsyncGenerator<StreamEvent> {
-  for await (const run of runs) yield { id: run.eventId, name: 'sync', data: toSyncResponse(run) };
+interface EventOptions {
+  seal: string;
+  /** Of the key that follows. */
+  scopes: readonly string[];
+  /** What came before cannot be told any more. */
+  isLost: boolean;
+}
+
+async function* eventsOf(
+  changes: AsyncIterable<StreamedChange>,
+  { seal, scopes, isLost }: EventOptions,
+): AsyncGenerator<StreamEvent> {
+  if (isLost) yield { id: null, name: 'reset', data: {} };
+  for await (const change of changes) {
+    const id = cursorText(seal, { done: change.revision, page: null });
+    if ('run' in change) yield { id, name: 'sync', data: toSyncResponse(change.run) };
+    else {
+      const types = change.kinds.filter((kind) => scopes.includes(scopeOfKind(kind))).sort();
+      if (types.length > 0) yield { id, name: 'changes', data: { types } };
+    }
+  }
 }

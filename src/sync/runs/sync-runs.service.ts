@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { Clock } from '../../time/clock.js';
-import { publishRunChanges } from '../events/publish-run-changes.js';
+import { announceCancelled, noteRuns } from '../events/note-runs.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { ManualSyncLimitService } from '../../connections/request-budget/manual-sync-limit.service.js';
 import { SyncQueue } from '../queue/sync-queue.js';
@@ -51,7 +51,7 @@ export class SyncRunsService {
       if (numAffectedRows === 0n) return this.#join(em, userId, connectionId, trigger);
       if (trigger === 'person') await this.limit.check(em, userId, connectionId);
       await this.queue.send(em, [{ userId, runId: id, jobId }]);
-      await publishRunChanges(em, [{ userId, id }]);
+      noteRuns([{ userId, id, connectionId }]);
       return em.findOneOrFail(SyncRun, { userId, id });
     });
     const run = await made.catch((error: unknown) => {
@@ -148,7 +148,8 @@ export class SyncRunsService {
     const [run] = await em.find(SyncRun, { ...which, ...OPEN }, { disableIdentityMap: true });
     if (!run || (await em.nativeUpdate(SyncRun, { ...which, ...OPEN }, end)) === 0) return;
     if (run.jobId) await this.queue.cancel(em, run.jobId);
-    await publishRunChanges(em, [run]);
+    await announceCancelled(em, run.id);
+    noteRuns([run]);
   }
 
   /** The open run. One that only waits for its turn in the schedule begins now when a person asks. */
@@ -162,7 +163,7 @@ export class SyncRunsService {
     if (changed === 0) return run;
     await this.queue.send(em, [{ userId, runId: run.id, jobId }]);
     if (run.jobId) await this.queue.cancel(em, run.jobId);
-    await publishRunChanges(em, [run]);
+    noteRuns([run]);
     return em.refresh(run);
   }
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { DrainService } from '../../http/drain.service.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../time/clock.js';
-import { publishRunChanges } from '../events/publish-run-changes.js';
+import { noteRuns } from '../events/note-runs.js';
 import { spreadMs } from './jitter.js';
 import { SyncQueue } from '../queue/sync-queue.js';
 
@@ -91,10 +91,7 @@ export class SyncScheduler implements OnApplicationBootstrap, BeforeApplicationS
       return waitMs === 0 ? null : new Date(now.getTime() + waitMs);
     });
     await this.queue.send(em, jobs, startAt);
-    await publishRunChanges(
-      em,
-      jobs.map(({ userId, runId }) => ({ userId, id: runId })),
-    );
+    noteRuns(rows.map(({ user_id, id, connection_id }) => ({ userId: user_id, id, connectionId: connection_id })));
     return rows.length;
   }
 

@@ -1,45 +1,52 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { RunFollower } from './run-follower.js';
-import { SyncRunSubscriber } from './sync-run.subscriber.js';
+import type { ChangeKind } from '../../change-log/change.js';
+import { ChangeLog } from '../../change-log/change-log.js';
+import { CHANGES_CHANNEL } from '../../change-log/write-changes.js';
+import { DatabaseListener } from '../../database/listener.js';
+import { ChangeFollower } from './change-follower.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
 
 /** How often to read the database without a notification, should one be missed. */
 const REFRESH_INTERVAL_MS = 15_000;
 
 export interface FollowOptions {
-  /** Only this run, until it ends; `null`: every run of the person, for ever. */
+  /** Only this run, until it ends; `null`: everything of the person, for ever. */
   runId: string | null;
-  /** The event id of the newest change seen; `null`: none, begin with what is under way. */
+  /** The revision up to which all is known; `null`: none, begin with what is under way. */
   after: number | null;
   signal: AbortSignal;
 }
 
+/** Whoever has seen it knows everything up to its revision. */
+export type StreamedChange = { revision: number; run: SyncRun } | { revision: number; kinds: ChangeKind[] };
+
 /**
- * Runs as they change. A change is the whole run as it is now. All streams of a person in this process share one
- * follower: a change costs one query, however many streams there are.
+ * A person's changes as they come. A run is told as it is now, everything else by its kind. All streams of a person in
+ * this process share one follower: a change costs one query, however many streams there are.
  */
 @Injectable()
-export class SyncRunFeed implements OnApplicationShutdown {
+export class ChangeStream implements OnApplicationShutdown {
   readonly #log = new Logger('Sync');
-  readonly #followers = new Map<string, { follower: RunFollower; streams: number }>();
+  readonly #followers = new Map<string, { follower: ChangeFollower; streams: number }>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly em: EntityManager,
-    changes: SyncRunSubscriber,
+    private readonly changeLog: ChangeLog,
+    listener: DatabaseListener,
   ) {
-    changes.subscribe((change) => {
-      if (change) this.#refresh(change.userId);
-      else this.#refreshAll();
+    listener.subscribe(CHANGES_CHANNEL, {
+      hear: (userId) => this.#refresh(userId),
+      missed: () => this.#refreshAll(),
     });
   }
 
   /**
-   * The runs are to be iterated until their end, or the signal given: that ends the iteration and frees what it holds.
+   * The changes are to be iterated until their end, or the signal given: that ends the iteration and frees what it holds.
    * It ends by itself when the one run has ended.
    */
-  async follow(userId: string, options: FollowOptions): Promise<AsyncGenerator<SyncRun, void>> {
+  async follow(userId: string, options: FollowOptions): Promise<AsyncGenerator<StreamedChange, void>> {
     const follower = this.#join(userId);
     let hasLeft = false;
     const leave = () => {
@@ -66,22 +73,19 @@ export class SyncRunFeed implements OnApplicationShutdown {
   /** One run begins as it is now, all of them with those under way: nothing of what has long ended. */
   async #startOf(
     userId: string,
-    follower: RunFollower,
+    follower: ChangeFollower,
     { runId, after }: FollowOptions,
   ): Promise<{ runs: SyncRun[]; position: number }> {
     // Another instance may have sent an event that this one has not read yet.
     if (after !== null && after > follower.position) await follower.refresh();
-    // An id that is still to come is none of this database: it was restored, or is another one.
     if (after !== null && after <= follower.position) return { runs: [], position: after };
     const { position } = follower;
-    if (!runId) return { runs: follower.open(), position };
-    const known = follower.find(runId);
-    if (known) return { runs: [known], position };
-    const run = await this.em.fork().findOneOrFail(SyncRun, { userId, id: runId });
-    return { runs: [run], position: run.eventId };
+    if (!runId) return { runs: follower.openRuns(), position };
+    const run = follower.find(runId) ?? (await this.em.fork().findOneOrFail(SyncRun, { userId, id: runId }));
+    return { runs: [run], position };
   }
 
-  #join(userId: string): RunFollower {
+  #join(userId: string): ChangeFollower {
     let shared = this.#followers.get(userId);
     if (!shared) this.#followers.set(userId, (shared = { follower: this.#followerOf(userId), streams: 0 }));
     shared.streams++;
@@ -97,12 +101,12 @@ export class SyncRunFeed implements OnApplicationShutdown {
     this.#timer = undefined;
   }
 
-  #followerOf(userId: string): RunFollower {
-    const find = (where: object, options: object) => this.em.fork().find(SyncRun, { userId, ...where }, options);
-    return new RunFollower({
-      open: () => find(OPEN, {}),
-      newest: (limit) => find({}, { orderBy: { eventId: 'desc' }, limit }),
-      changedAfter: (eventId, limit) => find({ eventId: { $gt: eventId } }, { orderBy: { eventId: 'asc' }, limit }),
+  #followerOf(userId: string): ChangeFollower {
+    return new ChangeFollower({
+      head: async () => (await this.changeLog.state(userId)).head,
+      entriesAfter: (revision, limit) => this.changeLog.entriesAfter(userId, revision, limit),
+      openRuns: () => this.em.fork().find(SyncRun, { userId, ...OPEN }),
+      runs: (ids) => this.em.fork().find(SyncRun, { userId, id: { $in: ids } }),
     });
   }
 
@@ -115,26 +119,31 @@ export class SyncRunFeed implements OnApplicationShutdown {
     this.#followers
       .get(userId)
       ?.follower.refresh()
-      .catch((error: Error) => this.#log.warn(`Changed syncs cannot be read: ${error.message}`));
+      .catch((error: Error) => this.#log.warn(`Changes cannot be read: ${error.message}`));
   }
 }
 
 async function* changes(
-  follower: RunFollower,
-  first: SyncRun[],
+  follower: ChangeFollower,
+  first: readonly SyncRun[],
   start: number,
   { runId, signal }: FollowOptions,
   leave: () => void,
-): AsyncGenerator<SyncRun, void> {
+): AsyncGenerator<StreamedChange, void> {
   try {
-    for (let runs = first, position = start; !signal.aborted; runs = await follower.changedAfter(position)) {
-      for (const run of runs) {
-        position = Math.max(position, run.eventId);
+    let news = { position: start, runs: first.map((run) => ({ revision: start, run })), kinds: [] as ChangeKind[] };
+    for (;;) {
+      for (const { run, revision } of news.runs) {
         if (runId && run.id !== runId) continue;
-        yield run;
+        yield { revision, run };
         if (signal.aborted || (runId && run.finishedAt)) return;
       }
+      const { position, kinds } = news;
+      if (!runId && kinds.length > 0) yield { revision: position, kinds };
+      if (signal.aborted) return;
       await follower.waitAfter(position, signal);
+      if (signal.aborted) return;
+      news = await follower.newsAfter(position);
     }
   } finally {
     leave();

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { PreparedStatements } from '../database/prepared.js';
+import type { ChangeKind } from './change.js';
+import { cursorSeal } from './cursor.js';
+
+/** Where a person's log begins and ends. */
+export interface LogState {
+  /** The newest revision. */
+  head: number;
+  /** The log is complete after this revision. */
+  floor: number;
+  /** What cursors of this person are bound to. */
+  seal: string;
+}
+
+/** What one transaction has changed, as far as an event tells it. */
+export interface LogEntry {
+  revision: number;
+  kinds: ChangeKind[];
+  syncIds: string[];
+}
+
+interface StateRow {
+  head: number;
+  floor: number;
+  epoch: string;
+}
+
+/** $1 person. */
+export const LOG_STATE = `
+  select coalesce(known.revision, 0)::float8 as head, coalesce(known.floor, 0)::float8 as floor, epoch::text as epoch
+  from feed_epoch left join user_revisions known on known.user_id = $1`;
+
+const STATE = { name: 'log-state', text: LOG_STATE };
+
+/** $1 person, $2 after which revision, $3 how many. */
+const ENTRIES = {
+  name: 'log-entries',
+  text: `
+    select r.revision::float8 as revision, r.kinds, coalesce(s.ids, '{}')::text[] as "syncIds"
+    from revisions r
+    left join lateral (
+      select array_agg(id) as ids from changes c, unnest(c.ids) id
+      where c.user_id = r.user_id and c.revision = r.revision and c.kind = 'syncs'
+    ) s on true
+    where r.user_id = $1 and r.revision > $2 order by r.revision limit $3`,
+};
+
+/** $1 person, $2 sync, $3 after which revision. */
+const SYNC_CHANGED = {
+  name: 'log-sync-changed',
+  text: `
+    select exists (
+      select from changes where user_id = $1 and kind = 'syncs' and $2::uuid = any(ids) and revision > $3
+    ) as changed`,
+};
+
+/** Reads the log of a person's changes, outside any transaction. */
+@Injectable()
+export class ChangeLog {
+  constructor(private readonly prepared: PreparedStatements) {}
+
+  async state(userId: string): Promise<LogState> {
+    const [row] = await this.prepared.query<StateRow>(STATE, [userId]);
+    return toLogState(row!, userId);
+  }
+
+  /** Oldest first. */
+  entriesAfter(userId: string, revision: number, limit: number): Promise<LogEntry[]> {
+    return this.prepared.query<LogEntry>(ENTRIES, [userId, revision, limit]);
+  }
+
+  async hasSyncChanged(userId: string, syncId: string, revision: number): Promise<boolean> {
+    const [row] = await this.prepared.query<{ changed: boolean }>(SYNC_CHANGED, [userId, syncId, revision]);
+    return row!.changed;
+  }
+}
+
+export function toLogState({ head, floor, epoch }: StateRow, userId: string): LogState {
+  return { head, floor, seal: cursorSeal(epoch, userId) };
+}

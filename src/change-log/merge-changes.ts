@@ -1,0 +1,33 @@
+import { type Change, type ChangeKind } from './change.js';
+
+/** Beyond so many, a part says which account instead of which records. */
+const MAX_IDS = 2_000;
+
+/** The same changes in fewer parts: one for the ids of each kind, one for the days of each account. */
+export function mergeChanges(changes: readonly Change[]): Change[] {
+  const parts = new Map<string, Change>();
+  for (const change of changes) {
+    const key = `${change.kind} ${change.accountId ?? ''} ${change.ids ? 'ids' : 'all'}`;
+    const known = parts.get(key);
+    parts.set(key, known ? mergeTwo(known, change) : change);
+  }
+  const whole = (kind: ChangeKind, accountId?: string) => parts.has(`${kind} ${accountId ?? ''} all`);
+  return [...parts.values()]
+    .filter(({ kind, accountId, ids }) => ids === undefined || !(whole(kind) || whole(kind, accountId)))
+    .map(fewIds);
+}
+
+function mergeTwo(one: Change, other: Change): Change {
+  const { kind, accountId } = one;
+  if (one.ids && other.ids) return { ...one, ids: [...new Set([...one.ids, ...other.ids])] };
+  const merged: Change = accountId === undefined ? { kind } : { kind, accountId };
+  if (one.from && other.from) merged.from = one.from < other.from ? one.from : other.from;
+  if (one.to && other.to) merged.to = one.to > other.to ? one.to : other.to;
+  return merged;
+}
+
+function fewIds({ ids, ...change }: Change): Change {
+  if (ids === undefined) return change;
+  // Only where it says which account: else the part would be everything of a person.
+  return ids.length > MAX_IDS && change.accountId ? change : { ...change, ids };
+}

@@ -1,0 +1,146 @@
+import type { LogEntry } from '../../change-log/change-log.js';
+import { ChangeFollower } from './change-follower.js';
+import type { SyncRun } from '../sync-run.entity.js';
+
+/** A person's log and runs in memory, and how often they were read. */
+class Log {
+  readonly #runs = new Map<string, SyncRun>();
+  readonly #entries: LogEntry[] = [];
+  /** Of the log, and of runs. */
+  reads = [0, 0];
+  /** Happens while a reading is under way. */
+  meanwhile: (() => void) | null = null;
+
+  change(id: string, status: SyncRun['status'] = 'running'): void {
+    this.#runs.set(id, { id, status } as SyncRun);
+    this.#entries.push({ revision: this.#entries.length + 1, kinds: ['syncs'], syncIds: [id] });
+  }
+
+  changeBalances(): void {
+    this.#entries.push({ revision: this.#entries.length + 1, kinds: ['balances'], syncIds: [] });
+  }
+
+  readonly follower = new ChangeFollower({
+    head: () => Promise.resolve(this.#entries.length),
+    entriesAfter: (after, limit) => this.#read(0, () => this.#entries.slice(after, after + limit)),
+    openRuns: () => this.#read(1, () => [...this.#runs.values()].filter(({ status }) => status === 'running')),
+    runs: (ids) => this.#read(1, () => ids.map((id) => this.#runs.get(id)!)),
+  });
+
+  async runsAfter(revision: number): Promise<string[]> {
+    return (await this.follower.newsAfter(revision)).runs.map(({ run, revision }) => `${run.id}@${revision}`);
+  }
+
+  async #read<T>(which: 0 | 1, select: () => T): Promise<T> {
+    this.reads[which]!++;
+    const found = select();
+    await Promise.resolve();
+    const { meanwhile } = this;
+    this.meanwhile = null;
+    meanwhile?.();
+    return found;
+  }
+}
+
+describe('a follower of changes', () => {
+  it('reads the present once for all who start at the same time', async () => {
+    const log = new Log();
+    log.change('a', 'succeeded');
+    log.change('b');
+    await Promise.all([log.follower.start(), log.follower.start(), log.follower.start()]);
+    expect(log.reads).toEqual([0, 1]);
+    expect([log.follower.position, log.follower.openRuns().map(({ id }) => id)]).toEqual([2, ['b']]);
+  });
+
+  it('gives the newest state of each run, oldest change first, to whatever position', async () => {
+    const log = new Log();
+    await log.follower.start();
+    for (const id of ['a', 'b', 'a', 'c']) log.change(id);
+    await log.follower.refresh();
+    expect(await log.runsAfter(0)).toEqual(['b@2', 'a@3', 'c@4']);
+    expect(await log.runsAfter(3)).toEqual(['c@4']);
+    log.change('b', 'succeeded');
+    await log.follower.refresh();
+    expect(await log.runsAfter(4)).toEqual(['b@5']);
+  });
+
+  it('tells which kinds have changed since a position', async () => {
+    const log = new Log();
+    await log.follower.start();
+    log.changeBalances();
+    await log.follower.refresh();
+    log.change('a');
+    await log.follower.refresh();
+    const kindsAfter = async (revision: number) => (await log.follower.newsAfter(revision)).kinds;
+    expect([await kindsAfter(0), await kindsAfter(1), await kindsAfter(2)]).toEqual([
+      ['balances', 'syncs'],
+      ['syncs'],
+      [],
+    ]);
+  });
+
+  it('reads again what changes while it reads, once for all who say so', async () => {
+    const log = new Log();
+    await log.follower.start();
+    log.reads = [0, 0];
+    log.change('a');
+    log.meanwhile = () => {
+      log.change('b');
+      for (let i = 0; i < 50; i++) void log.follower.refresh();
+    };
+    await log.follower.refresh();
+    expect([log.reads, log.follower.position]).toEqual([[2, 2], 2]);
+  });
+
+  it('misses nothing that changes while it starts', async () => {
+    const log = new Log();
+    log.change('a', 'succeeded');
+    log.meanwhile = () => {
+      log.change('b', 'succeeded');
+      log.change('c');
+    };
+    await log.follower.start();
+    await log.follower.refresh();
+    expect(await log.runsAfter(0)).toEqual(['a@1', 'b@2', 'c@3']);
+    expect(await log.runsAfter(1)).toEqual(['b@2', 'c@3']);
+  });
+
+  it('keeps the open and the newest ended runs, and asks the database for older changes', async () => {
+    const log = new Log();
+    await log.follower.start();
+    log.change('open');
+    for (let i = 0; i < 250; i++) log.change(`ended-${i}`, 'succeeded');
+    await log.follower.refresh();
+    expect([log.follower.find('open') === null, log.follower.position]).toEqual([false, 251]);
+    log.reads = [0, 0];
+    expect(await log.runsAfter(151)).toHaveLength(100);
+    expect(log.reads).toEqual([0, 0]);
+    expect((await log.runsAfter(10))[0]).toBe('ended-9@11');
+    expect(log.reads).toEqual([1, 1]);
+  });
+
+  it('gives what is long ago in parts, the oldest first', async () => {
+    const log = new Log();
+    for (let i = 0; i < 450; i++) log.change(`${i}`, 'succeeded');
+    await log.follower.start();
+    const positions = [];
+    for (let position = 0; position < 450; positions.push(position))
+      ({ position } = await log.follower.newsAfter(position));
+    expect(positions).toEqual([200, 400, 450]);
+  });
+
+  it('wakes who waits for a change, or is told to stop', async () => {
+    const log = new Log();
+    await log.follower.start();
+    const abort = new AbortController();
+    const [changed, stopped] = [new AbortController().signal, abort.signal].map((signal) =>
+      log.follower.waitAfter(0, signal),
+    );
+    abort.abort();
+    await stopped;
+    log.change('a');
+    await log.follower.refresh();
+    await changed;
+    await log.follower.waitAfter(0, new AbortController().signal);
+  });
+});

@@ -1,0 +1,146 @@
+import type { ChangeKind } from '../../change-log/change.js';
+import type { LogEntry } from '../../change-log/change-log.js';
+import { isOpen, type SyncRun } from '../sync-run.entity.js';
+
+/** How many ended runs are kept for those who fall behind. */
+const MAX_ENDED = 100;
+const BATCH = 200;
+
+/** Reads one person's change log and sync runs. */
+export interface FollowedLog {
+  head: () => Promise<number>;
+  /** Oldest first. */
+  entriesAfter: (revision: number, limit: number) => Promise<LogEntry[]>;
+  openRuns: () => Promise<SyncRun[]>;
+  runs: (ids: string[]) => Promise<SyncRun[]>;
+}
+
+/** A run as it is now, and the revision that changed it last. */
+export interface ChangedRun {
+  revision: number;
+  run: SyncRun;
+}
+
+/** What has changed after a revision, up to another one. */
+export interface News {
+  position: number;
+  /** Oldest change first. */
+  runs: ChangedRun[];
+  kinds: ChangeKind[];
+}
+
+/**
+ * The newest changes of one person, read once for all streams of this process. A stream keeps only its position, the
+ * revision it has come to, and takes what is newer: who falls behind gets the newest state of a run, not every one.
+ */
+export class ChangeFollower {
+  /** Ordered by revision. All open runs, and those that ended last. */
+  readonly #runs = new Map<string, ChangedRun>();
+  readonly #kinds = new Map<ChangeKind, number>();
+  readonly #waiting = new Set<() => void>();
+  #position = 0;
+  /** Everything that changed after this revision is here. */
+  #completeAfter = 0;
+  #isOutdated = false;
+  #hasStarted = false;
+  #reading: Promise<void> | null = null;
+  #started: Promise<void> | null = null;
+
+  constructor(private readonly log: FollowedLog) {}
+
+  /** The newest revision that was read. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Reads the present state; whoever calls it later waits for the same reading. */
+  start(): Promise<void> {
+    return (this.#started ??= this.#readPresent());
+  }
+
+  find(runId: string): SyncRun | null {
+    return this.#runs.get(runId)?.run ?? null;
+  }
+
+  openRuns(): SyncRun[] {
+    return [...this.#runs.values()].map(({ run }) => run).filter(isOpen);
+  }
+
+  /** Of what is long ago, the database knows more. */
+  async newsAfter(revision: number): Promise<News> {
+    if (revision < this.#completeAfter) return this.#read(revision);
+    return {
+      position: this.#position,
+      runs: [...this.#runs.values()].filter((run) => run.revision > revision),
+      kinds: [...this.#kinds].filter(([, newest]) => newest > revision).map(([kind]) => kind),
+    };
+  }
+
+  /** Reads what has changed. Those who ask while it reads share the next reading. */
+  refresh(): Promise<void> {
+    this.#isOutdated = true;
+    if (!this.#hasStarted) return this.start();
+    return (this.#reading ??= this.#readWhileOutdated().finally(() => (this.#reading = null)));
+  }
+
+  /** Waits until there is something after a revision, or for the signal. */
+  async waitAfter(revision: number, signal: AbortSignal): Promise<void> {
+    if (this.#position > revision || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const stop = () => {
+        this.#waiting.delete(stop);
+        signal.removeEventListener('abort', stop);
+        resolve();
+      };
+      this.#waiting.add(stop);
+      signal.addEventListener('abort', stop);
+    });
+  }
+
+  async #readPresent(): Promise<void> {
+    // The log before the runs: a run may be newer than its revision, never older.
+    this.#position = this.#completeAfter = await this.log.head();
+    this.#keep((await this.log.openRuns()).map((run) => ({ revision: this.#position, run })));
+    this.#hasStarted = true;
+    if (this.#isOutdated) await this.refresh();
+  }
+
+  async #readWhileOutdated(): Promise<void> {
+    while (this.#isOutdated) {
+      this.#isOutdated = false;
+      const { position, runs, kinds, isAll } = await this.#read(this.#position);
+      this.#keep(runs);
+      for (const kind of kinds) this.#kinds.set(kind, position);
+      const isNew = position > this.#position;
+      this.#position = position;
+      if (!isAll) this.#isOutdated = true;
+      if (isNew) for (const wake of this.#waiting) wake();
+    }
+  }
+
+  async #read(after: number): Promise<News & { isAll: boolean }> {
+    const entries = await this.log.entriesAfter(after, BATCH);
+    const changedAt = new Map(entries.flatMap(({ revision, syncIds }) => syncIds.map((id) => [id, revision])));
+    const runs = changedAt.size > 0 ? await this.log.runs([...changedAt.keys()]) : [];
+    return {
+      position: entries.at(-1)?.revision ?? after,
+      runs: runs
+        .map((run) => ({ revision: changedAt.get(run.id)!, run }))
+        .sort((one, other) => one.revision - other.revision),
+      kinds: [...new Set(entries.flatMap(({ kinds }) => kinds))],
+      isAll: entries.length < BATCH,
+    };
+  }
+
+  #keep(runs: readonly ChangedRun[]): void {
+    for (const changed of runs) {
+      this.#runs.delete(changed.run.id);
+      this.#runs.set(changed.run.id, changed);
+    }
+    const ended = [...this.#runs.values()].filter(({ run }) => !isOpen(run));
+    for (const { run, revision } of ended.slice(0, Math.max(ended.length - MAX_ENDED, 0))) {
+      this.#runs.delete(run.id);
+      this.#completeAfter = Math.max(this.#completeAfter, revision);
+    }
+  }
+}
