@@ -30,7 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['money', 'time', 'balance-engine', 'config', 'database'],
     ...['observability/logging', 'observability/metrics', 'observability/tracing'],
   ],
-  retention: ['http', 'time', 'config', 'database'],
+  retention: ['change-log', 'http', 'time', 'config', 'database'],
   backup: ['extension', 'change-log', 'connections', 'balances', 'accounts', 'http', 'time', 'config', 'database'],
   doctor: ['.', 'bootstrap', 'backup', 'connections', 'bank-provider', 'database', 'time', 'config'],
   'personal-data': ['extension', 'http', 'auth', 'config', 'database'],

@@ -70,9 +70,10 @@ describe('a list that was read before', () => {
       const { $ref = '' } = (content['application/json']?.schema ?? {}) as { $ref?: string };
       return (document.components!.schemas![$ref.split('/').at(-1)!] ?? {}) as Schema;
     };
-    const paged = operationsOf(document).filter(
-      (each) => each.method === 'get' && 'pagination' in (schemaOf(each).properties ?? {}),
-    );
+    // What was done is read to be looked at, not to keep a copy of: the change log is not about it.
+    const paged = operationsOf(document)
+      .filter((each) => each.method === 'get' && 'pagination' in (schemaOf(each).properties ?? {}))
+      .filter(({ path }) => path !== '/api/v1/audit_events');
     const known = LISTS.map(([, , resource]) => `/api/v1/${resource('{id}')}`);
     expect(paged.map(({ path }) => path).filter((path) => !known.includes(path))).toEqual([]);
     for (const { path, operation } of paged) expect([path, '304' in operation.responses]).toEqual([path, true]);

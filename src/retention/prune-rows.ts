@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { noteChanges } from '../change-log/note-changes.js';
 
 /** Rows that one transaction removes: nobody waits for its locks for long. */
 const BATCH = 1_000;
@@ -13,7 +14,7 @@ export type Prune = (em: EntityManager, userId: string, before: Date) => Promise
 /** Syncs that are over. The newest of each connection stay: what the pages say of a connection is read from them. */
 export const pruneSyncRuns: Prune = (em, userId, before) =>
   inBatches(em, async (em) => {
-    const { numAffectedRows } = await sql`
+    const { rows } = await sql<{ id: string }>`
       delete from sync_runs where user_id = ${userId} and id in (
         select id from (
           select id, connection_id, queued_at, status,
@@ -27,8 +28,9 @@ export const pruneSyncRuns: Prune = (em, userId, before) =>
         where queued_at < ${before} and status not in ('queued', 'running')
           and (connection_id is null or (place > ${KEPT_RUNS} and place_of_kind > 1))
         limit ${BATCH}
-      )`.execute(em.getKysely());
-    return Number(numAffectedRows);
+      ) returning id`.execute(em.getKysely());
+    if (rows.length > 0) noteChanges(userId, { kind: 'syncs', ids: rows.map(({ id }) => id) });
+    return rows.length;
   });
 
 /** API keys that nobody can use any more. */

@@ -89,8 +89,8 @@ export class SyncRun {
   lostLeases = 0;
 
   /** When it was made, by the database's clock: tells which of two of one millisecond is the newer. Never written here. */
-  @Property({ type: new BigIntType('number'), fieldName: 'event_id', defaultRaw: MADE_AT })
-  madeAtMicros: Opt<number>;
+  @Property({ type: new BigIntType('number'), defaultRaw: MADE_AT })
+  eventId: Opt<number>;
 
   /** What is going on, for a person. */
   @Property({ type: 'text' })
@@ -134,4 +134,4 @@ export class SyncRun {
  * The order of runs wherever one is newer than another. Of one connection and one millisecond, the newer was made when
  * the older had ended.
  */
-export const NEWEST_FIRST = { queuedAt: 'desc', connectionId: 'asc', madeAtMicros: 'desc', id: 'asc' } as const;
+export const NEWEST_FIRST = { queuedAt: 'desc', connectionId: 'asc', eventId: 'desc', id: 'asc' } as const;

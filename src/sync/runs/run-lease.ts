@@ -12,7 +12,7 @@ const LINE_MS = 200;
 const aLine = (signal: AbortSignal): Promise<unknown> => wait(LINE_MS, undefined, { ref: false, signal });
 
 /** What a worker changes in its run. */
-export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jobId' | 'madeAtMicros'>>;
+export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jobId' | 'eventId'>>;
 
 /** Somebody else has this run now, or it is over: cancelled, or its connection is gone. Nothing may be written. */
 export class LeaseLost extends Error {
