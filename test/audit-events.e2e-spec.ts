@@ -26,6 +26,7 @@ describe('the audit trail', () => {
     test = await startTestApp({ SIGN_UP: 'open', TRUSTED_PROXIES: 'loopback' });
     await leaveRunsAlone(test);
   });
+  beforeEach(() => test.clock.set('2026-03-15T12:00:00Z'));
   afterAll(() => test.stop());
 
   /** Somebody who has signed up, and a key that reads their trail. */
@@ -88,7 +89,7 @@ describe('the audit trail', () => {
       ['data_exported', null],
       ['password_check_failed', null],
       ['password_changed', null],
-      ['sessions_ended', '1'],
+      ['sessions_ended', 'node'],
     ]);
   });
 
@@ -126,7 +127,7 @@ describe('the audit trail', () => {
   it('can be filtered, paged and taken along', async () => {
     const { person, reader } = await newcomer();
     test.clock.set('2026-03-16T12:00:00Z');
-    await person.submit('/keys', { name: '=cmd()', preset: 'read', expiry: '' });
+    await person.submit('/keys', { name: '=cmd()', preset: 'read', expiry: '', confirm_password: PASSWORD });
     expect(await kindsOf(reader, '?start_time=2026-03-16T12:00:00Z')).toEqual(['api_key_created']);
     expect(await kindsOf(reader, '?end_time=2026-03-16T12:00:00Z&kind=signed_in')).toEqual(['signed_in']);
     const page = await reader.get(`${PATH}?per_page=1&page=2`);
@@ -144,7 +145,6 @@ describe('the audit trail', () => {
         'end_time must be a time like 2026-03-02T06:17:04Z',
       ],
     ]);
-    test.clock.set('2026-03-15T12:00:00Z');
   });
 
   it('keeps at most 100 failed attempts a day of one person, from however many addresses', async () => {
@@ -163,7 +163,6 @@ describe('the audit trail', () => {
     test.clock.set('2026-03-16T12:00:01Z');
     await signIn(email, 'guessed', { 'X-Forwarded-For': '203.0.113.4' });
     expect((await failed()).body.pagination.total_count).toBe(101);
-    test.clock.set('2026-03-15T12:00:00Z');
   });
 
   it('has nothing of somebody whom nobody knows', async () => {

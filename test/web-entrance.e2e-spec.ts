@@ -41,7 +41,7 @@ describe('the entrance to the pages', () => {
     const answer = await first.signUp();
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
     expect(answer.headers.get('set-cookie')).toMatch(
-      /^tidemark=[\w-]{43}; Max-Age=2592000; Path=\/;.*HttpOnly; SameSite=Lax$/,
+      /^tidemark=[\w-]{43}; Max-Age=7776000; Path=\/;.*HttpOnly; SameSite=Lax$/,
     );
     const home = await first.get('/');
     expect(home.status).toBe(200);

@@ -15,6 +15,7 @@ import { OpenStreams } from '../http/streams/open-streams.js';
 import { MeController } from './me.controller.js';
 import { OpenStreamsService } from './open-streams.service.js';
 import { PasswordAttemptsService } from './password-attempts.service.js';
+import { PasswordConfirmationService } from './password-confirmation.service.js';
 import { RateLimiterService } from './rate-limiter.service.js';
 import { RequestLimiterService } from './request-limiter.service.js';
 import { SessionsService } from './sessions.service.js';
@@ -37,6 +38,7 @@ import { UsersService } from './users.service.js';
     RecordExportService,
     { provide: OpenStreams, useClass: OpenStreamsService },
     PasswordAttemptsService,
+    PasswordConfirmationService,
     RateLimiterService,
     RequestLimiterService,
     SessionsService,
@@ -52,6 +54,7 @@ import { UsersService } from './users.service.js';
     ExportsService,
     OpenStreams,
     PasswordAttemptsService,
+    PasswordConfirmationService,
     RecordExportService,
     RequestLimiterService,
     SessionsService,

@@ -3,13 +3,21 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
+import { currentOrigin } from './audit/current-origin.js';
 import { hashOfText, randomText } from './one-time-text.js';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** A session ends when it was not used for so long. */
-export const SESSION_MS = 30 * DAY_MS;
+const IDLE_MS = 30 * DAY_MS;
+/** A session ends so long after the sign-in, however much it is used. */
+export const MAX_SESSION_MS = 90 * DAY_MS;
 /** How old `last_seen_at` may be before it is written again. */
 const LAST_SEEN_COARSE_MS = 3_600_000;
+/** For so long after a password was given, the session may do what needs a fresh one. */
+export const FRESH_PASSWORD_MINUTES = 10;
+/** Of one person; the one that was not used for longest ends. */
+const MAX_SESSIONS = 50;
 
 /** Where PostgreSQL notifies every instance of ended sessions. The message is the user's id. */
 export const SESSIONS_CHANNEL = 'tidemark_sessions';
@@ -21,6 +29,19 @@ export interface Session {
   email: string;
   /** IANA name; decides which day it is for this person. */
   timeZone: string;
+  /** Whether the password was given a short time ago. */
+  isPasswordFresh: boolean;
+}
+
+/** A session as its owner sees it in a list. */
+export interface ListedSession {
+  id: string;
+  device: string | null;
+  clientAddress: string | null;
+  createdAt: Date;
+  /** At most one write an hour. */
+  lastSeenAt: Date;
+  isCurrent: boolean;
 }
 
 interface SessionRow {
@@ -28,6 +49,16 @@ interface SessionRow {
   email: string;
   time_zone: string;
   last_seen_at: Date;
+  password_given_at: Date | null;
+}
+
+interface ListedRow {
+  id: string;
+  device: string | null;
+  client_address: string | null;
+  created_at: Date;
+  last_seen_at: Date;
+  is_current: boolean;
 }
 
 /** What identifies a session without its token. */
@@ -44,33 +75,81 @@ export class SessionsService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @returns the token for the cookie, which is kept nowhere */
+  /** Of somebody who has just given their password. @returns the token for the cookie, which is kept nowhere */
   async begin(userId: string): Promise<string> {
     const token = randomText();
     const now = this.clock.now();
+    const { clientAddress, device } = currentOrigin();
     await this.em.transactional(async (em) => {
-      await sql`delete from sessions where user_id = ${userId} and expires_at <= ${now}`.execute(em.getKysely());
+      await this.#makeRoom(em, userId, now);
       await sql`
-        insert into sessions (user_id, token_hash, created_at, last_seen_at, expires_at)
-        values (${userId}, ${hashOfText(token)}, ${now}, ${now}, ${new Date(now.getTime() + SESSION_MS)})
+        insert into sessions (
+          user_id, token_hash, created_at, last_seen_at, expires_at, client_address, device, password_given_at
+        )
+        values (
+          ${userId}, ${hashOfText(token)}, ${now}, ${now}, ${new Date(now.getTime() + IDLE_MS)},
+          ${clientAddress}, ${device}, ${now}
+        )
       `.execute(em.getKysely());
       await this.audit.record({ userId, kind: 'signed_in' }, em);
     });
     return token;
   }
 
+  async #makeRoom(em: EntityManager, userId: string, now: Date): Promise<void> {
+    await sql`
+      with ended as (
+        delete from sessions where user_id = ${userId} and (expires_at <= ${now} or token_hash in (
+          select token_hash from sessions where user_id = ${userId} and expires_at > ${now}
+          order by last_seen_at desc, created_at desc offset ${MAX_SESSIONS - 1}
+        ))
+        returning 1
+      )
+      select pg_notify(${SESSIONS_CHANNEL}, ${userId}) from ended limit 1
+    `.execute(em.getKysely());
+  }
+
   /** `null` for unknown and expired alike. */
   async find(token: string): Promise<Session | null> {
     const now = this.clock.now();
     const { rows } = await sql<SessionRow>`
-      select s.user_id, u.email, u.time_zone, s.last_seen_at
+      select s.user_id, u.email, u.time_zone, s.last_seen_at, s.password_given_at
       from sessions s join users u on u.id = s.user_id
       where s.token_hash = ${hashOfText(token)} and s.expires_at > ${now}
+        and s.created_at > ${new Date(now.getTime() - MAX_SESSION_MS)}
     `.execute(this.em.getKysely());
     const row = rows[0];
     if (!row) return null;
     if (now.getTime() - new Date(row.last_seen_at).getTime() >= LAST_SEEN_COARSE_MS) await this.#prolong(token, now);
-    return { token, userId: row.user_id, email: row.email, timeZone: row.time_zone };
+    const { user_id: userId, email, time_zone: timeZone, password_given_at: givenAt } = row;
+    const freshSince = now.getTime() - FRESH_PASSWORD_MINUTES * MINUTE_MS;
+    const isPasswordFresh = givenAt !== null && new Date(givenAt).getTime() > freshSince;
+    return { token, userId, email, timeZone, isPasswordFresh };
+  }
+
+  /** Those that are open, the one used last first. */
+  async list({ userId, token }: Session): Promise<ListedSession[]> {
+    const { rows } = await sql<ListedRow>`
+      select id, device, client_address, created_at, last_seen_at, token_hash = ${hashOfText(token)} as is_current
+      from sessions where user_id = ${userId} and expires_at > ${this.clock.now()}
+      order by is_current desc, last_seen_at desc, created_at desc, id
+    `.execute(this.em.getKysely());
+    return rows.map((row) => ({
+      id: row.id,
+      device: row.device,
+      clientAddress: row.client_address,
+      createdAt: new Date(row.created_at),
+      lastSeenAt: new Date(row.last_seen_at),
+      isCurrent: row.is_current,
+    }));
+  }
+
+  /** Remembers that the password was given just now. */
+  async markPasswordGiven({ userId, token }: Session): Promise<void> {
+    await sql`
+      update sessions set password_given_at = ${this.clock.now()}
+      where user_id = ${userId} and token_hash = ${hashOfText(token)}
+    `.execute(this.em.getKysely());
   }
 
   /** Signs out. */
@@ -84,24 +163,32 @@ export class SessionsService {
     });
   }
 
-  /** @returns how many there were */
-  async endOthers({ userId, token }: Session): Promise<number> {
+  /**
+   * Ends other sessions of the person, wherever they are.
+   *
+   * @param id only the session with this id; absent: all others
+   * @returns how many there were
+   */
+  async endOthers({ userId, token }: Session, id?: string): Promise<number> {
     return this.em.transactional(async (em) => {
-      const { rows } = await sql<{ count: number }>`
-        with ended as (
-          delete from sessions where user_id = ${userId} and token_hash <> ${hashOfText(token)} returning 1
-        )
-        select count(*)::integer as count, pg_notify(${SESSIONS_CHANNEL}, ${userId}) from ended
+      const { rows } = await sql<{ device: string | null }>`
+        delete from sessions
+        where user_id = ${userId} and token_hash <> ${hashOfText(token)} and ${id ? sql`id = ${id}` : sql`true`}
+        returning device
       `.execute(em.getKysely());
-      const { count } = rows[0]!;
-      if (count > 0) await this.audit.record({ userId, kind: 'sessions_ended', subject: String(count) }, em);
-      return count;
+      if (rows.length === 0) return 0;
+      await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());
+      const [{ device } = { device: null }] = rows;
+      const subject = rows.length === 1 && device !== null ? device : `${rows.length}`;
+      await this.audit.record({ userId, kind: 'sessions_ended', subject }, em);
+      return rows.length;
     });
   }
 
   async #prolong(token: string, now: Date): Promise<void> {
     await sql`
-      update sessions set last_seen_at = ${now}, expires_at = ${new Date(now.getTime() + SESSION_MS)}
+      update sessions set last_seen_at = ${now}, client_address = ${currentOrigin().clientAddress},
+        expires_at = least(${new Date(now.getTime() + IDLE_MS)}, created_at + ${MAX_SESSION_MS / 1000} * interval '1 second')
       where token_hash = ${hashOfText(token)}
     `.execute(this.em.getKysely());
   }

@@ -20,6 +20,7 @@ import { LicenseController } from './layout/license.controller.js';
 import { PageGuard } from './layout/page.guard.js';
 import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys.controller.js';
+import { ActivityPageController } from './settings/activity.controller.js';
 import { SettingsPageController } from './settings/settings.controller.js';
 
 @Module({
@@ -29,7 +30,7 @@ import { SettingsPageController } from './settings/settings.controller.js';
     ...[AssetsController, LicenseController, SignInController, SignOutController, SignUpController, HomeController],
     ...[AccountPageController, ReconciliationPageController, MergeAccountsPageController],
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
-    ...[KeysPageController, SettingsPageController],
+    ...[KeysPageController, ActivityPageController, SettingsPageController],
   ],
   providers: [ConnectionViews, PageGuard],
 })

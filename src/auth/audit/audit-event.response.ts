@@ -26,7 +26,7 @@ export class AuditEventResponse {
     type: String,
     nullable: true,
     example: 'Spreadsheet (tm_4fK…9xQz)',
-    description: 'Its name at that time; of `sessions_ended`, how many.',
+    description: 'Its name at that time; of `sessions_ended`, the device, or how many.',
   })
   subject: string | null;
 

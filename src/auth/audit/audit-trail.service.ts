@@ -3,12 +3,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
-import { knownCallerOf } from '../../http/caller.js';
-import { clientAddressOf } from '../../http/client-network.js';
-import { currentRequest } from '../../http/request-context.js';
 import { Clock } from '../../time/clock.js';
 import { type AuditEventKind, FAILED_ATTEMPTS, type NewAuditEvent } from './audit-event.js';
-import { describeDevice } from './device.js';
+import { currentOrigin } from './current-origin.js';
 
 const DAY_MS = 86_400_000;
 /** Of one person: whoever guesses passwords, from however many addresses, fills no table. The log has all of them. */
@@ -19,13 +16,6 @@ type LoggedEvent = Pick<NewAuditEvent, 'subjectId'> & {
   userId: string | null;
   kind: AuditEventKind | 'user_deleted';
 };
-
-/** From where, and by what. */
-interface Origin {
-  clientAddress: string | null;
-  device: string | null;
-  apiKeyId: string | null;
-}
 
 /**
  * Writes down what is done with a person's account, each event as a row and as a line of the log. Rows are only added:
@@ -116,14 +106,4 @@ function hasRoomForFailedAttempt(userId: string, now: Date) {
         and kind = any(${[...FAILED_ATTEMPTS]}::text[])
       limit ${MAX_FAILED_ATTEMPTS_PER_DAY}
     ) recent) < ${MAX_FAILED_ATTEMPTS_PER_DAY}`;
-}
-
-function currentOrigin(): Origin {
-  const request = currentRequest();
-  if (!request) return { clientAddress: null, device: 'Command line', apiKeyId: null };
-  return {
-    clientAddress: clientAddressOf(request),
-    device: describeDevice(request.get('user-agent')),
-    apiKeyId: knownCallerOf(request)?.apiKeyId ?? null,
-  };
 }

@@ -1,4 +1,5 @@
 import { SCOPES } from '../../auth/scopes.js';
+import { ConfirmPassword } from '../components/confirm-password.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { EXPIRIES, type KeyForm, MAX_NAME_CHARS, PRESETS } from './key-form.js';
@@ -48,6 +49,7 @@ export function CreateKey({ form, errors, open }: CreateKeyProps) {
           )}
         </fieldset>
         <SelectField name="expiry" label="Expires" selected={form.expiry} options={EXPIRIES} />
+        <ConfirmPassword id="key_password" error={errors.confirm_password} />
         <div>
           <button type="submit">Create key</button>
         </div>

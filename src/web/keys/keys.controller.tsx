@@ -1,14 +1,17 @@
 import { Body, Get, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { clientNetworkOf } from '../../http/client-network.js';
 import { isUuid } from '../../http/input/validators.js';
 import { ApiKeysService } from '../../auth/api-keys.service.js';
+import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { Clock } from '../../time/clock.js';
 import { originOf } from '../layout/origin.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
-import type { FormBody } from '../components/form-body.js';
+import { type FormBody, rawTextOf } from '../components/form-body.js';
+import { passwordRefusal } from '../components/password-refusal.js';
 import { EMPTY_FORM, expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import { KeysPage } from './keys.page.js';
 
@@ -16,6 +19,7 @@ import { KeysPage } from './keys.page.js';
 export class KeysPageController {
   constructor(
     private readonly apiKeys: ApiKeysService,
+    private readonly confirmation: PasswordConfirmationService,
     private readonly clock: Clock,
   ) {}
 
@@ -32,8 +36,13 @@ export class KeysPageController {
     @Req() request: Request,
   ): Promise<PageReply> {
     const { form, errors } = readKeyForm(body);
+    const password = rawTextOf(body, 'confirm_password');
+    const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
+    const refusal = passwordRefusal(check, request);
+    if (refusal) errors.confirm_password = refusal.message;
     if (Object.keys(errors).length > 0) {
-      return { page: <KeysPage {...await this.#list(session)} {...{ form, errors }} created={null} />, status: 422 };
+      const page = <KeysPage {...await this.#list(session)} {...{ form, errors }} created={null} />;
+      return { page, status: refusal?.status ?? 422 };
     }
     const { name } = form;
     const wanted = { name, scopes: scopesOf(form), expiresAt: expiresAt(form, this.clock.now()) };

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { SESSION_MS } from '../../auth/sessions.service.js';
+import { MAX_SESSION_MS } from '../../auth/sessions.service.js';
 
 /** `__Host-` binds a cookie to this very host; browsers take it with `Secure` only. */
 const SECURE_NAME = '__Host-tidemark';
@@ -20,7 +20,7 @@ export function sessionTokenOf(request: Request): string | null {
 
 export function setSessionCookie(request: Request, response: Response, token: string): void {
   const name = request.secure ? SECURE_NAME : PLAIN_NAME;
-  response.cookie(name, token, { ...attributes(request), maxAge: SESSION_MS });
+  response.cookie(name, token, { ...attributes(request), maxAge: MAX_SESSION_MS });
 }
 
 export function clearSessionCookie(request: Request, response: Response): void {

@@ -1,13 +1,16 @@
-import { Body, Get, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import { Body, Get, Param, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { VNode } from 'preact';
 import { clientNetworkOf } from '../../http/client-network.js';
+import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
-import { PasswordAttemptsService } from '../../auth/password-attempts.service.js';
+import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import { sessionIdOf, SessionsService, type Session } from '../../auth/sessions.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { UsersService } from '../../auth/users.service.js';
 import { PersonalDataExportService } from '../../personal-data/personal-data-export.service.js';
 import { ExportsService } from '../../http/export/exports.service.js';
+import { isUuid } from '../../http/input/validators.js';
 import { isTimeZone } from '../../time/calendar-date.js';
 import { passwordErrors } from '../sign-in/entrance-form.js';
 import { originOf } from '../layout/origin.js';
@@ -17,30 +20,34 @@ import { clearSessionCookie } from '../layout/session-cookie.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
-import { tooManyAttempts } from '../components/too-many-attempts.js';
-import { SettingsPage } from './settings.page.js';
+import { type PasswordRefusal, passwordRefusal } from '../components/password-refusal.js';
+import { SettingsPage, type SettingsPageProps } from './settings.page.js';
+
+/** How much of the activity the page shows. */
+const RECENT_EVENTS = 5;
 
 @WebPage('settings')
 export class SettingsPageController {
   constructor(
     private readonly users: UsersService,
-    private readonly attempts: PasswordAttemptsService,
+    private readonly confirmation: PasswordConfirmationService,
     private readonly sessions: SessionsService,
     private readonly signUp: SignUpService,
     private readonly dataExport: PersonalDataExportService,
     private readonly exports: ExportsService,
     private readonly audit: AuditTrail,
+    private readonly auditEvents: AuditEventsRepository,
   ) {}
 
   @Get()
-  show(@CurrentSession() session: Session, @Query('done') done: unknown): PageReply {
-    return <SettingsPage session={session} done={typeof done === 'string' ? done : null} errors={{}} />;
+  show(@CurrentSession() session: Session, @Query('done') done: unknown): Promise<PageReply> {
+    return this.#page(session, { done: typeof done === 'string' ? done : null });
   }
 
   @Post('time-zone')
   async setTimeZone(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
     const zone = textOf(body, 'time_zone');
-    if (!isTimeZone(zone)) return refused(session, { time_zone: 'This time zone does not exist.' });
+    if (!isTimeZone(zone)) return this.#refused(session, { time_zone: 'This time zone does not exist.' });
     await this.users.setTimeZone(session.userId, zone);
     return redirectTo('/settings?done=time-zone');
   }
@@ -53,11 +60,11 @@ export class SettingsPageController {
     @Req() request: Request,
   ): Promise<PageReply> {
     const wanted = rawTextOf(body, 'new_password');
-    const refusal = await this.#refusalOf(rawTextOf(body, 'password'), session, request);
+    const refusal = await this.#checkPassword(rawTextOf(body, 'password'), session, request);
     const errors = { ...(refusal && { password: refusal.message }), ...passwordErrors(wanted, 'new_password') };
-    if (Object.keys(errors).length > 0) return refused(session, errors, refusal?.status);
+    if (Object.keys(errors).length > 0) return this.#refused(session, errors, refusal?.status);
     if (!(await this.users.changePassword(session.userId, rawTextOf(body, 'password'), wanted))) {
-      return refused(session, {
+      return this.#refused(session, {
         password: 'Your password was changed a moment ago. Sign in again if that was not you.',
       });
     }
@@ -67,9 +74,29 @@ export class SettingsPageController {
 
   /** Answers with the page itself: the invitation is shown once. */
   @Post('invitations')
-  async invite(@CurrentSession() session: Session, @Req() request: Request): Promise<PageReply> {
+  async invite(
+    @CurrentSession() session: Session,
+    @Body() body: FormBody,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    const password = rawTextOf(body, 'confirm_password');
+    const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
+    const refusal = passwordRefusal(check, request);
+    if (refusal) return this.#refused(session, { confirm_password: refusal.message }, refusal.status);
     const invitation = `${originOf(request)}/sign-up?invitation=${await this.signUp.invite(session.userId)}`;
-    return <SettingsPage session={session} done={null} errors={{}} invitation={invitation} />;
+    return this.#page(session, { invitation });
+  }
+
+  @Post('sessions/end')
+  async endOtherSessions(@CurrentSession() session: Session): Promise<PageReply> {
+    await this.sessions.endOthers(session);
+    return redirectTo('/settings?done=sessions');
+  }
+
+  @Post('sessions/:id/end')
+  async endSession(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
+    if (isUuid(id)) await this.sessions.endOthers(session, id);
+    return redirectTo('/settings?done=sessions');
   }
 
   @Get('export')
@@ -92,30 +119,26 @@ export class SettingsPageController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
-    const refusal = await this.#refusalOf(rawTextOf(body, 'delete_password'), session, request);
-    if (refusal) return refused(session, { delete_password: refusal.message }, refusal.status);
+    const refusal = await this.#checkPassword(rawTextOf(body, 'delete_password'), session, request);
+    if (refusal) return this.#refused(session, { delete_password: refusal.message }, refusal.status);
     await this.users.delete(session.userId);
     clearSessionCookie(request, response);
     return redirectTo('/sign-in');
   }
 
-  /** Whoever has the session of somebody else could try passwords here, so these attempts are counted like sign-ins. */
-  async #refusalOf(password: string, { userId, email }: Session, request: Request): Promise<Refusal | null> {
-    const attempt = { email, client: clientNetworkOf(request) };
-    const check = await this.attempts.check(attempt, () => this.users.hasPassword(userId, password));
-    if (check === 'right') return null;
-    if (check === 'wrong') await this.audit.record({ userId, kind: 'password_check_failed' });
-    if (check === 'wrong') return { message: 'This is not your password.', status: 422 };
-    request.res?.set('Retry-After', String(check.waitSeconds));
-    return { message: tooManyAttempts(check.waitSeconds), status: 429 };
+  async #checkPassword(password: string, session: Session, request: Request): Promise<PasswordRefusal | null> {
+    return passwordRefusal(await this.confirmation.check(session, password, clientNetworkOf(request)), request);
+  }
+
+  async #refused(session: Session, errors: FieldErrors, status = 422): Promise<PageReply> {
+    return { page: await this.#page(session, { errors }), status };
+  }
+
+  async #page(session: Session, shown: ShownParts): Promise<VNode> {
+    const { rows: events } = await this.auditEvents.listPage(session.userId, { page: 1, per_page: RECENT_EVENTS });
+    const parts = { sessions: await this.sessions.list(session), events, done: null, errors: {}, ...shown };
+    return <SettingsPage session={session} {...parts} />;
   }
 }
 
-interface Refusal {
-  message: string;
-  status: number;
-}
-
-function refused(session: Session, errors: FieldErrors, status = 422): PageReply {
-  return { page: <SettingsPage session={session} done={null} errors={errors} />, status };
-}
+type ShownParts = Partial<Pick<SettingsPageProps, 'done' | 'errors' | 'invitation'>>;

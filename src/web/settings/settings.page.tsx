@@ -1,19 +1,27 @@
 import { MIN_PASSWORD_CHARS } from '../../auth/password-rules.js';
-import type { Session } from '../../auth/sessions.service.js';
+import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
+import type { ListedSession, Session } from '../../auth/sessions.service.js';
 import { INVITATION_DAYS } from '../../auth/sign-up.service.js';
 import { Document } from '../layout/document.js';
+import { ConfirmPassword } from '../components/confirm-password.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
+import { Activity } from './activity.js';
+import { SignedInDevices } from './signed-in-devices.js';
 import { YourData } from './your-data.js';
 
 const DONE: Record<string, string> = {
   'time-zone': 'Time zone saved. It applies from the next sync.',
   password: 'Password changed. All your other sessions were signed out.',
+  sessions: 'Signed out there.',
 };
 
-interface SettingsPageProps {
+export interface SettingsPageProps {
   session: Session;
+  sessions: readonly ListedSession[];
+  /** The newest ones. */
+  events: readonly AuditEventRow[];
   /** What was done just now. */
   done: string | null;
   errors: FieldErrors;
@@ -21,7 +29,7 @@ interface SettingsPageProps {
   invitation?: string;
 }
 
-export function SettingsPage({ session, done, errors, invitation }: SettingsPageProps) {
+export function SettingsPage({ session, sessions, events, done, errors, invitation }: SettingsPageProps) {
   const doneText = done === null ? undefined : DONE[done];
   return (
     <Document title="Settings" scripts={['page']}>
@@ -35,7 +43,9 @@ export function SettingsPage({ session, done, errors, invitation }: SettingsPage
         {doneText && <Notice kind="done">{doneText}</Notice>}
         <TimeZone current={session.timeZone} errors={errors} />
         <Password email={session.email} errors={errors} />
-        <Invitations invitation={invitation} />
+        <SignedInDevices sessions={sessions} timeZone={session.timeZone} />
+        <Activity events={events} timeZone={session.timeZone} />
+        <Invitations invitation={invitation} error={errors.confirm_password} />
         <YourData errors={errors} />
       </div>
     </Document>
@@ -101,7 +111,7 @@ function Password({ email, errors }: { email: string; errors: FieldErrors }) {
   );
 }
 
-function Invitations({ invitation }: { invitation: string | undefined }) {
+function Invitations({ invitation, error }: { invitation: string | undefined; error: string | undefined }) {
   return (
     <section class="card">
       <h2>Invite someone</h2>
@@ -119,10 +129,13 @@ function Invitations({ invitation }: { invitation: string | undefined }) {
           </button>
         </div>
       )}
-      <Form action="/settings/invitations">
-        <button type="submit" class="second">
-          Create invitation
-        </button>
+      <Form action="/settings/invitations" class="stack">
+        <ConfirmPassword id="invitation_password" error={error} />
+        <div>
+          <button type="submit" class="second">
+            Create invitation
+          </button>
+        </div>
       </Form>
     </section>
   );

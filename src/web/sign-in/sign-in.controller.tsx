@@ -37,6 +37,8 @@ export class SignInController {
     const next = ownPath(textOf(body, 'next'));
     const answer = await this.signIn.attempt(email, rawTextOf(body, 'password'), clientNetworkOf(request));
     if ('user' in answer) {
+      const before = sessionOf(request);
+      if (before) await this.sessions.end(before);
       setSessionCookie(request, response, await this.sessions.begin(answer.user.id));
       return redirectTo(next);
     }

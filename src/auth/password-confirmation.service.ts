@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from './audit/audit-trail.service.js';
+import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';
+import { type Session, SessionsService } from './sessions.service.js';
+import { UsersService } from './users.service.js';
+
+/**
+ * Asks for the password within a session. Whoever has the session of somebody else could try passwords here, so these
+ * attempts are counted together with sign-ins.
+ */
+@Injectable()
+export class PasswordConfirmationService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly attempts: PasswordAttemptsService,
+    private readonly sessions: SessionsService,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** @param client address or network of the client */
+  async check({ userId, email }: Session, password: string, client: string): Promise<PasswordCheck> {
+    const check = await this.attempts.check({ email, client }, () => this.users.hasPassword(userId, password));
+    if (check === 'wrong') await this.audit.record({ userId, kind: 'password_check_failed' });
+    return check;
+  }
+
+  /** For what needs a fresh password: it is checked only where it was not given a short time ago. */
+  async confirm(session: Session, password: string, client: string): Promise<PasswordCheck | 'missing'> {
+    if (session.isPasswordFresh) return 'right';
+    if (password === '') return 'missing';
+    const check = await this.check(session, password, client);
+    if (check === 'right') await this.sessions.markPasswordGiven(session);
+    return check;
+  }
+}

@@ -1,0 +1,20 @@
+import { Field } from './field.js';
+import { useFrame } from './frame-context.js';
+
+/** Asks for the password where it was not given a short time ago. */
+export function ConfirmPassword({ id, error }: { id: string; error: string | undefined }) {
+  const { session } = useFrame();
+  if (session?.isPasswordFresh !== false && error === undefined) return null;
+  return (
+    <Field
+      id={id}
+      name="confirm_password"
+      label="Your password"
+      type="password"
+      autocomplete="current-password"
+      required
+      error={error}
+      hint="To confirm that it is you."
+    />
+  );
+}

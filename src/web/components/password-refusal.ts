@@ -1,0 +1,18 @@
+import type { Request } from 'express';
+import type { PasswordCheck } from '../../auth/password-attempts.service.js';
+import { tooManyAttempts } from './too-many-attempts.js';
+
+/** Why a form with a password is shown again. */
+export interface PasswordRefusal {
+  message: string;
+  status: number;
+}
+
+/** `null` when the password is right. While none is checked, the answer says when to try again. */
+export function passwordRefusal(check: PasswordCheck | 'missing', request: Request): PasswordRefusal | null {
+  if (check === 'right') return null;
+  if (check === 'missing') return { message: 'Enter your password to go on.', status: 422 };
+  if (check === 'wrong') return { message: 'This is not your password.', status: 422 };
+  request.res?.set('Retry-After', String(check.waitSeconds));
+  return { message: tooManyAttempts(check.waitSeconds), status: 429 };
+}

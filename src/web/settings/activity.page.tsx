@@ -1,0 +1,55 @@
+import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
+import { Document } from '../layout/document.js';
+import { ActivityList } from './activity.js';
+
+interface ActivityPageProps {
+  events: readonly AuditEventRow[];
+  timeZone: string;
+  page: number;
+  pageCount: number;
+}
+
+export function ActivityPage({ events, timeZone, page, pageCount }: ActivityPageProps) {
+  return (
+    <Document title="Activity">
+      <div class="page-head">
+        <div>
+          <h1>Activity</h1>
+          <p class="quiet">
+            Sign-ins, and what was done with keys, credentials and data. Programs read it at{' '}
+            <code>/api/v1/audit_events</code>.
+          </p>
+        </div>
+      </div>
+      <div class="reading stack">
+        <section class="card">
+          <ActivityList events={events} timeZone={timeZone} />
+          {pageCount > 1 && <Pager page={page} pageCount={pageCount} />}
+        </section>
+        <p>
+          <a href="/settings">Back to settings</a>
+        </p>
+      </div>
+    </Document>
+  );
+}
+
+function Pager({ page, pageCount }: { page: number; pageCount: number }) {
+  return (
+    <nav class="pager" aria-label="Pages of activity">
+      {page > 1 && (
+        <a class="button second small" href={`/settings/activity?page=${page - 1}`}>
+          ← Newer
+        </a>
+      )}
+      <span class="quiet small">
+        Page {page} of {pageCount}
+      </span>
+      {page < pageCount && (
+        <a class="button second small" href={`/settings/activity?page=${page + 1}`}>
+          Older →
+        </a>
+      )}
+    </nav>
+  );
+}

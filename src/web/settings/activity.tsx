@@ -1,0 +1,70 @@
+import type { AuditEventKind } from '../../auth/audit/audit-event.js';
+import { type AuditEventRow, toAuditEventResponse } from '../../auth/audit/audit-event.response.js';
+import { Moment } from '../components/when.js';
+
+const TEXTS: Record<AuditEventKind, string> = {
+  signed_up: 'Signed up',
+  signed_in: 'Signed in',
+  sign_in_failed: 'Failed sign-in',
+  signed_out: 'Signed out',
+  sessions_ended: 'Other sessions ended',
+  password_check_failed: 'Wrong password entered',
+  password_changed: 'Password changed',
+  api_key_created: 'API key created',
+  api_key_revoked: 'API key revoked',
+  invitation_created: 'Invitation created',
+  connection_created: 'Connection created',
+  credential_replaced: 'Credential replaced',
+  connection_removed: 'Connection removed',
+  accounts_deleted: 'Accounts deleted',
+  data_exported: 'Data exported',
+};
+
+const ALARMING: ReadonlySet<AuditEventKind> = new Set(['sign_in_failed', 'password_check_failed']);
+
+interface ActivityProps {
+  events: readonly AuditEventRow[];
+  timeZone: string;
+}
+
+/** What was done lately, and from where. */
+export function Activity({ events, timeZone }: ActivityProps) {
+  return (
+    <section class="card" id="activity">
+      <h2>Recent activity</h2>
+      <ActivityList events={events} timeZone={timeZone} />
+      <p>
+        <a href="/settings/activity">All activity</a>
+      </p>
+    </section>
+  );
+}
+
+export function ActivityList({ events, timeZone }: ActivityProps) {
+  return (
+    <ul class="lines">
+      {events.map((row) => (
+        <ActivityLine key={row.id} row={row} timeZone={timeZone} />
+      ))}
+    </ul>
+  );
+}
+
+function ActivityLine({ row, timeZone }: { row: AuditEventRow; timeZone: string }) {
+  const { kind, subject, occurred_at, client_address, device, api_key_hint } = toAuditEventResponse(row);
+  const origin = [device, client_address, api_key_hint && `API key ${api_key_hint}`].filter(Boolean).join(' · ');
+  return (
+    <li class="line">
+      <div>
+        <p>
+          <b>{TEXTS[kind]}</b>
+          {subject !== null && `: ${subject}`} {ALARMING.has(kind) && <span class="badge warn">Check</span>}
+        </p>
+        <p class="quiet small">
+          <Moment at={occurred_at} timeZone={timeZone} />
+          {origin && ` · ${origin}`}
+        </p>
+      </div>
+    </li>
+  );
+}

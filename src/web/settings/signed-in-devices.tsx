@@ -1,0 +1,56 @@
+import type { ListedSession } from '../../auth/sessions.service.js';
+import { Form } from '../components/form.js';
+import { Moment } from '../components/when.js';
+
+interface SignedInDevicesProps {
+  sessions: readonly ListedSession[];
+  timeZone: string;
+}
+
+/** Where the person is signed in, with a way to end each session. */
+export function SignedInDevices({ sessions, timeZone }: SignedInDevicesProps) {
+  return (
+    <section class="card" id="devices">
+      <h2>Where you are signed in</h2>
+      <p class="quiet">A session ends after 30 days without use, and 90 days after the sign-in.</p>
+      <ul class="lines">
+        {sessions.map((session) => (
+          <DeviceLine key={session.id} session={session} timeZone={timeZone} />
+        ))}
+      </ul>
+      {sessions.length > 1 && (
+        <Form action="/settings/sessions/end">
+          <button type="submit" class="second">
+            Sign out everywhere else
+          </button>
+        </Form>
+      )}
+    </section>
+  );
+}
+
+function DeviceLine({ session, timeZone }: { session: ListedSession; timeZone: string }) {
+  const { id, device, clientAddress, createdAt, lastSeenAt, isCurrent } = session;
+  const name = device ?? 'Unknown device';
+  return (
+    <li class="line">
+      <div>
+        <p>
+          <b>{name}</b> {isCurrent && <span class="badge">This device</span>}
+        </p>
+        <p class="quiet small">
+          {clientAddress && `${clientAddress} · `}signed in <Moment at={createdAt.toISOString()} timeZone={timeZone} />
+          {' · last used '}
+          <Moment at={lastSeenAt.toISOString()} timeZone={timeZone} />
+        </p>
+      </div>
+      {!isCurrent && (
+        <Form action={`/settings/sessions/${id}/end`}>
+          <button type="submit" class="second small" aria-label={`Sign out ${name}`}>
+            Sign out
+          </button>
+        </Form>
+      )}
+    </li>
+  );
+}
