@@ -167,6 +167,7 @@ describe('the doors of the program', () => {
       [['user:create', '--email', 'ann@example.com']],
       [['user:create', '--email', 'ann', '--password', 'long enough']],
       [['user:create', '--email', 'a@b.c', '--password', 'short']],
+      [['user:create', '--email', 'a@b.c', '--password', 'password1']],
       [['user:create', '--email', 'a@b.c', '--password', 'long enough', '--time-zone', 'Mars/Base']],
       [['key:create', '--email', 'ann@example.com', '--name', 'x', '--scopes', 'everything']],
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'balances:read', '--expires-at', 'soon']],

@@ -21,6 +21,8 @@ describe('the entrance to the pages', () => {
     expect(refused.html).toContain('id="email-error"');
     expect(refused.html).toContain('Use at least 8 characters.');
     expect(refused.html).not.toContain('short"');
+    const common = await first.post('/sign-up', { email: 'anna@example.com', password: 'Baseball' });
+    expect([common.status, common.text]).toEqual([422, expect.stringContaining('among the most common ones')]);
   });
 
   it('names version and licence on every page, and the source where the operator has named it', async () => {

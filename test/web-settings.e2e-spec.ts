@@ -67,6 +67,8 @@ describe('the settings', () => {
     const wrong = await send(person, 'password', { password: 'guessed', new_password: 'short' });
     expect(wrong.text).toContain('This is not your password.');
     expect(wrong.text).toContain('Use at least 8 characters.');
+    const own = await send(person, 'password', { password: PASSWORD, new_password: email });
+    expect(own.text).toContain('Do not use your e-mail address as your password.');
     await send(person, 'password', { password: PASSWORD, new_password: 'battery staple' });
     expect((await person.get('/settings?done=password')).text).toContain('Password changed.');
     expect((await elsewhere.get('/')).status).toBe(303);

@@ -1,13 +1,12 @@
-import { MIN_PASSWORD_CHARS } from '../auth/password-rules.js';
+import { passwordProblem } from '../auth/password-rules.js';
 import { UsageError, type Values } from './command-line.js';
 import { isTerminal, promptForSecret, readLineOfStdin } from './read-secret.js';
 
-/** From stdin, the terminal, or, for tests, the command line. @throws UsageError when it is none or too short */
+/** From stdin, the terminal, or, for tests, the command line. @throws UsageError when there is none, or none that may be used */
 export async function readPassword(values: Values): Promise<Values> {
   const password = await findPassword(values);
-  if (password.length < MIN_PASSWORD_CHARS) {
-    throw new UsageError(`The password must have at least ${MIN_PASSWORD_CHARS} characters.`);
-  }
+  const problem = await passwordProblem(password, values.email ?? '');
+  if (problem !== null) throw new UsageError(`The password is refused: ${problem}`);
   return { ...values, password };
 }
 

@@ -5,6 +5,7 @@ import { clientNetworkOf } from '../../http/client-network.js';
 import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
+import { passwordProblem } from '../../auth/password-rules.js';
 import { sessionIdOf, SessionsService, type Session } from '../../auth/sessions.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { UsersService } from '../../auth/users.service.js';
@@ -12,7 +13,6 @@ import { PersonalDataExportService } from '../../personal-data/personal-data-exp
 import { ExportsService } from '../../http/export/exports.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { isTimeZone } from '../../time/calendar-date.js';
-import { passwordErrors } from '../sign-in/entrance-form.js';
 import { originOf } from '../layout/origin.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -61,7 +61,8 @@ export class SettingsPageController {
   ): Promise<PageReply> {
     const wanted = rawTextOf(body, 'new_password');
     const refusal = await this.#checkPassword(rawTextOf(body, 'password'), session, request);
-    const errors = { ...(refusal && { password: refusal.message }), ...passwordErrors(wanted, 'new_password') };
+    const problem = await passwordProblem(wanted, session.email);
+    const errors = { ...(refusal && { password: refusal.message }), ...(problem && { new_password: problem }) };
     if (Object.keys(errors).length > 0) return this.#refused(session, errors, refusal?.status);
     if (!(await this.users.changePassword(session.userId, rawTextOf(body, 'password'), wanted))) {
       return this.#refused(session, {

@@ -1,4 +1,4 @@
-import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from '../../auth/password-rules.js';
+import { passwordProblem } from '../../auth/password-rules.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
 import { isTimeZone } from '../../time/calendar-date.js';
@@ -12,24 +12,18 @@ export interface SignUpForm {
   timeZone: string;
 }
 
-export function readSignUpForm(body: FormBody): { form: SignUpForm; errors: FieldErrors } {
+export async function readSignUpForm(body: FormBody): Promise<{ form: SignUpForm; errors: FieldErrors }> {
   const zone = textOf(body, 'time_zone');
   const form = {
     email: textOf(body, 'email'),
     password: rawTextOf(body, 'password'),
     timeZone: zone && isTimeZone(zone) ? zone : 'UTC',
   };
-  return { form, errors: { ...emailErrors(form.email), ...passwordErrors(form.password, 'password') } };
+  const problem = await passwordProblem(form.password, form.email);
+  return { form, errors: { ...emailErrors(form.email), ...(problem && { password: problem }) } };
 }
 
 function emailErrors(email: string): FieldErrors {
   if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= MAX_EMAIL_CHARS) return {};
   return { email: 'Enter an e-mail address, like you@example.com.' };
-}
-
-/** @param name of the field */
-export function passwordErrors(password: string, name: string): FieldErrors {
-  if (password.length < MIN_PASSWORD_CHARS) return { [name]: `Use at least ${MIN_PASSWORD_CHARS} characters.` };
-  if (password.length > MAX_PASSWORD_CHARS) return { [name]: `Use at most ${MAX_PASSWORD_CHARS} characters.` };
-  return {};
 }

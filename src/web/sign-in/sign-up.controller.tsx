@@ -34,7 +34,7 @@ export class SignUpController {
     @Res({ passthrough: true }) response: Response,
     @Body() body: FormBody,
   ): Promise<PageReply> {
-    const { form, errors } = readSignUpForm(body);
+    const { form, errors } = await readSignUpForm(body);
     const invitation = textOf(body, 'invitation') || null;
     const first = await this.signUp.isFirst();
     const again = (errors: Record<string, string>) => ({
