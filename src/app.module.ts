@@ -19,6 +19,7 @@ import { DatabasePools } from './database/sessions/database-pools.js';
 import { ENTITIES } from './entities.js';
 import { type Extension, InstalledExtensions } from './extension/extension.js';
 import { EXTENSIONS, migrationsWith } from './extensions.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { createTracing } from './observability/tracing/create-tracing.js';
@@ -83,6 +84,7 @@ export class AppModule {
         AuthModule,
         BackupModule,
         BalancesModule,
+        IdempotencyModule,
         ObservabilityModule,
         ProviderRegistryModule.forRoot(config.providers.map(({ descriptor }) => descriptor)),
         ProviderToolboxModule,

@@ -10,6 +10,7 @@ import { answerClientError } from './http/errors/client-error.js';
 import { allowOrigins } from './http/cors.js';
 import { DrainService } from './http/drain.service.js';
 import { noOtherValidators } from './http/conditional-get/entity-tag.js';
+import { interceptOnlyPosts } from './http/idempotency/only-posts.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
 import { requestId } from './http/request-id.js';
@@ -56,6 +57,7 @@ export async function createApp(
     bodyParser: false,
     abortOnError: false,
   });
+  interceptOnlyPosts(app);
   app.disable('x-powered-by');
   // Lists make their own validators; Express' would hash every body.
   app.disable('etag');

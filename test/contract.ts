@@ -67,11 +67,17 @@ export class Contract {
 
   #checkHeaders(at: string, { headers: documented = {} }: ResponsePart, headers: Headers): void {
     const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
+    const optional = new Set(
+      Object.entries(documented).flatMap(([name, header]) =>
+        !isReference(header) && header.required === false ? [name.toLowerCase()] : [],
+      ),
+    );
     for (const name of headers.keys()) {
       if (!PLAIN_HEADERS.has(name) && !known.has(name)) throw new Error(`${at}: the header ${name} is not documented`);
     }
     for (const name of ['x-request-id', 'retry-after', 'www-authenticate', 'cache-control']) {
-      if (known.has(name) && !headers.has(name)) throw new Error(`${at}: the header ${name} is missing`);
+      if (known.has(name) && !optional.has(name) && !headers.has(name))
+        throw new Error(`${at}: the header ${name} is missing`);
     }
   }
 

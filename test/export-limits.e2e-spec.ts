@@ -216,6 +216,8 @@ const COUNTERS = [
   'changes',
   // Gone after ten minutes, and made of the fingerprint of a secret.
   'claim_locks',
+  // Gone after a day, and what its answers say the rows say.
+  'idempotency_keys',
   'rate_limits',
   // The view of `observations`.
   'reports',

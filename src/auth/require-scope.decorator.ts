@@ -1,6 +1,7 @@
-import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
+import { applyDecorators, SetMetadata, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { ErrorResponse } from '../http/errors/error-response.js';
+import { IdempotencyInterceptor } from '../http/idempotency/idempotency.interceptor.js';
 import { JsonBodyGuard } from '../http/input/json-body.guard.js';
 import { MediaTypeGuard } from '../http/export/media-type.js';
 import { UnknownParametersGuard } from '../http/unknown-parameters.js';
@@ -29,6 +30,7 @@ export function RequireApiKey(): MethodDecorator {
   return applyDecorators(
     GuardedBy(ApiKeyGuard),
     UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard),
+    UseInterceptors(IdempotencyInterceptor),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'No API key, or not a valid one.', type: ErrorResponse }),
   );

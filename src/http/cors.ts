@@ -4,7 +4,7 @@ import type { Request } from 'express';
 /** Every header that the OpenAPI document describes; browsers show scripts of other origins no others. */
 const EXPOSED_HEADERS = [
   ...['ETag', 'Link', 'Warning', 'Retry-After', 'WWW-Authenticate', 'Content-Disposition', 'Cache-Control'],
-  ...['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  ...['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotent-Replayed'],
 ];
 const ALLOWED_HEADERS = [
   ...['X-Api-Key', 'Accept', 'Content-Type', 'If-None-Match', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'],

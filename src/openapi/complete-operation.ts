@@ -2,9 +2,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../http/errors/api-error.js';
 import { IGNORES_UNKNOWN_PARAMETERS } from '../http/unknown-parameters.js';
 import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
-import { errorExample } from './error-examples.js';
+import { errorExample, exampleOfError } from './error-examples.js';
 import { exampleOf } from './example-of.js';
-import { IF_NONE_MATCH, REQUEST_ID } from './headers.js';
+import { IDEMPOTENCY_KEY, IF_NONE_MATCH, REQUEST_ID, RETRY_AFTER_SOMETIMES } from './headers.js';
 import {
   type DocumentedOperation,
   type Operation,
@@ -23,6 +23,8 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   const responses = operation.responses as Record<string, ResponsePart>;
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
   if (isApi) addSharedResponses(path, method, operation);
+  const isIdempotent = isApi && method === 'post';
+  if (isIdempotent) addIdempotencyConflict(responses);
   else responses['421'] = errorResponse(421);
   const isPage = isPaged(success, document);
   const ignoresUnknown = IGNORES_UNKNOWN_PARAMETERS in operation;
@@ -38,7 +40,9 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
     if (response === success && isPage) names.push('Link');
     if (ignoresUnknown && (response === success || status === '304')) names.push('Warning');
     if (response.content?.['text/csv']) names.push('Content-Disposition');
+    if (isIdempotent && response === success) names.push('Idempotent-Replayed');
     response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+    if (isIdempotent && status === '409') response.headers['Retry-After'] = RETRY_AFTER_SOMETIMES;
     completeBody(Number(status), response, document);
   }
   completeDescription(operation);
@@ -46,6 +50,7 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   if (operation.security) delete operation.security;
   else operation.security = [];
   completeParameters(operation, responses['304'] !== undefined);
+  if (isIdempotent) operation.parameters!.push(IDEMPOTENCY_KEY);
   completeRequest(operation, document);
 }
 
@@ -57,6 +62,14 @@ function addSharedResponses(path: string, method: string, { responses }: Operati
   if (path.includes('{')) add(404);
   // A body that cannot be read is refused even where none is needed.
   if (['post', 'put', 'patch'].includes(method)) for (const status of [400, 413]) add(status);
+}
+
+/** Beside the conflicts of the route itself. */
+function addIdempotencyConflict(responses: Record<string, ResponsePart>): void {
+  const own = responses['409'];
+  responses['409'] = errorResponse(409);
+  responses['409'].description = [own?.description, ERRORS.idempotency_conflict.title].filter(Boolean).join(' ');
+  if (!own) responses['409'].content![JSON_TYPE]!.example = exampleOfError('idempotency_conflict');
 }
 
 function errorResponse(status: number): ResponsePart {

@@ -29,6 +29,10 @@ Refusals come in this order: 401, 429, 403, 422.
 while nothing changed. Balances and transactions are also there as a whole, as \`text/csv\` or
 \`application/x-ndjson\`, by \`Accept\`.
 
+A **POST** with an \`Idempotency-Key\` is done once: sent again within 24 hours with the same body it gets the same answer,
+with \`Idempotent-Replayed: true\`. While the first one runs the answer is 409 with \`Retry-After\`; with another body
+it is 422. A refused request frees its key.
+
 A **query parameter** that a route does not have is refused with 422. Only \`GET /api/v1/balances\` ignores it, and names
 it in the header \`Warning\`.
 

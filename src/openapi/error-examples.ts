@@ -11,6 +11,7 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   not_acceptable: { message: 'This route speaks: application/json.' },
   request_timeout: { message: 'The request took too long to arrive.' },
   conflict: { message: 'This credential is already connected.' },
+  idempotency_conflict: { message: 'A request with this Idempotency-Key is still running.' },
   payload_too_large: { message: 'The body is larger than this service accepts.' },
   misdirected_request: {
     message: 'This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS.',
@@ -35,6 +36,10 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
 export function errorExample(status: number): ErrorResponse {
   const [code] = (Object.keys(ERRORS) as ErrorCode[]).filter((name) => ERRORS[name].status === status);
   if (!code) throw new Error(`no error of the catalogue has status ${status}`);
+  return exampleOfError(code);
+}
+
+export function exampleOfError(code: ErrorCode): ErrorResponse {
   return { error: code, ...EXAMPLES[code] };
 }
 

@@ -1,3 +1,4 @@
+import { MAX_IDEMPOTENCY_KEY_CHARS } from '../http/idempotency/idempotency.interceptor.js';
 import type { HeaderPart, Parameter } from './parts.js';
 
 const text = (description: string, example: string, required = true): HeaderPart => ({
@@ -35,7 +36,19 @@ export const HEADERS: Record<string, HeaderPart> = {
     '299 - "Unknown query parameters are ignored: startdate"',
     false,
   ),
+  'Idempotent-Replayed': text(
+    'Only where the answer is that of an earlier request with the same `Idempotency-Key`.',
+    'true',
+    false,
+  ),
   'Content-Disposition': text('Only of files: their name.', 'attachment; filename="balances.csv"', false),
+};
+
+/** On answers that sometimes ask to wait. */
+export const RETRY_AFTER_SOMETIMES: HeaderPart = {
+  ...HEADERS['Retry-After']!,
+  description: 'Seconds to wait before the next try, where waiting helps.',
+  required: false,
 };
 
 export const IF_NONE_MATCH: Parameter = {
@@ -44,6 +57,16 @@ export const IF_NONE_MATCH: Parameter = {
   required: false,
   description: 'The `ETag` of the answer you have: 304 tells that it is still true.',
   schema: { type: 'string' },
+};
+
+export const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is ' +
+    'answered as before and done once.',
+  schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_CHARS },
 };
 
 export const REQUEST_ID: Parameter = {

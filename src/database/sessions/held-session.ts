@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Connection } from '@mikro-orm/core';
 import type { Kysely } from 'kysely';
+import { runOpeningStatement } from './opening-statement.js';
 
 interface Hold {
   /** False once the transaction has ended: work that it started and that outlives it may acquire a session. */
@@ -50,7 +51,10 @@ function openHold(): Hold {
   return hold;
 }
 
-/** Marks the work inside every transaction of a connection, so that {@link refuseSecondSession} recognises it. */
+/**
+ * Marks the work inside every transaction of a connection, so that {@link refuseSecondSession} recognises it, and has the
+ * transaction begin with its opening statement.
+ */
 export function markTransactions(connection: Connection): void {
   const transactional: Connection['transactional'] = connection.transactional.bind(connection);
   connection.transactional = async (work, options) => {
@@ -59,6 +63,7 @@ export function markTransactions(connection: Connection): void {
     const hold: Hold = { isOpen: true, last: [] };
     const whole: typeof work = (transaction) =>
       currentHold.run(hold, async () => {
+        if (!options?.readOnly) await runOpeningStatement(transaction as Kysely<unknown>);
         const result = await work(transaction);
         for (const last of hold.last) await last(transaction as Kysely<unknown>);
         return result;

@@ -8,6 +8,10 @@ export const ERRORS = {
   not_acceptable: { status: 406, title: 'None of the media types in `Accept` is spoken here.' },
   request_timeout: { status: 408, title: 'The request took too long to arrive.' },
   conflict: { status: 409, title: 'The request contradicts what is stored.' },
+  idempotency_conflict: {
+    status: 409,
+    title: 'The `Idempotency-Key` is in use, see `Retry-After`; without that header: look at what is stored.',
+  },
   payload_too_large: { status: 413, title: 'The body is larger than this service accepts.' },
   misdirected_request: { status: 421, title: 'The host in the address is not a name of this service.' },
   validation_failed: {

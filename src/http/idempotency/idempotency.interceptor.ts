@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { lastValueFrom, type Observable, of } from 'rxjs';
+import { callerOf } from '../caller.js';
+import { validationFailed } from '../errors/api-error.js';
+import { IdempotencyKeys } from './idempotency-keys.js';
+
+export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
+
+const KEY = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY_CHARS}}$`);
+
+/** Executes a POST with an `Idempotency-Key` once, and answers it again as it was answered then. */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(private readonly keys: IdempotencyKeys) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const header = request.get('idempotency-key');
+    return header === undefined ? next.handle() : this.#once(header, request, http.getResponse<Response>(), next);
+  }
+
+  async #once(header: string, request: Request, response: Response, next: CallHandler): Promise<Observable<unknown>> {
+    const keyed = { userId: callerOf(request).userId, key: parseKey(header), digest: digestOf(request) };
+    const { answer, isReplayed } = await this.keys.once(keyed, async () => {
+      const body: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
+      return { status: response.statusCode, body };
+    });
+    if (isReplayed) response.status(answer.status).set('Idempotent-Replayed', 'true');
+    return of(answer.body);
+  }
+}
+
+/** As it is, or in quotes, as the draft of the header's standard wants it. */
+function parseKey(header: string): string {
+  const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
+  if (KEY.test(key)) return key;
+  throw validationFailed([`Idempotency-Key must have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters`]);
+}
+
+function digestOf({ method, originalUrl, body }: Request): string {
+  const bytes: unknown = body;
+  const content = Buffer.isBuffer(bytes) || typeof bytes === 'string' ? bytes : JSON.stringify(bytes ?? null);
+  return createHash('sha256').update(`${method} ${originalUrl}\n`).update(content).digest('base64url');
+}

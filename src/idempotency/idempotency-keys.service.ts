@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Secret } from '../config/secret.js';
+import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { withOpeningStatement } from '../database/sessions/opening-statement.js';
+import { ApiError, validationFailed } from '../http/errors/api-error.js';
+import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from '../http/idempotency/idempotency-keys.js';
+import { Clock } from '../time/clock.js';
+import { IdempotencyKeysQueries, type Use } from './idempotency-keys.queries.js';
+
+/** How long an answer is kept. */
+export const KEPT_MS = 24 * 3_600_000;
+/** Renewed while the request runs, so that only the key of a process that died is taken over. */
+export const LEASE_MS = 30_000;
+const RENEW_EVERY_MS = 10_000;
+const PRUNE_EVERY_MS = 3_600_000;
+/** Of one person within a day. */
+const MAX_KEYS = 5_000;
+const MAX_ANSWER_CHARS = 65_536;
+/** What runs now is mostly done by then. */
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Keys in the database, for all instances. Each transaction of a request first marks the row of its key. So a mark and
+ * what the request did are committed together, a request that lost its key commits nothing, and of a process that died
+ * it is known whether its request may run again. Answers are sealed: some of them have a secret in them.
+ */
+@Injectable()
+export class IdempotencyKeysService
+  extends IdempotencyKeys
+  implements OnApplicationBootstrap, BeforeApplicationShutdown
+{
+  readonly #log = new Logger('IdempotencyKeys');
+  #pruneTimer: NodeJS.Timeout | undefined;
+  #pruning: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly keys: IdempotencyKeysQueries,
+    private readonly vault: CredentialVault,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  onApplicationBootstrap(): void {
+    const prune = () => this.prune().catch((error: unknown) => this.#warn('Old keys were not deleted', error));
+    this.#pruneTimer = setInterval(() => void (this.#pruning = prune()), PRUNE_EVERY_MS).unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.#pruneTimer);
+    await this.#pruning;
+  }
+
+  /** Deletes the expired keys of everybody. Those of who asks are deleted on the way. */
+  prune(): Promise<void> {
+    return this.keys.deleteExpired(null, this.clock.now());
+  }
+
+  async once(
+    request: KeyedRequest,
+    execute: () => Promise<StoredAnswer>,
+  ): Promise<{ answer: StoredAnswer; isReplayed: boolean }> {
+    const use = { userId: request.userId, key: request.key, holder: randomUUID() };
+    const stored = await this.#acquire(use, this.vault.fingerprints(new Secret(request.digest)));
+    if (stored) return { answer: stored, isReplayed: true };
+    return { answer: await this.#execute(use, execute), isReplayed: false };
+  }
+
+  /** @returns the stored answer; `null`: the key is the request's now */
+  async #acquire(use: Use, fingerprints: [string, ...string[]]): Promise<StoredAnswer | null> {
+    const { userId } = use;
+    const now = this.clock.now();
+    await this.keys.deleteExpired(userId, now);
+    const [fingerprint] = fingerprints;
+    const expiresAt = new Date(now.getTime() + KEPT_MS);
+    const row = { fingerprint, leasedUntil: this.#leaseEnd(), expiresAt, maxKeys: MAX_KEYS };
+    if (await this.keys.insert(use, row)) return null;
+    const found = await this.keys.find(use, now);
+    // Without a row there is no room for one, or the request that had the key has failed meanwhile.
+    if (!found) throw await this.#refusal(userId, now);
+    if (!fingerprints.includes(found.fingerprint)) {
+      throw validationFailed(['Idempotency-Key was used for another request: use a new one for each']);
+    }
+    if (found.answer !== null) return this.#open(found.answer, use);
+    if (found.is_lease_over && found.has_committed) throw answerLost();
+    if (found.is_lease_over && (await this.keys.takeOver(use, found.holder, now, this.#leaseEnd()))) return null;
+    throw stillRunning();
+  }
+
+  async #execute(use: Use, execute: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
+    const renew = () =>
+      this.keys.renew(use, this.#leaseEnd()).catch((error: unknown) => this.#warn('A lease was not renewed', error));
+    const renewal = setInterval(() => void renew(), RENEW_EVERY_MS).unref();
+    try {
+      const answer = await withOpeningStatement((transaction) => this.#mark(use, transaction), execute);
+      await this.#finish(use, answer);
+      return answer;
+    } catch (error) {
+      const release = this.keys.release(use, this.clock.now());
+      await release.catch((failure: unknown) => this.#warn('A key is kept until its lease ends', failure));
+      throw error;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  async #mark(use: Use, transaction: Parameters<IdempotencyKeysQueries['markCommitted']>[1]): Promise<void> {
+    if (!(await this.keys.markCommitted(use, transaction))) throw stillRunning();
+  }
+
+  /** What the request did is done, which is what counts. */
+  async #finish(use: Use, answer: StoredAnswer): Promise<void> {
+    const text = JSON.stringify(answer);
+    const sealed = text.length > MAX_ANSWER_CHARS ? null : this.vault.seal(new Secret(text), ownerOf(use));
+    const finish = this.keys.finish(use, this.clock.now(), sealed);
+    await finish.catch((failure: unknown) => this.#warn('An answer was not stored', failure));
+  }
+
+  #open(sealed: string, use: Use): StoredAnswer {
+    try {
+      return JSON.parse(this.vault.open(sealed, ownerOf(use)).reveal()) as StoredAnswer;
+    } catch (error) {
+      this.#warn('A stored answer cannot be opened', error);
+      throw answerLost();
+    }
+  }
+
+  async #refusal(userId: string, now: Date): Promise<ApiError> {
+    const expiry = await this.keys.firstExpiry(userId);
+    if (!expiry) return stillRunning();
+    const waitSeconds = Math.max(1, Math.ceil((expiry.getTime() - now.getTime()) / 1_000));
+    return new ApiError('rate_limit_exceeded', `You have used ${MAX_KEYS} idempotency keys within a day.`, {
+      headers: { 'Retry-After': String(waitSeconds) },
+    });
+  }
+
+  #leaseEnd(): Date {
+    return new Date(this.clock.now().getTime() + LEASE_MS);
+  }
+
+  #warn(what: string, error: unknown): void {
+    this.#log.warn(`${what}: ${String(error)}`);
+  }
+}
+
+/** What a sealed answer is bound to. */
+function ownerOf({ userId, key }: Use): string {
+  return `${userId}/idempotency-key/${key}`;
+}
+
+function stillRunning(): ApiError {
+  return new ApiError('idempotency_conflict', 'A request with this Idempotency-Key is still running.', {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+function answerLost(): ApiError {
+  const what = 'A request with this Idempotency-Key has changed something, and its answer is not known any more.';
+  return new ApiError('idempotency_conflict', `${what} Look at what is stored before you send it with another key.`);
+}

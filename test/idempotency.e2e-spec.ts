@@ -1,0 +1,301 @@
+import { IdempotencyKeys } from '../src/http/idempotency/idempotency-keys.js';
+import type { IdempotencyKeysService } from '../src/idempotency/idempotency-keys.service.js';
+import { openApiDocument } from '../src/openapi/document.js';
+import { operationsOf } from '../src/openapi/parts.js';
+import { PROVIDERS } from '../src/providers.js';
+import { afterThisTest } from './after-this-test.js';
+import { createClient, LOCAL_PROVIDER, send, startTestApp, StillClock } from './app.js';
+import type { TestAnswer, TestApp, TestClient } from './app.js';
+import { gate } from './gate.js';
+import { start } from './run-process.js';
+import { type ScriptedBank, startScriptedBank } from './scripted-bank.js';
+
+const APP_SECRET = 'a root secret for the tests of idempotency keys';
+const SAME_REQUESTS = 20;
+const MAX_KEYS = 5_000;
+
+describe('an Idempotency-Key', () => {
+  const clock = new StillClock();
+  let bank: ScriptedBank;
+  let one: TestApp;
+  let other: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    bank = await startScriptedBank();
+    one = await startTestApp(LOCAL_PROVIDER, clock, undefined, PROVIDERS, [APP_SECRET]);
+    other = await startTestApp(LOCAL_PROVIDER, clock, one.database, PROVIDERS, [APP_SECRET]);
+  });
+  beforeEach(async () => {
+    clock.set('2026-03-15T12:00:00Z');
+    client = await createClient(one);
+  });
+  afterAll(async () => {
+    await other.stop();
+    await one.stop();
+    await bank.stop();
+  });
+
+  const post = (path: string, body: object, key: string, url = one.url): Promise<TestAnswer> =>
+    send(url + path, {
+      method: 'POST',
+      headers: { 'X-Api-Key': client.key, 'Content-Type': 'application/json', 'Idempotency-Key': key },
+      body: JSON.stringify(body),
+    });
+  const wish = (token = bank.token()) => ({ provider: 'us_provider', setup_token: token, history_days: 30 });
+  const connect = (body: object, key: string, url = one.url) => post('/api/v1/connections', body, key, url);
+  const connections = async () => (await client.get('/api/v1/connections')).body.pagination.total_count;
+  const execute = <Row>(statement: string, parameters: unknown[] = []): Promise<Row[]> =>
+    one.em().getConnection().execute<Row[]>(statement, parameters);
+  const rowsOfPerson = () =>
+    execute<{ answer: string | null }>('select answer from idempotency_keys where user_id = ?', [client.userId]);
+  const replayed = ({ headers }: TestAnswer) => headers.get('idempotent-replayed');
+  const conflict = (answer: TestAnswer) => [...[answer.status, answer.body.error, answer.headers.get('retry-after')]];
+
+  describe('that is sent again', () => {
+    it('is answered as before, by any instance, and done once', async () => {
+      const body = wish();
+      const first = await connect(body, 'once');
+      expect([first.status, replayed(first)]).toEqual([201, null]);
+      for (const { url } of [one, other]) {
+        const again = await connect(body, 'once', url);
+        expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, 'true']);
+      }
+      expect(await connections()).toBe(1);
+    });
+
+    it('keeps status and emptiness of an answer without a body', async () => {
+      const [a, b] = (await execute<{ id: string }>(
+        `insert into accounts (user_id, id, provider, external_id, name, currency, status)
+         select ?, gen_random_uuid(), 'us_provider', name, name, 'USD', 'active' from unnest(array['A', 'B']) name
+         returning id`,
+        [client.userId],
+      )) as [{ id: string }, { id: string }];
+      const path = `/api/v1/accounts/${a.id}/keep_separate`;
+      const answers = [];
+      for (let time = 0; time < 2; time++) answers.push(await post(path, { account_id: b.id }, 'separate'));
+      expect(answers.map((answer) => [answer.status, answer.body, replayed(answer)])).toEqual([
+        [204, '', null],
+        [204, '', 'true'],
+      ]);
+    });
+
+    it('in quotes, is the same key', async () => {
+      const body = wish();
+      const { body: first } = await connect(body, 'quoted');
+      expect((await connect(body, '"quoted"')).body).toEqual(first);
+    });
+
+    it('with another body or address, is refused', async () => {
+      const { body } = await connect(wish(), 'reused');
+      for (const answer of [
+        await connect(wish(), 'reused'),
+        await post(`/api/v1/connections/${body.id}/sync`, {}, 'reused'),
+      ]) {
+        expect([answer.status, answer.body.message]).toEqual([
+          422,
+          'Idempotency-Key was used for another request: use a new one for each',
+        ]);
+      }
+      expect(await connections()).toBe(1);
+    });
+
+    it('twenty times at once, to two instances, is done once', async () => {
+      const body = wish();
+      const answers = await Promise.all(
+        Array.from({ length: SAME_REQUESTS }, (_, index) => connect(body, 'at-once', [one, other][index % 2]!.url)),
+      ).then((all) => Map.groupBy(all, ({ status }) => status));
+      expect([...answers.keys()].filter((status) => status !== 201 && status !== 409)).toEqual([]);
+      for (const answer of answers.get(409) ?? []) expect(conflict(answer)).toEqual([409, 'idempotency_conflict', '1']);
+      expect(new Set(answers.get(201)!.map((answer) => answer.body.id)).size).toBe(1);
+      expect(await connections()).toBe(1);
+    });
+
+    it('by somebody else, is another key', async () => {
+      await connect(wish(), 'mine');
+      client = await createClient(one);
+      const theirs = await connect(wish(), 'mine');
+      expect([theirs.status, replayed(theirs), await connections()]).toEqual([201, null, 1]);
+    });
+
+    it('a day later, is a new wish, and what was stored is gone', async () => {
+      await connect(wish(), 'daily');
+      clock.set('2026-03-16T11:59:59Z');
+      expect((await connect(wish(), 'daily')).status).toBe(422);
+      clock.set('2026-03-16T12:00:00Z');
+      const next = await connect(wish(), 'daily');
+      expect([next.status, replayed(next)]).toEqual([201, null]);
+      clock.set('2026-03-17T12:00:00Z');
+      await one.app.get<IdempotencyKeysService>(IdempotencyKeys).prune();
+      expect(await rowsOfPerson()).toEqual([]);
+    });
+
+    it('while the first is still running, is told to wait', async () => {
+      const { opened, open } = gate();
+      const asked = gate();
+      const token = bank.token();
+      holdClaims(opened, asked.open);
+      const first = connect(wish(token), 'running');
+      await asked.opened;
+      expect(conflict(await connect(wish(token), 'running', other.url))).toEqual([409, 'idempotency_conflict', '1']);
+      expect((await connect(wish(), 'running', other.url)).status).toBe(422);
+      open();
+      expect((await first).status).toBe(201);
+    });
+  });
+
+  /** The bank is silent to whoever redeems a token, until it is opened. */
+  function holdClaims(opened: Promise<void>, asked: () => void) {
+    const { server } = bank;
+    server.play(async ({ path }) => {
+      if (!path.startsWith('/claim/')) return { body: { versions: ['2.0'] } };
+      asked();
+      await opened;
+      return { body: `${bank.accessUrl(path.split('/')[2]!)}\n` };
+    });
+  }
+
+  describe('of a request that fails', () => {
+    it('is free again: nothing was done', async () => {
+      const refused = await connect({ provider: 'us_provider' }, 'corrected');
+      expect([refused.status, await rowsOfPerson()]).toEqual([422, []]);
+      expect((await connect(wish(), 'corrected')).status).toBe(201);
+    });
+
+    it('is not, once something was committed', async () => {
+      const body = wish();
+      await execute('alter table provider_requests rename to provider_requests_away');
+      const failed = await connect(body, 'half-done');
+      await execute('alter table provider_requests_away rename to provider_requests');
+      expect(failed.status).toBe(500);
+      const again = await connect(body, 'half-done');
+      expect(conflict(again)).toEqual([409, 'idempotency_conflict', null]);
+      expect(again.body.message).toMatch(/has changed something.*Look at what is stored/);
+      expect(await connections()).toBe(1);
+    });
+
+    it('because another took its key over, has committed nothing', async () => {
+      const { opened, open } = gate();
+      const asked = gate();
+      holdClaims(opened, asked.open);
+      const late = connect(wish(), 'late');
+      await asked.opened;
+      await execute('update idempotency_keys set holder = gen_random_uuid() where user_id = ?', [client.userId]);
+      open();
+      expect(conflict(await late)).toEqual([409, 'idempotency_conflict', '1']);
+      expect(await connections()).toBe(0);
+    });
+  });
+
+  it('has 1 to 255 visible characters', async () => {
+    const path = '/api/v1/connections';
+    for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(256)]) {
+      const { status, body } = await post(path, wish(), key);
+      expect([key, status, body.message]).toEqual([
+        ...[key, 422, 'Idempotency-Key must have 1 to 255 visible ASCII characters'],
+      ]);
+    }
+    expect((await post(path, wish(), 'x'.repeat(255))).status).toBe(201);
+  });
+
+  it('is known to every POST of the API, and to the document, and to no other method', async () => {
+    const document = openApiDocument(one.app);
+    for (const { method, path, operation } of operationsOf(document)) {
+      if (!path.startsWith('/api/')) continue;
+      const isKnown = JSON.stringify(operation.parameters).includes('IdempotencyKey');
+      expect([method, path, isKnown]).toEqual([method, path, method === 'post']);
+      if (method === 'get') continue;
+      const answer = await send(one.url + path.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000'), {
+        method: method.toUpperCase(),
+        headers: { 'X-Api-Key': client.key, 'Content-Type': 'application/json', 'Idempotency-Key': 'a b' },
+        ...(method === 'delete' ? {} : { body: '{}' }),
+      });
+      const isRefused = /^Idempotency-Key must/.test(answer.body.message ?? '');
+      expect([method, path, isRefused]).toEqual([method, path, method === 'post']);
+    }
+  });
+
+  it('stores answers sealed, and no wish', async () => {
+    const body = wish();
+    const { body: connection } = await connect(body, 'sealed');
+    const rows = JSON.stringify(await execute('select * from idempotency_keys where user_id = ?', [client.userId]));
+    expect(rows).toMatch(/"answer":"v1\.[\w-]+\.[\w-]+"/);
+    for (const text of [connection.id, connection.name, body.setup_token]) expect(rows).not.toContain(text);
+  });
+
+  it('is one of 5,000 that a person may use within a day', async () => {
+    await execute(
+      `insert into idempotency_keys (user_id, key, fingerprint, holder, leased_until, expires_at)
+       select ?, 'key ' || n, '', gen_random_uuid(), ?, ? from generate_series(1, ?) n`,
+      [client.userId, clock.now(), new Date(clock.now().getTime() + 90_000), MAX_KEYS],
+    );
+    const refused = await connect(wish(), 'one-more');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '90']);
+    clock.set('2026-03-15T12:01:30Z');
+    expect((await connect(wish(), 'one-more')).status).toBe(201);
+  });
+
+  describe('whose process is killed', () => {
+    const GATE = 4_243;
+
+    async function startProcess() {
+      const service = start('main', [], {
+        ...{ DATABASE_URL: one.database.url, APP_SECRET, PORT: '0', ROLE: 'api', SYNC_CRON: 'off' },
+        ...LOCAL_PROVIDER,
+      });
+      afterThisTest(() => service.child.kill('SIGKILL'));
+      const [, url = ''] = await service.line(/^listening on (.*)$/m);
+      const kill = async () => {
+        service.child.kill('SIGKILL');
+        await service.finished;
+      };
+      return { url, kill };
+    }
+    const laterMs = (ms: number) => clock.set(new Date(Date.now() + ms).toISOString());
+
+    it('before it has committed anything, is executed by another instance when the lease is over', async () => {
+      const { url, kill } = await startProcess();
+      const { opened, open } = gate();
+      afterThisTest(open);
+      const asked = gate();
+      holdClaims(opened, asked.open);
+      const body = wish();
+      const killed = connect(body, 'killed-early', url).catch(() => 'no answer');
+      await asked.opened;
+      await kill();
+      expect(await killed).toBe('no answer');
+      laterMs(0);
+      expect(conflict(await connect(body, 'killed-early'))).toEqual([409, 'idempotency_conflict', '1']);
+      open();
+      // The lock of the setup token outlives the lease of the key.
+      laterMs(61_000);
+      const again = await connect(body, 'killed-early');
+      expect([again.status, replayed(again), await connections()]).toEqual([201, null, 1]);
+    });
+
+    it('after it has committed something, is never executed again', async () => {
+      const { url, kill } = await startProcess();
+      const { opened, open } = gate();
+      open();
+      holdClaims(opened, () => undefined);
+      await execute(`create function stop_here() returns trigger language plpgsql as
+        $$ begin perform pg_advisory_xact_lock_shared(${GATE}); return new; end $$`);
+      await execute('create trigger stop_here before insert on sync_runs for each row execute function stop_here()');
+      const holder = one.em();
+      const body = wish();
+      let killed: Promise<unknown> = Promise.resolve();
+      await holder.transactional(async (em) => {
+        await em.execute(`select pg_advisory_xact_lock(${GATE})`);
+        killed = connect(body, 'killed-late', url).catch(() => 'no answer');
+        const isHeldUp = `select 1 from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted`;
+        while ((await em.execute<object[]>(isHeldUp)).length === 0);
+        await kill();
+      });
+      await execute('drop function stop_here cascade');
+      expect(await killed).toBe('no answer');
+      laterMs(31_000);
+      expect(conflict(await connect(body, 'killed-late'))).toEqual([409, 'idempotency_conflict', null]);
+      expect(await connections()).toBe(1);
+    });
+  });
+});
