@@ -120,6 +120,8 @@ describe('a client of a service in trouble', () => {
   }
   const ok: RequestListener = (_request, response) => response.end('{"id":"1"}');
   const drop: RequestListener = (request) => request.socket.destroy();
+  const running: RequestListener = (_request, response) =>
+    response.writeHead(409, { 'Retry-After': '0' }).end('{"error":"idempotency_conflict"}');
   const busy =
     (retryAfter?: string): RequestListener =>
     (_request, response) =>
@@ -145,12 +147,20 @@ describe('a client of a service in trouble', () => {
     expect(later.seen).toHaveLength(1);
   });
 
-  it('sends again what is lost, but no POST', async () => {
+  it('sends again what is lost, a POST with the same key, and waits while the first is still running', async () => {
     const lost = await serviceOf(drop, ok);
     expect(await lost.api.get('/api/v1/me')).toEqual({ id: '1' });
-    const post = await serviceOf(drop, ok);
-    await expect(post.api.post('/api/v1/connections/{id}/sync', { path: { id: '1' } })).rejects.toThrow();
-    expect(post.seen).toHaveLength(1);
+    const { api, seen } = await serviceOf(drop, running, ok);
+    await api.post('/api/v1/connections/{id}/sync', { path: { id: '1' } });
+    expect([seen.length, new Set(seen.map(({ key }) => key)).size]).toEqual([3, 1]);
+  });
+
+  it('sends no other conflict again', async () => {
+    const conflict: RequestListener = (_request, response) => response.writeHead(409).end('{"error":"conflict"}');
+    const { api, seen } = await serviceOf(conflict, ok);
+    const refused = api.post('/api/v1/connections/{id}/sync', { path: { id: '1' } });
+    await expect(refused).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    expect(seen).toHaveLength(1);
   });
 
   it('reads Retry-After as seconds and as a date', () => {

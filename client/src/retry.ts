@@ -10,11 +10,17 @@ export interface RetryOptions {
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 
-/** Sends until an answer is worth keeping, or the retries are used up. Waits as long as `Retry-After` says. */
+/** 409 asks to wait only while the first request with the same idempotency key is still running. */
+function isRetried({ status, headers }: Response): boolean {
+  return RETRIED_STATUSES.has(status) || (status === 409 && headers.has('retry-after'));
+}
+
+/**
+ * Sends until an answer is worth keeping, or the retries are used up. Waits as long as `Retry-After` says. Sending twice
+ * does what sending once does: a POST by its idempotency key.
+ */
 export async function withRetries(
   send: () => Promise<Response>,
-  /** Whether sending twice does what sending once does. */
-  isRepeatable: boolean,
   { retries = 3, baseDelayMs = 500, maxDelayMs = 60_000 }: RetryOptions,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
@@ -23,13 +29,12 @@ export async function withRetries(
     let delayMs = backoffMs;
     try {
       const response = await send();
-      // Both statuses mean that nothing was done, so that a POST may be sent again, too.
-      if (!RETRIED_STATUSES.has(response.status) || attempt >= retries) return response;
+      if (!isRetried(response) || attempt >= retries) return response;
       delayMs = retryAfterMs(response.headers.get('retry-after')) ?? backoffMs;
       if (delayMs > maxDelayMs) return response;
       await response.body?.cancel();
     } catch (error) {
-      if (signal?.aborted || !isRepeatable || attempt >= retries) throw error;
+      if (signal?.aborted || attempt >= retries) throw error;
     }
     await wait(Math.min(delayMs, maxDelayMs), signal);
   }

@@ -98,8 +98,7 @@ export class Tidemark {
       init.body = JSON.stringify(wish.body);
     }
     const attempt = () => send(url, { ...init, signal: limited(timeoutMs, wish.signal) });
-    // The service does not know idempotency keys yet: whether a POST whose answer was lost has been done, nobody knows.
-    return withRetries(attempt, method !== 'POST', this.#options, wish.signal);
+    return withRetries(attempt, this.#options, wish.signal);
   }
 }
 
