@@ -415,8 +415,11 @@ export interface paths {
         };
         /**
          * Follow everything
-         * @description Begins with the syncs that are under way and goes on until you leave. Event `sync`: a sync has changed. While nothing
-         *     happens, nothing comes but a comment every 15 seconds.
+         * @description Begins with the syncs that are under way and goes on until you leave. Event `sync`: a sync has changed; its data are
+         *     the sync. Event `changes`: records of these types have changed; read them from `GET /api/v1/changes`. Only types that
+         *     the key may read are told. The id of an event is a cursor of that route: whoever has seen it knows of everything before
+         *     it. Event `reset`: what has changed since your `Last-Event-ID` is not known any more; read everything again. While
+         *     nothing happens, nothing comes but a comment every 15 seconds.
          *
          *     This is a stream. Swagger UI shows what comes of it within five seconds; to follow it, use a client that reads while it comes: `EventSource` with a way to send the key, or `curl -N`.
          *
@@ -785,7 +788,7 @@ export interface components {
              * @description The key or connection it is about.
              */
             subject_id: string | null;
-            /** @description Its name at that time; of `sessions_ended`, how many. */
+            /** @description Its name at that time; of `sessions_ended`, the device, or how many. */
             subject: string | null;
             /** @description Where the request came from, as trusted proxies say it; `null`: from the machine of the service. */
             client_address: string | null;
@@ -1485,6 +1488,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
+        /** @description The host in the address is not a name of this service. */
+        MisdirectedRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "misdirected_request",
+                 *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+                "application/problem+json": components["schemas"]["ProblemResponse"];
+            };
+        };
         /** @description There is no such record. */
         RecordNotFound: {
             headers: {
@@ -1561,23 +1585,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description The host in the address is not a name of this service. */
-        MisdirectedRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "misdirected_request",
-                 *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
-            };
-        };
         /** @description The provider refused or failed; `details.kind` says how. */
         ProviderError: {
             headers: {
@@ -1602,6 +1609,32 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
+        /** @description The `Idempotency-Key` is in use, see `Retry-After`; without that header: look at what is stored. */
+        IdempotencyConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                /**
+                 * @description Seconds to wait before the next try, where waiting helps.
+                 * @example 23
+                 */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "idempotency_conflict",
+                 *       "message": "A request with this Idempotency-Key is still running."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+                "application/problem+json": components["schemas"]["ProblemResponse"];
+            };
+        };
     };
     parameters: {
         /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
@@ -1617,6 +1650,8 @@ export interface components {
         PerPage: number;
         /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
         IfNoneMatch: string;
+        /** @description A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is answered as before and done once. */
+        IdempotencyKey: string;
         /** @description Only records of this account. */
         AccountId: string;
         /** @description Only records in this currency: three letters, in either case. */
@@ -1625,7 +1660,7 @@ export interface components {
         StartDate: string;
         /** @description Records until this date, inclusive. */
         EndDate: string;
-        /** @description The id of the last event you got; what has changed since is sent first. */
+        /** @description The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
         LastEventID: string;
     };
     requestBodies: never;
@@ -1680,6 +1715,11 @@ export interface components {
          * @example 299 - "Unknown query parameters are ignored: startdate"
          */
         Warning: string;
+        /**
+         * @description Only where the answer is that of an earlier request with the same `Idempotency-Key`.
+         * @example true
+         */
+        "Idempotent-Replayed": string;
         /**
          * @description Only of files: their name.
          * @example attachment; filename="balances.csv"
@@ -1758,6 +1798,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -1800,6 +1841,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -1854,6 +1896,7 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -1941,6 +1984,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2034,6 +2078,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2110,6 +2155,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2187,6 +2233,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2244,6 +2291,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2374,6 +2422,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2461,6 +2510,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2534,6 +2584,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2637,6 +2688,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2673,7 +2725,23 @@ export interface operations {
                     };
                 };
             };
-            421: components["responses"]["MisdirectedRequest"];
+            /** @description The host in the address is not a name of this service. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "misdirected_request",
+                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/problem+json": components["schemas"]["ProblemResponse"];
+                };
+            };
         };
     };
     getReady: {
@@ -2706,7 +2774,23 @@ export interface operations {
                     };
                 };
             };
-            421: components["responses"]["MisdirectedRequest"];
+            /** @description The host in the address is not a name of this service. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "misdirected_request",
+                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/problem+json": components["schemas"]["ProblemResponse"];
+                };
+            };
             /** @description The database does not answer within 2 seconds, or this instance is stopping. */
             503: {
                 headers: {
@@ -2767,7 +2851,23 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
-            421: components["responses"]["MisdirectedRequest"];
+            /** @description The host in the address is not a name of this service. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "misdirected_request",
+                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/problem+json": components["schemas"]["ProblemResponse"];
+                };
+            };
         };
     };
     listConnections: {
@@ -2870,6 +2970,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2882,6 +2983,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
+                /** @description A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is answered as before and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -2900,6 +3003,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2910,7 +3014,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            /** @description The same credential is already connected, or there are as many as one may have. */
+            /** @description The same credential is already connected, or there are as many as one may have. The `Idempotency-Key` is in use, see `Retry-After`; without that header: look at what is stored. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2918,6 +3022,11 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait before the next try, where waiting helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2969,6 +3078,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3012,6 +3122,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3066,6 +3177,7 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3078,6 +3190,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
+                /** @description A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is answered as before and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
@@ -3098,6 +3212,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3109,6 +3224,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -3173,6 +3289,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3184,7 +3301,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event you got; what has changed since is sent first. */
+                /** @description The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
                 "Last-Event-ID"?: components["parameters"]["LastEventID"];
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -3208,9 +3325,13 @@ export interface operations {
                     /**
                      * @example retry: 2000
                      *
-                     *     id: 41
+                     *     id: WzEsIjVYcTBfd2tUbzlhYSIsNDFd
                      *     event: sync
                      *     data: {"id":"5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10","status":"running",…}
+                     *
+                     *     id: WzEsIjVYcTBfd2tUbzlhYSIsNDFd
+                     *     event: changes
+                     *     data: {"types":["connections","syncs"]}
                      */
                     "text/event-stream": string;
                 };
@@ -3218,6 +3339,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3228,7 +3350,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event you got; what has changed since is sent first. */
+                /** @description The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
                 "Last-Event-ID"?: components["parameters"]["LastEventID"];
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -3258,9 +3380,13 @@ export interface operations {
                     /**
                      * @example retry: 2000
                      *
-                     *     id: 41
+                     *     id: WzEsIjVYcTBfd2tUbzlhYSIsNDFd
                      *     event: sync
                      *     data: {"id":"5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10","status":"running",…}
+                     *
+                     *     id: WzEsIjVYcTBfd2tUbzlhYSIsNDFd
+                     *     event: changes
+                     *     data: {"types":["connections","syncs"]}
                      */
                     "text/event-stream": string;
                 };
@@ -3281,6 +3407,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3393,6 +3520,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3435,6 +3563,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3492,6 +3621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
+            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3504,6 +3634,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
+                /** @description A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is answered as before and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
@@ -3528,6 +3660,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3539,7 +3672,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            /** @description The account is still synced, or the duplicate is not. */
+            /** @description The account is still synced, or the duplicate is not. The `Idempotency-Key` is in use, see `Retry-After`; without that header: look at what is stored. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3547,6 +3680,11 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait before the next try, where waiting helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3567,6 +3705,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
+                /** @description A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is answered as before and done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
@@ -3591,6 +3731,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3600,6 +3741,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
