@@ -1,6 +1,7 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { ChangeFeedModule } from './change-feed/change-feed.module.js';
 import { DrainService } from './http/drain.service.js';
 import { AppSecrets } from './config/app-secret.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -90,6 +91,7 @@ export class AppModule {
         ProviderToolboxModule,
         RetentionModule,
         SyncModule,
+        ChangeFeedModule,
         WebModule,
         ...(config.sandbox ? [loadSandbox()] : []),
         ...extensions.map(({ module }) => module),

@@ -32,7 +32,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['observability/logging', 'observability/metrics', 'observability/tracing'],
   ],
   retention: ['change-log', 'http', 'time', 'config', 'database'],
-  backup: ['extension', 'change-log', 'connections', 'balances', 'accounts', 'http', 'time', 'config', 'database'],
+  backup: ['change-log', 'connections', 'balances', 'accounts', 'http', 'time', 'config', 'database', 'extension'],
+  'change-feed': ['change-log', 'sync', 'balances', 'accounts', 'auth', 'http', 'time'],
   doctor: ['.', 'bootstrap', 'backup', 'connections', 'bank-provider', 'database', 'time', 'config'],
   'personal-data': ['extension', 'http', 'auth', 'config', 'database'],
   web: [

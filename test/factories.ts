@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
+import { noteChanges } from '../src/change-log/note-changes.js';
 import { Connection } from '../src/connections/connection.entity.js';
 import { PrefetchedRowDigests } from '../src/ingest/queries/prefetched-row-digests.js';
 import { type AccountWrite, IngestAccountService } from '../src/ingest/ingest-account.service.js';
@@ -11,15 +12,17 @@ let serial = 0;
 
 /** A connection as the service would have stored it; its credential opens nothing. */
 export async function createConnection({ em, clock }: TestApp, userId: string): Promise<Connection> {
-  const manager = em();
-  const connection = manager.create(Connection, {
-    ...{ userId, id: randomUUID(), provider: 'us_provider', name: 'Test bank', status: 'active', statusReason: null },
-    ...{ credential: 'none', credentialFingerprint: String(++serial), credentialSince: clock.now() },
-    ...{ serverVersions: null, includePending: true, historyDays: 730 },
-    ...{ lastSyncedAt: null, nextSyncAt: null, createdAt: clock.now(), updatedAt: clock.now() },
+  return em().transactional((em) => {
+    noteChanges(userId, { kind: 'connections' });
+    const connection = em.create(Connection, {
+      ...{ userId, id: randomUUID(), provider: 'us_provider', name: 'Test bank', status: 'active', statusReason: null },
+      ...{ credential: 'none', credentialFingerprint: String(++serial), credentialSince: clock.now() },
+      ...{ serverVersions: null, includePending: true, historyDays: 730 },
+      ...{ lastSyncedAt: null, nextSyncAt: null, createdAt: clock.now(), updatedAt: clock.now() },
+    });
+    em.persist(connection);
+    return Promise.resolve(connection);
   });
-  await manager.persist(connection).flush();
-  return connection;
 }
 
 export function transaction(

@@ -510,6 +510,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Keep a copy up to date
+         * @description Begin with an empty copy and without a cursor, and ask with the `cursor` of each answer for the next one: at once while
+         *     `has_more`, later whenever you like, or when `GET /api/v1/events` says so. Each part says what to replace in the copy;
+         *     what it covers and does not list is gone. To replace a part twice does no harm. When `has_more` is false, the copy is
+         *     what the lists say, all of one moment. Records change as often as you see them change: what happened in between is not
+         *     told. What only the passing of time changes, how stale a connection is and how many requests are left to it, is no change.
+         *
+         *     A key reads the types it has the scope for: `balances:read`, and so on; `connections:read` for syncs.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/accounts/{id}/merge": {
         parameters: {
             query?: never;
@@ -1240,6 +1266,105 @@ export interface components {
         SyncCollection: {
             syncs: components["schemas"]["Sync"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        BalancesChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "balances";
+            /**
+             * Format: uuid
+             * @description Replace the balances of this account on these days in your copy.
+             */
+            account_id: string;
+            /**
+             * Format: date
+             * @description The first day; `null`: since ever.
+             */
+            from: string | null;
+            /**
+             * Format: date
+             * @description The last day; `null`: for ever.
+             */
+            to: string | null;
+            records: components["schemas"]["Balance"][];
+        };
+        TransactionsChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "transactions";
+            /** @description Replace these in your copy. Those that are not among the records are gone. */
+            ids?: string[];
+            /**
+             * Format: uuid
+             * @description Instead of ids: replace the transactions of this account on these days in your copy.
+             */
+            account_id?: string;
+            /**
+             * Format: date
+             * @description The first day; `null`: since ever.
+             */
+            from?: string | null;
+            /**
+             * Format: date
+             * @description The last day; `null`: for ever.
+             */
+            to?: string | null;
+            records: components["schemas"]["Transaction"][];
+        };
+        AccountsChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "accounts";
+            /** @description Replace these in your copy. Those that are not among the records are gone. */
+            ids: string[];
+            records: components["schemas"]["Account"][];
+        };
+        HoldingsChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "holdings";
+            /**
+             * Format: uuid
+             * @description Replace all holdings of this account in your copy.
+             */
+            account_id: string;
+            records: components["schemas"]["Holding"][];
+        };
+        ConnectionsChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "connections";
+            /** @description Replace these in your copy. Those that are not among the records are gone. */
+            ids: string[];
+            records: components["schemas"]["Connection"][];
+        };
+        SyncsChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "syncs";
+            /** @description Replace these in your copy. Those that are not among the records are gone. */
+            ids: string[];
+            records: components["schemas"]["Sync"][];
+        };
+        ChangeCollection: {
+            /** @description Parts of your copy to replace, in this order. The records are those of the lists. */
+            changes: (components["schemas"]["BalancesChange"] | components["schemas"]["TransactionsChange"] | components["schemas"]["AccountsChange"] | components["schemas"]["HoldingsChange"] | components["schemas"]["ConnectionsChange"] | components["schemas"]["SyncsChange"])[];
+            /** @description Keep it for the next request. It says nothing by itself. */
+            cursor: string;
+            /** @description `true`: ask again at once, the copy is not complete yet. */
+            has_more: boolean;
         };
         OtherAccountRequest: {
             /**
@@ -3622,6 +3747,128 @@ export interface operations {
                 };
             };
             421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the last answer. Without one: everything there is, then what changes. `latest`: nothing of before, only a cursor. */
+                cursor?: string;
+                /** @description Only these, separated by commas: accounts, balances, connections, holdings, syncs, transactions. Without it: all that the key may read. Ask for the same ones as long as you keep a copy. */
+                types?: string;
+                /** @description How many records an answer has at most. The holdings of one account are never divided. */
+                limit?: number;
+            };
+            header?: {
+                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What has changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "type": "balances",
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "from": null,
+                     *           "to": null,
+                     *           "records": [
+                     *             {
+                     *               "id": "c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11",
+                     *               "date": "2026-03-02",
+                     *               "currency": "USD",
+                     *               "flows_factor": 1,
+                     *               "balance": "$4,102.21",
+                     *               "balance_cents": 410221,
+                     *               "cash_balance": "$4,102.21",
+                     *               "cash_balance_cents": 410221,
+                     *               "start_cash_balance": "$4,166.41",
+                     *               "start_cash_balance_cents": 416641,
+                     *               "start_non_cash_balance": "$0.00",
+                     *               "start_non_cash_balance_cents": 0,
+                     *               "start_balance": "$4,166.41",
+                     *               "start_balance_cents": 416641,
+                     *               "cash_inflows": "$0.00",
+                     *               "cash_inflows_cents": 0,
+                     *               "cash_outflows": "$64.20",
+                     *               "cash_outflows_cents": 6420,
+                     *               "non_cash_inflows": "$0.00",
+                     *               "non_cash_inflows_cents": 0,
+                     *               "non_cash_outflows": "$0.00",
+                     *               "non_cash_outflows_cents": 0,
+                     *               "net_market_flows": "$0.00",
+                     *               "net_market_flows_cents": 0,
+                     *               "cash_adjustments": "$0.00",
+                     *               "cash_adjustments_cents": 0,
+                     *               "non_cash_adjustments": "$0.00",
+                     *               "non_cash_adjustments_cents": 0,
+                     *               "end_cash_balance": "$4,102.21",
+                     *               "end_cash_balance_cents": 410221,
+                     *               "end_non_cash_balance": "$0.00",
+                     *               "end_non_cash_balance_cents": 0,
+                     *               "end_balance": "$4,102.21",
+                     *               "end_balance_cents": 410221,
+                     *               "account": {
+                     *                 "id": "7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90",
+                     *                 "name": "Everyday Checking",
+                     *                 "account_type": "depository"
+                     *               },
+                     *               "created_at": "2026-03-02T06:17:04.211Z",
+                     *               "updated_at": "2026-03-02T06:17:04.211Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "cursor": "WzEsIjVYcTBfd2tUbzlhYSIsNDFd",
+                     *       "has_more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeCollection"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            406: components["responses"]["NotAcceptable"];
+            /** @description The cursor is older than what is kept, or of a database that was restored: start again with an empty copy and without a cursor. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "cursor_expired",
+                     *       "message": "What has changed since this cursor is not known any more. Start again with an empty copy and without a cursor."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/problem+json": components["schemas"]["ProblemResponse"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];

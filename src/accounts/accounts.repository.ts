@@ -40,6 +40,13 @@ export class AccountsRepository {
     return { rows, totalCount: counted[0]?.total ?? 0 };
   }
 
+  async findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {
+    const { rows } = await sql<AccountRow>`
+      ${SELECT_ROW} where a.user_id = ${userId} and a.id = any(${[...ids]}::uuid[]) order by a.id
+    `.execute(this.em.getKysely());
+    return rows;
+  }
+
   async findById(userId: string, id: string): Promise<AccountRow | null> {
     const { rows } = await sql<AccountRow>`
       ${SELECT_ROW} where a.user_id = ${userId} and a.id = ${id}

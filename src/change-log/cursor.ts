@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ChangeKind } from './change.js';
+import { isCalendarDate } from '../time/calendar-date.js';
+import { CHANGE_KINDS, type ChangeKind } from './change.js';
 
 /** How far a copy has come that is being filled or brought up to date in several pages. */
 export interface CursorPage {
@@ -19,6 +20,7 @@ export interface Cursor {
 }
 
 const VERSION = 1;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * What binds a cursor to one person and one life of the database. A database that was restored has counted the same
@@ -43,6 +45,7 @@ export function parseCursor(text: string, seal: string): (Cursor & { isForeign: 
   const page = isRevision(upto)
     ? { upto, kind: kind as ChangeKind, accountId: textOf(accountId), after: textOf(after) }
     : null;
+  if (page && !isReadable(page)) return null;
   return { isForeign: itsSeal !== seal, done, page };
 }
 
@@ -53,6 +56,15 @@ function partsOf(text: string): unknown[] | null {
   } catch {
     return null;
   }
+}
+
+/** A client can write anything; what is compared with ids and days must be ones. */
+function isReadable({ kind, accountId, after }: CursorPage): boolean {
+  if (!CHANGE_KINDS.includes(kind) || !(accountId === null || UUID.test(accountId))) return false;
+  if (after === null) return true;
+  if (accountId === null) return UUID.test(after);
+  const [day = '', id, ...more] = after.split(' ');
+  return isCalendarDate(day) && (kind === 'balances' ? id === undefined : UUID.test(id ?? '')) && more.length === 0;
 }
 
 function isRevision(value: unknown): value is number {

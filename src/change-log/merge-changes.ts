@@ -1,4 +1,4 @@
-import { type Change, type ChangeKind } from './change.js';
+import type { Change } from './change.js';
 
 /** Beyond so many, a part says which account instead of which records. */
 const MAX_IDS = 2_000;
@@ -11,10 +11,9 @@ export function mergeChanges(changes: readonly Change[]): Change[] {
     const known = parts.get(key);
     parts.set(key, known ? mergeTwo(known, change) : change);
   }
-  const whole = (kind: ChangeKind, accountId?: string) => parts.has(`${kind} ${accountId ?? ''} all`);
-  return [...parts.values()]
-    .filter(({ kind, accountId, ids }) => ids === undefined || !(whole(kind) || whole(kind, accountId)))
-    .map(fewIds);
+  // All of an account says which of its records are gone; all of a kind does not.
+  const isKnown = ({ kind, accountId, ids }: Change) => ids && accountId && parts.has(`${kind} ${accountId} all`);
+  return [...parts.values()].filter((change) => !isKnown(change)).map(fewIds);
 }
 
 function mergeTwo(one: Change, other: Change): Change {

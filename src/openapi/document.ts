@@ -48,6 +48,7 @@ const TAGS = {
   Accounts: 'The accounts of your connections.',
   Transactions: 'Booked and pending transactions.',
   Holdings: 'What investment accounts hold.',
+  Changes: 'What has changed, for a copy that is kept up to date.',
   Connections: 'Your banks, by way of a provider.',
   Syncs: 'What came in, when, and what did not.',
   Me: 'Whose key this is.',

@@ -12,6 +12,10 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   request_timeout: { message: 'The request took too long to arrive.' },
   conflict: { message: 'This credential is already connected.' },
   idempotency_conflict: { message: 'A request with this Idempotency-Key is still running.' },
+  cursor_expired: {
+    message:
+      'What has changed since this cursor is not known any more. Start again with an empty copy and without a cursor.',
+  },
   payload_too_large: { message: 'The body is larger than this service accepts.' },
   misdirected_request: {
     message: 'This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS.',

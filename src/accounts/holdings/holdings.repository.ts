@@ -4,6 +4,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { HoldingRow, HoldingTotalRow } from './holding.response.js';
 import type { ListHoldingsQuery } from './list-holdings.query.js';
 
+const POSITION = sql`h.account_id, a.name as account_name, newest.day::text as date, h.symbol, h.name,
+  h.quantity::text as quantity, h.currency, h.price::text as price, h.value_minor::float8 as value_minor,
+  h.cost_basis_minor::float8 as cost_basis_minor, h.cash_equivalent`;
+
 /** Reads holdings. Lists are SQL with an explicit mapper. */
 @Injectable()
 export class HoldingsRepository {
@@ -21,17 +25,24 @@ export class HoldingsRepository {
       ${from} group by h.currency order by h.currency
     `.execute(kysely);
     const { rows } = await sql<HoldingRow>`
-      select h.account_id, a.name as account_name, newest.day::text as date, h.symbol, h.name,
-        h.quantity::text as quantity, h.currency, h.price::text as price, h.value_minor::float8 as value_minor,
-        h.cost_basis_minor::float8 as cost_basis_minor, h.cash_equivalent
-      ${from} order by a.name, h.account_id, h.value_minor desc, h.external_id
+      select ${POSITION} ${from} order by a.name, h.account_id, h.value_minor desc, h.external_id
       limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
     `.execute(kysely);
     return { rows, totals, totalCount: totals.reduce((sum, { positions }) => sum + positions, 0) };
   }
+
+  /** The newest snapshot of one account. */
+  async listOfAccount(userId: string, accountId: string): Promise<HoldingRow[]> {
+    const { rows } = await sql<HoldingRow>`
+      select ${POSITION} ${newestPositions(userId, { account_id: accountId })} order by h.value_minor desc, h.external_id
+    `.execute(this.em.getKysely());
+    return rows;
+  }
 }
 
-function newestPositions(userId: string, { account_id, currency, date }: ListHoldingsQuery): RawBuilder<unknown> {
+type HoldingFilter = Partial<Pick<ListHoldingsQuery, 'account_id' | 'currency' | 'date'>>;
+
+function newestPositions(userId: string, { account_id, currency, date }: HoldingFilter): RawBuilder<unknown> {
   return sql`
     from accounts a
     join lateral (

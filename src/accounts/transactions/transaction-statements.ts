@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ListTransactionsQuery } from './list-transactions.query.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import type { TransactionRow } from './transaction.response.js';
 import type { EndedVersionRow, ListedRow } from './transaction-record.response.js';
 
 /** The columns of a {@link TransactionRow} that a transaction and its versions share. */
@@ -22,6 +24,22 @@ export function transactionById(userId: string, id: string): RawBuilder<ListedRo
   return sql`
     select ${CURRENT}, date_part('epoch', coalesce(t.listed_from, t.first_seen_at)) as listed_from ${FROM_CURRENT}
     where t.user_id = ${userId} and t.id = ${id}`;
+}
+
+export function transactionsByIds(userId: string, ids: readonly string[]): RawBuilder<TransactionRow> {
+  return sql`
+    select ${CURRENT} ${FROM_CURRENT} where t.user_id = ${userId} and t.id = any(${[...ids]}::uuid[]) order by t.id`;
+}
+
+export function transactionsAfter(
+  userId: string,
+  accountId: string,
+  { day, id, limit }: { day: CalendarDate | null; id: string | null; limit: number },
+): RawBuilder<TransactionRow> {
+  return sql`
+    select ${CURRENT} ${FROM_CURRENT} where t.user_id = ${userId} and t.account_id = ${accountId}
+      and (${day}::date is null or (t.date, t.id) > (${day}::date, ${id}::uuid))
+    order by t.date, t.id limit ${limit}`;
 }
 
 /** The versions that ended, newest first. */

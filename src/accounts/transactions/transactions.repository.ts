@@ -5,7 +5,15 @@ import { readByCursor } from '../../database/cursor.js';
 import type { ListTransactionsQuery } from './list-transactions.query.js';
 import { toTransactionRecordResponse, type TransactionRecordResponse } from './transaction-record.response.js';
 import type { TransactionRow } from './transaction.response.js';
-import { matchingTransactions, transactionById, transactionConditions, versionsOf } from './transaction-statements.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import {
+  matchingTransactions,
+  transactionById,
+  transactionConditions,
+  transactionsAfter,
+  transactionsByIds,
+  versionsOf,
+} from './transaction-statements.js';
 
 /** Reads transactions. Lists are SQL with an explicit mapper. */
 @Injectable()
@@ -25,6 +33,21 @@ export class TransactionsRepository {
       ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
     `.execute(kysely);
     return { rows, totalCount: counted[0]?.total ?? 0 };
+  }
+
+  async findByIds(userId: string, ids: readonly string[]): Promise<TransactionRow[]> {
+    const { rows } = await transactionsByIds(userId, ids).execute(this.em.getKysely());
+    return rows;
+  }
+
+  /** Of one account, oldest day first, those that come after a day and an id; `null`: from the beginning. */
+  async listAfter(
+    userId: string,
+    accountId: string,
+    after: { day: CalendarDate | null; id: string | null; limit: number },
+  ): Promise<TransactionRow[]> {
+    const { rows } = await transactionsAfter(userId, accountId, after).execute(this.em.getKysely());
+    return rows;
   }
 
   /** One transaction, listed or not, with its versions. */

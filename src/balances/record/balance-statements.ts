@@ -11,6 +11,12 @@ export const BY_ID = {
   text: `select ${WITH_SHOWN_SQL} from ${WITH_ACCOUNT} where b.user_id = $1 and b.id = $2`,
 };
 
+/** Person, account, first and last day or null for none, how many. */
+export const DAYS_OF_ACCOUNT = `
+  select ${WITH_SHOWN_SQL} from ${WITH_ACCOUNT}
+  where b.user_id = ? and b.account_id = ? and b.date between coalesce(?::date, '-infinity') and coalesce(?::date, 'infinity')
+  order by b.date limit ?`;
+
 const rangeOf = (accounts: string) => `
   select ${RECORD_SQL}, (select records_revision::text from user_revisions where user_id = $1) as revision
   from balances b

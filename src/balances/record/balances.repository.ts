@@ -4,10 +4,10 @@ import { Revisions } from '../../http/conditional-get/revisions.js';
 import type { AccountFilterQuery } from '../../accounts/account-filter.query.js';
 import { readByCursor } from '../../database/cursor.js';
 import { PreparedStatements } from '../../database/prepared.js';
-import { dayNumber } from '../../time/calendar-date.js';
+import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { type BalanceRecord, toBalanceRow } from './balance-record.js';
 import { type AccountSpan, BalanceRangeIndex } from './balance-range-index.js';
-import { ALL, BY_ID, COUNTED_PAGE, RANGE_OF_ALL, RANGE_OF_SOME } from './balance-statements.js';
+import { ALL, BY_ID, COUNTED_PAGE, DAYS_OF_ACCOUNT, RANGE_OF_ALL, RANGE_OF_SOME } from './balance-statements.js';
 import { countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
 import type { BalanceRow } from './to-balance-response.js';
 
@@ -67,6 +67,16 @@ export class BalancesRepository {
   readAll(userId: string, query: AccountFilterQuery): AsyncGenerator<BalanceRecord[], void> {
     const { account_id = null, currency = null, start_date = null, end_date = null } = query;
     return readByCursor(this.em, { text: ALL, values: [userId, account_id, currency, start_date, end_date] });
+  }
+
+  /** Of one account, oldest day first; a day that is `null` is no bound. Read in the transaction of the caller. */
+  async listDays(
+    userId: string,
+    accountId: string,
+    { from, to, limit }: { from: CalendarDate | null; to: CalendarDate | null; limit: number },
+  ): Promise<BalanceRow[]> {
+    const rows = await this.em.execute<BalanceRecord[]>(DAYS_OF_ACCOUNT, [userId, accountId, from, to, limit]);
+    return rows.map((read) => toBalanceRow(read.record, () => read));
   }
 
   async findById(userId: string, id: string): Promise<BalanceRow | null> {

@@ -12,6 +12,7 @@ export const ERRORS = {
     status: 409,
     title: 'The `Idempotency-Key` is in use, see `Retry-After`; without that header: look at what is stored.',
   },
+  cursor_expired: { status: 410, title: 'What has changed since this cursor is not known any more: start again.' },
   payload_too_large: { status: 413, title: 'The body is larger than this service accepts.' },
   misdirected_request: { status: 421, title: 'The host in the address is not a name of this service.' },
   validation_failed: {

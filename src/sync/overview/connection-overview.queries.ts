@@ -56,6 +56,12 @@ export class ConnectionOverviewQueries {
     });
   }
 
+  /** In the transaction of the caller, which reads of one moment. */
+  async findByIds(userId: string, ids: readonly string[]): Promise<ConnectionView[]> {
+    const connections = await this.em.find(Connection, { userId, id: { $in: [...ids] } }, { orderBy: { id: 'asc' } });
+    return this.#view(this.em, userId, connections);
+  }
+
   /** So that a sync which ends meanwhile is either seen in all of it or not at all. */
   #atOneMoment<T>(read: (em: EntityManager) => Promise<T>): Promise<T> {
     const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };

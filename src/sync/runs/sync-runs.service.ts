@@ -85,6 +85,11 @@ export class SyncRunsService {
     return this.em.fork().findOne(SyncRun, { userId, id });
   }
 
+  /** In the transaction of the caller. */
+  findByIds(userId: string, ids: readonly string[]): Promise<SyncRun[]> {
+    return this.em.find(SyncRun, { userId, id: { $in: [...ids] } }, { orderBy: { id: 'asc' } });
+  }
+
   /** Newest first. */
   async listPage(userId: string, filter: SyncRunFilter): Promise<{ rows: SyncRun[]; totalCount: number }> {
     const where = {

@@ -1,0 +1,60 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireApiKey } from '../auth/require-scope.decorator.js';
+import { CHANGE_KINDS, type ChangeKind } from '../change-log/change.js';
+import { type Caller, CurrentCaller } from '../http/caller.js';
+import { ApiError } from '../http/errors/api-error.js';
+import { ErrorResponse } from '../http/errors/error-response.js';
+import { QueryPipe } from '../http/input/query.pipe.js';
+import { scopeOfKind } from '../sync/events/scope-of-kind.js';
+import { CHANGE_FEED_PARAMETERS, ChangeFeedQuery } from './change-feed.query.js';
+import { ChangeCollection } from './change-feed.response.js';
+import { ChangeFeedService } from './change-feed.service.js';
+
+@ApiTags('Changes')
+@Controller('api/v1/changes')
+export class ChangeFeedController {
+  constructor(private readonly feed: ChangeFeedService) {}
+
+  @Get()
+  @RequireApiKey()
+  @ApiOperation({
+    operationId: 'listChanges',
+    summary: 'Keep a copy up to date',
+    description: `
+Begin with an empty copy and without a cursor, and ask with the \`cursor\` of each answer for the next one: at once while
+\`has_more\`, later whenever you like, or when \`GET /api/v1/events\` says so. Each part says what to replace in the copy;
+what it covers and does not list is gone. To replace a part twice does no harm. When \`has_more\` is false, the copy is
+what the lists say, all of one moment. Records change as often as you see them change: what happened in between is not
+told. What only the passing of time changes, how stale a connection is and how many requests are left to it, is no change.
+
+A key reads the types it has the scope for: \`balances:read\`, and so on; \`connections:read\` for syncs.
+`.trim(),
+  })
+  @ApiQuery({ type: ChangeFeedQuery })
+  @ApiResponse({ status: 200, description: 'What has changed.', type: ChangeCollection })
+  @ApiResponse({ status: 403, description: 'The API key lacks the scope of this route.', type: ErrorResponse })
+  @ApiResponse({
+    status: 410,
+    description:
+      'The cursor is older than what is kept, or of a database that was restored: start again with an empty copy and ' +
+      'without a cursor.',
+    type: ErrorResponse,
+  })
+  list(
+    @CurrentCaller() { userId, scopes }: Caller,
+    @Query(new QueryPipe(ChangeFeedQuery, CHANGE_FEED_PARAMETERS)) { cursor, types, limit }: ChangeFeedQuery,
+  ): Promise<ChangeCollection> {
+    return this.feed.read({ userId, cursor: cursor ?? null, limit, kinds: kindsFor(scopes, types) });
+  }
+}
+
+/** @throws ApiError `insufficient_scope` when the key may not read a type that is asked for, or none at all */
+function kindsFor(scopes: readonly string[], asked: readonly ChangeKind[] = []): ChangeKind[] {
+  const lacking = asked.find((kind) => !scopes.includes(scopeOfKind(kind)));
+  if (lacking) throw new ApiError('insufficient_scope', `This API key lacks the scope ${scopeOfKind(lacking)}.`);
+  const kinds = (asked.length > 0 ? asked : CHANGE_KINDS).filter((kind) => scopes.includes(scopeOfKind(kind)));
+  if (kinds.length === 0)
+    throw new ApiError('insufficient_scope', 'This API key lacks every scope that reads records.');
+  return [...new Set(kinds)];
+}

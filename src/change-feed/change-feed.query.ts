@@ -1,0 +1,50 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Max, MaxLength, Min } from 'class-validator';
+import { CHANGE_KINDS, type ChangeKind } from '../change-log/change.js';
+
+const MAX_CURSOR_CHARS = 500;
+const MAX_LIMIT = 1_000;
+const DEFAULT_LIMIT = 500;
+
+/** Instead of a cursor: from now on. */
+export const LATEST = 'latest';
+
+const split = ({ value }: { value: unknown }) =>
+  typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value;
+
+export class ChangeFeedQuery {
+  @ApiPropertyOptional({
+    maxLength: MAX_CURSOR_CHARS,
+    description:
+      'The `cursor` of the last answer. Without one: everything there is, then what changes. `latest`: nothing of before, ' +
+      'only a cursor.',
+  })
+  @IsOptional()
+  @MaxLength(MAX_CURSOR_CHARS, { message: 'cursor must be one that this route has given, or `latest`' })
+  cursor?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: `Only these, separated by commas: ${CHANGE_KINDS.join(', ')}. Without it: all that the key may read. Ask for the same ones as long as you keep a copy.`,
+  })
+  @IsOptional()
+  @Transform(split)
+  @IsIn(CHANGE_KINDS, { each: true, message: `types must be a list of ${CHANGE_KINDS.join(', ')}` })
+  types?: ChangeKind[];
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: 'How many records an answer has at most. The holdings of one account are never divided.',
+  })
+  @Transform(({ value }) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value))
+  @IsInt({ message: `limit must be a number from 1 to ${MAX_LIMIT}` })
+  @Min(1, { message: `limit must be a number from 1 to ${MAX_LIMIT}` })
+  @Max(MAX_LIMIT, { message: `limit must be a number from 1 to ${MAX_LIMIT}` })
+  limit: number = DEFAULT_LIMIT;
+}
+
+export const CHANGE_FEED_PARAMETERS = ['cursor', 'types', 'limit'] as const;

@@ -1,0 +1,105 @@
+import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { ChangeKind } from '../change-log/change.js';
+import { LOG_STATE, type LogState, toLogState } from '../change-log/change-log.js';
+import { type Cursor, type CursorPage, cursorText, parseCursor } from '../change-log/cursor.js';
+import { ApiError, validationFailed } from '../http/errors/api-error.js';
+import { LATEST } from './change-feed.query.js';
+import type { ChangeCollection, ChangedPart } from './change-feed.response.js';
+import { PartReader } from './part-reader.js';
+import { planChanges, planWhole } from './plan-parts.js';
+import { isOver, partsFrom, type PlannedPart, startOf } from './planned-part.js';
+
+export interface WantedChanges {
+  userId: string;
+  /** `null`: from the beginning. */
+  cursor: string | null;
+  kinds: readonly ChangeKind[];
+  limit: number;
+}
+
+/** Where the parts of an answer come from. */
+interface Source {
+  /** `null`: all there is, whatever has changed. */
+  done: number | null;
+  upto: number;
+  page: CursorPage | null;
+}
+
+const SNAPSHOT = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
+
+/**
+ * Brings a copy of a person's records up to date. An answer is read of one moment: once nothing is left, the copy is what
+ * the lists say at that moment. What changes while a copy is filled in several answers has a later number and comes again.
+ */
+@Injectable()
+export class ChangeFeedService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly reader: PartReader,
+  ) {}
+
+  /** @throws ApiError `cursor_expired`; `validation_failed` for a text that is no cursor */
+  read(wanted: WantedChanges): Promise<ChangeCollection> {
+    return this.em.fork().transactional(async (em) => {
+      // The log before the records: in one snapshot, and right even without.
+      const state = await readState(em, wanted.userId);
+      if (wanted.cursor === LATEST) return answer(state.seal, [], { done: state.head, page: null });
+      const source = sourceOf(wanted.cursor, state);
+      const parts = await this.#plan(em, wanted, source);
+      const { changes, next } = await this.#fill(wanted, parts);
+      const cursor: Cursor = next
+        ? { done: source.done, page: { ...next, upto: source.upto } }
+        : { done: source.upto, page: null };
+      return answer(state.seal, changes, cursor, next !== null || source.upto < state.head);
+    }, SNAPSHOT);
+  }
+
+  async #plan(em: EntityManager, { userId, kinds }: WantedChanges, { done, upto, page }: Source) {
+    const all =
+      done === null ? await planWhole(em, userId, kinds) : await planChanges(em, { userId, after: done, upto }, kinds);
+    return (page ? partsFrom(all, page) : all).filter((part) => !isOver(part));
+  }
+
+  /** @returns as many parts as there is room for, and where to go on; `null`: that was all */
+  async #fill({ userId, limit }: WantedChanges, parts: readonly PlannedPart[]) {
+    const changes: ChangedPart[] = [];
+    let room = limit;
+    for (const part of parts) {
+      if (room <= 0) return { changes, next: startOf(part) };
+      const { parts: read, size, leftAfter } = await this.reader.read(userId, part, room);
+      changes.push(...read);
+      room -= size;
+      if (leftAfter !== null) return { changes, next: { ...startOf(part), after: leftAfter } };
+    }
+    return { changes, next: null };
+  }
+}
+
+async function readState(em: EntityManager, userId: string): Promise<LogState> {
+  const [row] = await em.execute<Parameters<typeof toLogState>[0][]>(LOG_STATE.replace('$1', '?'), [userId]);
+  return toLogState(row!, userId);
+}
+
+function sourceOf(text: string | null, { head, floor, seal }: LogState): Source {
+  if (text === null) return { done: null, upto: head, page: null };
+  const cursor = parseCursor(text, seal);
+  if (!cursor || (cursor.done === null && !cursor.page)) {
+    throw validationFailed(['cursor must be one that this route has given, or `latest`']);
+  }
+  const { done, page, isForeign } = cursor;
+  const known = [done ?? page!.upto, page?.upto ?? done!];
+  if (isForeign || known.some((revision) => revision < floor || revision > head)) throw cursorExpired();
+  return { done, upto: page?.upto ?? head, page };
+}
+
+function cursorExpired(): ApiError {
+  return new ApiError(
+    'cursor_expired',
+    'What has changed since this cursor is not known any more. Start again with an empty copy and without a cursor.',
+  );
+}
+
+function answer(seal: string, changes: ChangedPart[], cursor: Cursor, hasMore = false): ChangeCollection {
+  return { changes, cursor: cursorText(seal, cursor), has_more: hasMore };
+}

@@ -1,0 +1,42 @@
+import { cursorSeal, cursorText, parseCursor } from './cursor.js';
+
+const ACCOUNT = '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90';
+
+describe('a cursor', () => {
+  const seal = cursorSeal('epoch', 'person');
+
+  it('says where its client is, between answers and within one', () => {
+    const page = { upto: 9, kind: 'balances', accountId: ACCOUNT, after: '2026-03-01' } as const;
+    for (const cursor of [
+      { done: 7, page: null },
+      { done: null, page },
+      { done: 7, page: { ...page, accountId: null, after: null } },
+    ]) {
+      expect(parseCursor(cursorText(seal, cursor), seal)).toEqual({ ...cursor, isForeign: false });
+    }
+  });
+
+  it.each([
+    ['another person', cursorSeal('epoch', 'somebody else')],
+    ['another life of the database', cursorSeal('restored', 'person')],
+  ])('of %s is foreign', (_, other) => {
+    expect(parseCursor(cursorText(other, { done: 7, page: null }), seal)).toMatchObject({ isForeign: true });
+  });
+
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  it.each(['', '17', 'nonsense', encoded({}), encoded([2, seal, 7]), encoded([1, seal, -1]), encoded([1, seal, 1.5])])(
+    'is not %j',
+    (text) => {
+      expect(parseCursor(text, seal)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['of an unknown kind', [1, seal, 7, 9, 'money', null, null]],
+    ['whose key is no day', [1, seal, 7, 9, 'balances', ACCOUNT, "'; drop table"]],
+    ['whose account is no id', [1, seal, 7, 9, 'transactions', 'x', null]],
+  ])('is not one %s', (_, parts) => {
+    expect(parseCursor(encoded(parts), seal)).toBeNull();
+  });
+});

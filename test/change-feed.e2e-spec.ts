@@ -1,0 +1,199 @@
+import pg from 'pg';
+import { ChangeLog } from '../src/change-log/change-log.js';
+import { cursorText } from '../src/change-log/cursor.js';
+import { noteChanges } from '../src/change-log/note-changes.js';
+import type { Connection } from '../src/connections/connection.entity.js';
+import { EditAccountService } from '../src/balances/edit-account/edit-account.service.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { guardChanges } from './change-guard.js';
+import { Copy, KINDS, listed } from './copy.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { noteEverything } from './noted.js';
+
+const HOLDING = {
+  ...{ externalId: 'H', symbol: 'VT', name: 'World', quantity: '3', price: '100', valueMinor: 30_000, currency: 'USD' },
+  ...{ costBasisMinor: null, cashEquivalent: false },
+};
+
+describe('the change feed', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let connection: Connection;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    await guardChanges(tidemark);
+  });
+  afterAll(() => tidemark.stop());
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    client = await createClient(tidemark);
+    connection = await createConnection(tidemark, client.userId);
+  });
+
+  const account = (more = {}) =>
+    snapshotAccount({
+      balance: balance(10_000),
+      transactions: [transaction('2026-03-10', -500), transaction('2026-03-14', -700, { pending: true })],
+      ...more,
+    });
+  const changes = async (query: string) => {
+    const { status, body } = await client.get(`/api/v1/changes${query}`);
+    return { status, ...body };
+  };
+  const latest = async () => (await changes('?cursor=latest')).cursor as string;
+
+  async function isTheLists(copy: Copy): Promise<void> {
+    for (const kind of KINDS) expect([kind, copy.sorted(kind)]).toEqual([kind, await listed(client, kind)]);
+  }
+
+  it.each([1, 2, 3, 500])('gives everything, %i records at a time, as the lists do', async (limit) => {
+    const busy = Array.from({ length: 4 }, (_, i) => transaction('2026-03-11', -100 - i));
+    await writeSnapshot(tidemark, connection, account({ transactions: busy }));
+    await writeSnapshot(
+      tidemark,
+      connection,
+      account({ holdings: { status: 'available', items: [HOLDING], total: null } }),
+    );
+    const copy = new Copy(client);
+    await copy.catchUp(() => limit);
+    await isTheLists(copy);
+    expect(copy.records.transactions).toHaveLength(6);
+    // Nothing has changed, and nothing comes.
+    expect(await changes(`?cursor=${copy.cursor}`)).toMatchObject({
+      changes: [],
+      cursor: copy.cursor,
+      has_more: false,
+    });
+  });
+
+  it('gives the days and transactions that changed, and no more', async () => {
+    const snapshot = account({ transactions: [transaction('2026-03-01', -100), transaction('2026-03-10', -500)] });
+    const { accountId } = await writeSnapshot(tidemark, connection, snapshot);
+    const cursor = await latest();
+    tidemark.clock.set('2026-03-15T13:00:00Z');
+    const late = transaction('2026-03-12', -300);
+    await writeSnapshot(tidemark, connection, {
+      ...snapshot,
+      transactions: [...snapshot.transactions, late],
+      balance: balance(9_700),
+    });
+    const { changes: parts } = await changes(`?cursor=${cursor}&types=balances,transactions`);
+    expect(parts).toEqual([
+      expect.objectContaining({ type: 'balances', account_id: accountId, from: '2026-03-12', to: '2026-03-15' }),
+      expect.objectContaining({ type: 'transactions', ids: [expect.any(String)] }),
+    ]);
+    expect(parts[0].records).toHaveLength(4);
+    expect(parts[1].records).toEqual([expect.objectContaining({ date: '2026-03-12', amount_cents: -300 })]);
+  });
+
+  it('says of what is gone that nothing is there', async () => {
+    const snapshot = account();
+    const { accountId } = await writeSnapshot(tidemark, connection, snapshot);
+    const copy = new Copy(client);
+    await copy.catchUp();
+    await client.delete(`/api/v1/connections/${connection.id}?purge=true`);
+    const { changes: parts } = await changes(`?cursor=${copy.cursor}&types=accounts,balances,holdings`);
+    expect(parts).toEqual([
+      { type: 'accounts', ids: [accountId], records: [] },
+      { type: 'holdings', account_id: accountId, records: [] },
+      { type: 'balances', account_id: accountId, from: null, to: null, records: [] },
+    ]);
+    await copy.catchUp();
+    await isTheLists(copy);
+  });
+
+  it('gives a change of between two answers again, and an empty part between others', async () => {
+    for (let i = 0; i < 3; i++) await writeSnapshot(tidemark, connection, account({ externalId: `F${i}` }));
+    const copy = new Copy(client);
+    for (let step = 0; await copy.step(2); step++) {
+      if (step % 3 === 0) {
+        const id = copy.records.accounts[0]!.id!;
+        await tidemark.app.get(EditAccountService).edit({ ...client, timeZone: 'UTC' }, id, { name: `N${step}` });
+      }
+      if (step > 30) break;
+    }
+    await copy.catchUp();
+    await isTheLists(copy);
+  });
+
+  it('takes no number for a sync that finds nothing new', async () => {
+    const snapshot = account();
+    await writeSnapshot(tidemark, connection, snapshot);
+    const cursor = await latest();
+    await writeSnapshot(tidemark, connection, snapshot);
+    expect(await latest()).toBe(cursor);
+  });
+
+  it('lets no number overtake another: who commits first is first, and a killed session leaves no gap', async () => {
+    const note = (em: ReturnType<TestApp['em']>, work: () => Promise<void>) =>
+      em.transactional(async () => {
+        noteChanges(client.userId, { kind: 'connections' });
+        await work();
+      });
+    const revision = async () => (await tidemark.app.get(ChangeLog).state(client.userId)).head;
+    const before = await revision();
+    let end = () => {};
+    const slow = note(tidemark.em(), () => new Promise<void>((resolve) => (end = resolve)));
+    await note(tidemark.em(), () => Promise.resolve());
+    expect(await revision()).toBe(before + 1);
+    end();
+    await slow;
+    expect(await revision()).toBe(before + 2);
+    await expect(
+      tidemark.em().transactional(async (em) => {
+        noteChanges(client.userId, { kind: 'connections' });
+        await em.execute('select pg_terminate_backend(pg_backend_pid())');
+      }),
+    ).rejects.toThrow();
+    await note(tidemark.em(), () => Promise.resolve());
+    expect(await revision()).toBe(before + 3);
+  });
+
+  it('is read by types that the key may read', async () => {
+    await writeSnapshot(tidemark, connection, account());
+    const { app } = tidemark;
+    const narrow = await createClient(tidemark, { scopes: ['balances:read'] });
+    expect((await narrow.get('/api/v1/changes?types=accounts')).body.message).toMatch(/accounts:read/);
+    expect((await narrow.get('/api/v1/changes')).status).toBe(200);
+    const types = (await changes('?types=balances')).changes.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(['balances']);
+    expect(app).toBeDefined();
+  });
+
+  it.each([
+    ['limit=0', 'limit must be a number from 1 to 1000'],
+    ['limit=x', 'limit must be a number from 1 to 1000'],
+    ['types=balances,money', 'types must be a list of'],
+    ['cursor=nonsense', 'cursor must be one that this route has given'],
+    [`cursor=${'x'.repeat(501)}`, 'cursor must be one that this route has given'],
+  ])('refuses %s', async (query, message) => {
+    expect(await changes(`?${query}`)).toMatchObject({ status: 422, message: expect.stringContaining(message) });
+  });
+
+  it('says 410 for a cursor of another person, of another database, and one that is too old', async () => {
+    await writeSnapshot(tidemark, connection, account());
+    const { seal, head } = await tidemark.app.get(ChangeLog).state(client.userId);
+    const at = (done: number, itsSeal = seal) => changes(`?cursor=${cursorText(itsSeal, { done, page: null })}`);
+    const gone = { status: 410, error: 'cursor_expired' };
+    expect(await at(head)).toMatchObject({ status: 200 });
+    expect(await at(head + 1)).toMatchObject(gone);
+    const stranger = await createClient(tidemark);
+    expect(await at(0, (await tidemark.app.get(ChangeLog).state(stranger.userId)).seal)).toMatchObject(gone);
+    const session = new pg.Client(tidemark.database.url);
+    await session.connect();
+    await session.query('update user_revisions set floor = 1 where user_id = $1', [client.userId]);
+    await session.end();
+    expect(await at(0)).toMatchObject(gone);
+    expect(await at(1)).toMatchObject({ status: 200 });
+  });
+
+  it('gives everything of a kind that was noted as a whole', async () => {
+    await writeSnapshot(tidemark, connection, account());
+    const copy = new Copy(client);
+    await copy.catchUp();
+    await noteEverything(tidemark, client.userId);
+    await copy.catchUp(() => 3);
+    await isTheLists(copy);
+  });
+});
