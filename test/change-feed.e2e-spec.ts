@@ -2,6 +2,7 @@ import pg from 'pg';
 import { ChangeLog } from '../src/change-log/change-log.js';
 import { cursorText } from '../src/change-log/cursor.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
+import { pruneChangeLog } from '../src/change-log/prune-change-log.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { EditAccountService } from '../src/balances/edit-account/edit-account.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
@@ -186,6 +187,30 @@ describe('the change feed', () => {
     await session.end();
     expect(await at(0)).toMatchObject(gone);
     expect(await at(1)).toMatchObject({ status: 200 });
+  });
+
+  it('forgets what is old, and says so', async () => {
+    const { accountId } = await writeSnapshot(tidemark, connection, account());
+    const rename = (name: string) =>
+      tidemark.app.get(EditAccountService).edit({ ...client, timeZone: 'UTC' }, accountId, { name });
+    await rename('Old');
+    const copy = new Copy(client);
+    await copy.catchUp();
+    const before = await latest();
+    await rename('Older');
+    await tidemark
+      .em()
+      .execute(`update revisions set committed_at = committed_at - interval '100 days' where user_id = ?`, [
+        client.userId,
+      ]);
+    await rename('New');
+    const aWhileAgo = new Date(Date.now() - 90 * 86_400_000);
+    expect(await pruneChangeLog(tidemark.em(), client.userId, aWhileAgo)).toBe(4);
+    expect(await pruneChangeLog(tidemark.em(), client.userId, aWhileAgo)).toBe(0);
+    expect(await changes(`?cursor=${before}`)).toMatchObject({ status: 410, error: 'cursor_expired' });
+    const fresh = new Copy(client);
+    await fresh.catchUp();
+    await isTheLists(fresh);
   });
 
   it('gives everything of a kind that was noted as a whole', async () => {

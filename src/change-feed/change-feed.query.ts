@@ -10,7 +10,7 @@ const DEFAULT_LIMIT = 500;
 /** Instead of a cursor: from now on. */
 export const LATEST = 'latest';
 
-const split = ({ value }: { value: unknown }) =>
+const split = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value;
 
 export class ChangeFeedQuery {
@@ -40,7 +40,9 @@ export class ChangeFeedQuery {
     default: DEFAULT_LIMIT,
     description: 'How many records an answer has at most. The holdings of one account are never divided.',
   })
-  @Transform(({ value }) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value))
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,
+  )
   @IsInt({ message: `limit must be a number from 1 to ${MAX_LIMIT}` })
   @Min(1, { message: `limit must be a number from 1 to ${MAX_LIMIT}` })
   @Max(MAX_LIMIT, { message: `limit must be a number from 1 to ${MAX_LIMIT}` })

@@ -1,0 +1,37 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+
+const REVISIONS_AT_A_TIME = 1_000;
+
+/**
+ * Removes what the log knows of the time before an instant. Cursors of that time are worth nothing from then on, which
+ * the floor says in the same transaction; nobody's data change by it.
+ *
+ * @returns how many revisions were removed
+ */
+export async function pruneChangeLog(em: EntityManager, userId: string, before: Date): Promise<number> {
+  for (let removed = 0; ;) {
+    const count = await em.fork().transactional((em) => pruneSome(em, userId, before));
+    removed += count;
+    if (count < REVISIONS_AT_A_TIME) return removed;
+  }
+}
+
+async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {
+  const kysely = em.getKysely();
+  const { rows } = await sql<{ floor: string | null; count: number }>`
+    select max(revision)::text as floor, count(*)::float8 as count
+    from (
+      select r.revision from revisions r join user_revisions known using (user_id)
+      where r.user_id = ${userId} and r.revision > known.floor and r.committed_at < ${before}
+      order by r.revision limit ${REVISIONS_AT_A_TIME}
+    ) old
+  `.execute(kysely);
+  const { floor, count } = rows[0]!;
+  if (floor === null) return 0;
+  await sql`delete from changes where user_id = ${userId} and revision <= ${floor}`.execute(kysely);
+  await sql`delete from revisions where user_id = ${userId} and revision <= ${floor}`.execute(kysely);
+  // Last, since whoever writes for the person waits for this row.
+  await sql`update user_revisions set floor = greatest(floor, ${floor}) where user_id = ${userId}`.execute(kysely);
+  return count;
+}
