@@ -12,11 +12,10 @@ const END_OF_DAYS = '9999-12-31';
 
 /** Something that a copy has to replace: all of an account, some of its days, or records by their ids. */
 export type PlannedPart =
-  | { kind: 'accounts' | 'connections' | 'syncs'; ids: readonly string[] }
+  | { kind: 'accounts' | 'connections' | 'syncs' | 'transactions'; ids: readonly string[] }
   | { kind: 'holdings'; accountId: string }
   | { kind: 'balances'; accountId: string; from: CalendarDate | null; to: CalendarDate | null }
-  | { kind: 'transactions'; accountId: string; after: string | null }
-  | { kind: 'transactions'; ids: readonly string[] };
+  | { kind: 'transactions'; accountId: string; after: string | null };
 
 export function inFeedOrder(parts: readonly PlannedPart[]): PlannedPart[] {
   return [...parts].sort(compareParts);

@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { sql } from 'kysely';
+import { pruneChangeLog } from '../change-log/prune-change-log.js';
 import { Config } from '../config/config.js';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { DrainService } from '../http/drain.service.js';
@@ -25,6 +26,7 @@ const PRUNES: Readonly<Record<string, Prune>> = {
   api_keys: pruneApiKeys,
   expired: pruneExpired,
   repeated_reports: foldReports,
+  change_log: pruneChangeLog,
 };
 
 /**
