@@ -14,8 +14,8 @@ const common = {
 export default {
   // Real databases and processes on a shared machine: slow is not wrong.
   testTimeout: 300_000,
-  // By default one core is left alone, so that two are used as one; much of a suite is waiting for PostgreSQL or a browser.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // One more than there are cores: a part of the suites waits for limits in real time, for PostgreSQL or for a browser.
+  maxWorkers: availableParallelism() + 1,
   testSequencer: '<rootDir>/test/longest-first.mjs',
   // What suites load is not all given back.
   workerIdleMemoryLimit: '800MB',

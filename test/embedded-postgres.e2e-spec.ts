@@ -8,15 +8,17 @@ import { lockHolder, readPostmasterPid } from '../src/database/embedded/postmast
 import { commandFromPs } from '../src/database/embedded/process-command.js';
 import { StartupError } from '../src/config/startup-error.js';
 import { postgresProcesses } from './postgres-processes.js';
+import { copyPreparedCluster } from './prepared-cluster.js';
 import { Running, waitFor } from './run-process.js';
 
 describe('the embedded PostgreSQL', () => {
   let root: string;
   let dataDir: string;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), 'tidemark-embedded-'));
     dataDir = join(root, 'data');
+    await copyPreparedCluster(dataDir);
   });
   const children: Running[] = [];
 
@@ -75,6 +77,7 @@ describe('the embedded PostgreSQL', () => {
   }
 
   it('starts from nothing, answers without a network, and keeps its data over a stop', async () => {
+    rmSync(dataDir, { recursive: true });
     const first = await start();
     expect(first.startedHere).toBe(true);
     expect(await query(first, 'show listen_addresses')).toEqual(['']);
@@ -167,6 +170,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('comes up once when two start at the same moment, and goes with the last of them', async () => {
+    rmSync(dataDir, { recursive: true });
     const [one, two] = await Promise.all([start(), start()]);
     expect([one.startedHere, two.startedHere].sort()).toEqual([false, true]);
     await one.stop();
@@ -184,6 +188,7 @@ describe('the embedded PostgreSQL', () => {
   it('works below a path that is too long for a socket', async () => {
     dataDir = join(root, 'x'.repeat(120), 'data');
     mkdirSync(dataDir, { recursive: true });
+    await copyPreparedCluster(dataDir);
     const server = await start();
     expect(Buffer.byteLength(server.host)).toBeLessThanOrEqual(90);
     expect(await query(server, 'select 1')).toEqual([1]);

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { createTestDatabase } from './database.js';
 import { postgresProcesses } from './postgres-processes.js';
+import { copyPreparedCluster } from './prepared-cluster.js';
 import { Running, start, startScript, waitFor } from './run-process.js';
 
 const MIGRATION_LOCK = 7_302_771;
@@ -44,6 +45,7 @@ describe('stopping', () => {
     it.each(['SIGINT', 'SIGTERM'] as const)(
       'is graceful at %s to its whole group, although npm passes it on',
       async (signal) => {
+        await copyPreparedCluster(folderOf());
         const service = keep(startScript(script, environment));
         await service.line(line);
         service.signalGroup(signal);
@@ -57,6 +59,7 @@ describe('stopping', () => {
   });
 
   it('takes a different signal right after the first for the same stop', async () => {
+    await copyPreparedCluster(dataDir);
     const service = keep(start('main', [], environment));
     await service.line(/^listening on /m);
     service.child.kill('SIGINT');
@@ -98,6 +101,7 @@ describe('stopping', () => {
   });
 
   it('waits no longer after a later second signal, and leaves no PostgreSQL even so', async () => {
+    await copyPreparedCluster(dataDir);
     const service = keep(start('main', [], environment));
     const [, url] = await service.line(/^listening on (.*)$/m);
     const client = new pg.Client({ host: join(dataDir, 'socket'), port: 5432, user: 'tidemark', database: 'tidemark' });
@@ -140,6 +144,7 @@ describe('stopping', () => {
   });
 
   it('ends a command of the command line, and what it has started for itself', async () => {
+    await copyPreparedCluster(dataDir);
     const command = keep(start('cli', ['sync:run'], environment));
     await waitFor(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid')), 'there');
     command.child.kill('SIGINT');

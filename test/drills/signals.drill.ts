@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { copyPreparedCluster } from '../prepared-cluster.js';
 import { type Drill, judge, judgeAll } from './drill.js';
 import type { DrillContext } from './harness/context.js';
 import { embeddedLog, embeddedSettings } from './harness/embedded.js';
@@ -34,6 +35,7 @@ async function play(context: DrillContext, { script, signal, isTwice }: Case): P
   const name = `${signal}${isTwice ? ' twice' : ''} to npm ${script === 'start' ? 'start' : 'run demo'}`;
   context.progress(name);
   const dataDir = join(context.folder.path, `${script}-${signal}-${isTwice}`);
+  await copyPreparedCluster(dataDir);
   const settings = { ...embeddedSettings(dataDir), npm_config_update_notifier: 'false' };
   const npm = context.startProgram('npm', ['run', script], settings);
   await npm.printed(STARTED[script], START_MS);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { copyPreparedCluster } from '../../prepared-cluster.js';
 import type { DrillContext } from './context.js';
 import { isAlive, processesNaming } from './processes.js';
 import type { DrillService } from './service.js';
@@ -10,6 +11,7 @@ export async function startEmbedded(
   name = 'embedded',
 ): Promise<{ service: DrillService; dataDir: string }> {
   const dataDir = join(context.folder.path, name);
+  await copyPreparedCluster(dataDir);
   const service = await context.startServiceWith(embeddedSettings(dataDir));
   return { service, dataDir };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { ensureCluster } from '../../../src/database/embedded/cluster.js';
 import { findInstallation } from '../../../src/database/embedded/installation.js';
+import { copyPreparedCluster } from '../../prepared-cluster.js';
 import { childrenOf, isAlive, signalIfAlive } from './processes.js';
 import { until, within } from './waiting.js';
 
@@ -30,6 +31,7 @@ export class DrillPostgres {
   /** @param maxConnections as in PostgreSQL's setting */
   static async start(folder: string, maxConnections: number): Promise<DrillPostgres> {
     await mkdir(folder, { mode: 0o700 });
+    await copyPreparedCluster(folder);
     const installation = await findInstallation(folder, false);
     await ensureCluster(installation, AbortSignal.timeout(START_MS));
     const { binaries, cluster, runAs } = installation;
