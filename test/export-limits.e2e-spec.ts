@@ -176,6 +176,10 @@ describe('exports', () => {
       `insert into accounts_kept_apart (user_id, account_id, other_account_id)
        select a.user_id, a.id, b.id from accounts a join accounts b on a.id < b.id`,
     );
+    await em.execute(
+      `insert into deleted_accounts (user_id, connection_id, external_id, account_id, name, deleted_at)
+       select user_id, connection_id, external_id || ' before', gen_random_uuid(), name, now() from accounts`,
+    );
     const { html } = await person.get('/settings/export');
     const types = new Set(
       html
@@ -183,7 +187,7 @@ describe('exports', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as { type: string }).type),
     );
-    for (const type of ['session', 'invitation', 'provider_request', 'accounts_kept_separate']) {
+    for (const type of ['session', 'invitation', 'provider_request', 'accounts_kept_separate', 'deleted_account']) {
       expect(types).toContain(type);
     }
     expect(html).not.toMatch(/password_hash|argon2|key_hash|token_hash|"credential"/);
@@ -207,6 +211,7 @@ const ALL_TYPES = [
     'provider_request',
     'account',
     'accounts_kept_separate',
+    'deleted_account',
   ],
   ...['transaction', 'transaction_version', 'observation', 'holding', 'balance', 'sync'],
 ];

@@ -200,9 +200,34 @@ describe('the pages about connections', () => {
     expect((await person.get(`/accounts/${gone}`)).text).toContain('The bank no longer lists this account.');
     const fields = { other: here ?? '' };
     const answer = await person.submit(`/accounts/${gone}/merge`, fields, '/connections');
-    expect(answer.headers.get('location')).toBe(`/accounts/${gone}`);
+    expect(answer.headers.get('location')).toBe('/connections');
     expect((await person.get(`/accounts/${here}`)).status).toBe(404);
     expect((await person.get('/connections')).text).not.toContain('Merge');
+  });
+
+  it('names the bank that stopped in the navigation of every page', async () => {
+    const id = await connected();
+    expect((await person.get('/')).html).not.toContain('class="alarm"');
+    bank.answers({ status: 403, body: 'Forbidden' });
+    await syncedAgain(id);
+    for (const path of ['/', '/keys']) {
+      const { html } = await person.get(path);
+      const said = /title="([^"]+)"/.exec(html)?.[1];
+      expect(said).toMatch(/has not synced since 15 Mar 2026, \d\d:\d\d\. See what to do\./);
+    }
+  });
+
+  it('leaves out an account that was deleted, and brings it back when asked', async () => {
+    const id = await connected();
+    const [, savings] = /href="\/accounts\/([\w-]+)">Savings/.exec((await person.get('/')).html) ?? [];
+    const answer = await person.submit(`/accounts/${savings}/delete`, {}, `/accounts/${savings}`);
+    expect(answer.headers.get('location')).toBe(`/connections/${id}`);
+    expect((await person.get(`/connections/${id}`)).text).toMatch(/Deleted by you and left out: 1 Savings Sync again/);
+    expect((await syncedAgain(id)).text).toContain('Deleted by you');
+    expect((await person.get('/')).text).not.toContain('Savings');
+    await person.submit(`/connections/${id}/restore`, { account: savings ?? '' }, `/connections/${id}`);
+    await syncedAgain(id);
+    expect((await person.get('/')).text).toContain('Savings');
   });
 
   it('say once of all accounts that another connection syncs them already', async () => {

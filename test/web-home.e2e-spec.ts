@@ -37,15 +37,17 @@ describe('the overview', () => {
     const { text } = await person.get('/');
     expect(text).toContain('$900.00 −$25.00 since');
     expect(text).toContain('2 accounts in USD');
-    expect(text).toMatch(/€50\.00 .*1 account in EUR/);
+    expect(text).toMatch(/USD \$900\.00 −\$25\.00 EUR €50\.00/);
+    expect((await person.get('/?currency=EUR')).text).toMatch(/€50\.00 .*1 account in EUR/);
   });
 
   it('shows every account under its kind, with its balance and its shape', async () => {
     const { text, html } = await person.get('/');
-    expect(text).toMatch(/Cash Everyday Test bank \$1,200\.00 Reisekasse Test bank €50\.00/);
-    expect(text).toMatch(/Credit cards Visa Test bank −\$300\.00/);
-    expect(text).toMatch(/Type not known yet Points Test bank No balance yet/);
-    expect(html.match(/<svg class="sparkline"/g)).toHaveLength(3);
+    expect(text).toMatch(/Cash 2 \$1,200\.00 €50\.00 Everyday Test bank \$1,200\.00 Reisekasse Test bank €50\.00/);
+    expect(text).toMatch(/Credit cards 1 −\$300\.00 Visa Test bank −\$300\.00/);
+    expect(text).toMatch(/Type not known yet 1 .*Points Test bank Choose a type .*No balance yet/);
+    // Three accounts with a history, and two currencies.
+    expect(html.match(/<svg class="sparkline"/g)).toHaveLength(5);
     expect(html).toContain(`href="/accounts/${checkingId}"`);
   });
 
@@ -59,7 +61,7 @@ describe('the overview', () => {
     const { text, html } = await person.get(`/?range=${range}`);
     expect(text).toContain(`since ${since}`);
     const current = range === 'nonsense' ? '1y' : range;
-    expect(html).toContain(`href="/?range=${current}" aria-current="true"`);
+    expect(html).toContain(`href="/?range=${current}&amp;currency=USD" aria-current="true"`);
   });
 
   it('draws the line dashed where it lacks an account, and names the account', async () => {
@@ -72,10 +74,11 @@ describe('the overview', () => {
   });
 
   it('draws what the API says, each currency from its own first day', async () => {
-    const { html } = await person.get('/?range=all');
-    const charts = [...html.matchAll(/<script type="application\/json">(.*?)<\/script>/g)].map(([, json]) =>
-      JSON.parse(json!),
-    );
+    const chartOf = async (currency: string) => {
+      const { html } = await person.get(`/?range=all&currency=${currency}`);
+      return JSON.parse(/<script type="application\/json">(.*?)<\/script>/.exec(html)![1]!);
+    };
+    const charts = [await chartOf('USD'), await chartOf('EUR')];
     expect(charts.map(({ currency, days }) => [currency, days.first])).toEqual([
       ['USD', '2025-06-01'],
       ['EUR', '2026-03-10'],
@@ -85,6 +88,50 @@ describe('the overview', () => {
       const served = body.net_worth.map((point: { net_worth_cents: number }) => point.net_worth_cents);
       expect(lines[0].values).toEqual(served);
     }
+  });
+
+  it('says what today’s sum lacks', async () => {
+    const { text } = await person.get('/');
+    expect(text).toContain('Not included: Points (no balance yet).');
+  });
+
+  it('asks for the type of an account in the list', async () => {
+    const { html } = await person.get('/');
+    const [field = ''] = /type-[\w-]+/.exec(html) ?? [];
+    const answer = await person.submit('/accounts/types', { [field]: 'property', 'type-nonsense': '' }, '/');
+    expect(answer.headers.get('location')).toBe('/');
+    const { text } = await person.get('/');
+    expect(text).toMatch(/Property and other 1 Points/);
+    expect(text).not.toContain('Type not known yet');
+  });
+
+  it('folds away what is closed or hidden, and adds it to no group', async () => {
+    const life = (fields: Record<string, string>) =>
+      person.submit(
+        `/accounts/${checkingId}/life`,
+        { include_in_net_worth: 'on', ...fields },
+        `/accounts/${checkingId}`,
+      );
+    expect((await life({ hidden: 'on' })).status).toBe(303);
+    expect((await person.get('/')).text).toMatch(/Closed and hidden 1 \$1,200\.00 Everyday/);
+    expect((await person.get('/')).text).toContain('$900.00');
+    await life({ include_in_net_worth: '' });
+    const { text } = await person.get('/?currency=USD');
+    expect(text).toMatch(/Everyday Test bank Not in net worth/);
+    expect(text).toContain('Not included: Everyday (left out by you)');
+    await life({});
+  });
+
+  it('tells on the account’s page why it cannot be closed on a day', async () => {
+    const path = `/accounts/${checkingId}`;
+    const close = async (day: string) =>
+      person.submit(`${path}/life`, { include_in_net_worth: 'on', closed_on: day }, path);
+    expect((await close('2030-01-01')).text).toContain('This day is in the future.');
+    expect((await close('2020-01-01')).text).toContain('The history begins on 1 Jun 2025.');
+    expect((await close('2026-03-02')).status).toBe(303);
+    expect((await person.get(path)).text).toContain('Closed on 2 Mar 2026. Its last balance was $1,200.00');
+    await close('');
+    expect((await person.get(path)).text).not.toContain('Closed on 2 Mar');
   });
 
   it('is empty for somebody else', async () => {

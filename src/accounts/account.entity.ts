@@ -39,6 +39,10 @@ export class Account {
   @Property({ type: 'text', nullable: true })
   currency: string | null;
 
+  /** The newest balance as reported, decimal text, while the currency has no minor unit. */
+  @Property({ type: 'text', nullable: true })
+  unsupportedBalance: string | null = null;
+
   @Property({ type: 'text', nullable: true })
   accountType: AccountType | null;
 
@@ -48,6 +52,18 @@ export class Account {
 
   @Property({ type: 'text' })
   status: 'active' | 'missing';
+
+  /** The last day of its history; set by a person. */
+  @Property({ type: 'date', nullable: true })
+  closedOn: CalendarDate | null = null;
+
+  /** `false`: a person left it out of every sum. */
+  @Property({ type: 'boolean' })
+  includeInNetWorth = true;
+
+  /** `true`: a person does not want to see it in the overview; it counts all the same. */
+  @Property({ type: 'boolean' })
+  hidden = false;
 
   @Property({ type: 'boolean', nullable: true })
   holdingsSupported: boolean | null;

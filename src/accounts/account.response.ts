@@ -22,7 +22,7 @@ export class AccountResponse {
 
   @ApiProperty({
     ...NULLABLE_TEXT,
-    description: "ISO 4217 code, or the provider's own text where it is none.",
+    description: "ISO 4217 code, metal or coin (BTC, ETH, XAU, …), or the provider's own text where it is none.",
     example: 'USD',
   })
   currency: string | null;
@@ -38,6 +38,12 @@ export class AccountResponse {
     example: '$1,234.56',
   })
   balance: string | null;
+
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: 'Where the currency is not supported: the newest balance as the provider reports it, decimal text.',
+  })
+  unsupported_balance: string | null;
 
   @ApiProperty({ ...NULLABLE_MINOR, example: 123456 })
   balance_cents: number | null;
@@ -68,6 +74,19 @@ export class AccountResponse {
   status: 'active' | 'missing' | 'disconnected';
 
   @ApiProperty({
+    ...NULLABLE_TEXT,
+    format: 'date',
+    description: 'The last day of its history, where you closed it; `null`: it is open.',
+  })
+  closed_on: string | null;
+
+  @ApiProperty({ description: '`false`: you left it out of net worth.' })
+  include_in_net_worth: boolean;
+
+  @ApiProperty({ description: '`true`: folded away in the overview. It counts all the same.' })
+  hidden: boolean;
+
+  @ApiProperty({
     type: Boolean,
     nullable: true,
     description: '`false`: holdings are not available from this provider. `null`: not known yet.',
@@ -90,12 +109,16 @@ export interface AccountRow {
   institution: string | null;
   account_type: AccountType | null;
   currency: string | null;
+  unsupported_balance: string | null;
   balance_minor: number | null;
   available_minor: number | null;
   balance_date: string | null;
   connection_id: string | null;
   provider: string;
   status: 'active' | 'missing';
+  closed_on: string | null;
+  include_in_net_worth: boolean;
+  hidden: boolean;
   holdings_supported: boolean | null;
 }
 
@@ -110,6 +133,7 @@ export function toAccountResponse(row: AccountRow): AccountResponse {
     currency: row.currency,
     currency_supported: currency !== null,
     balance: text(row.balance_minor),
+    unsupported_balance: currency === null ? row.unsupported_balance : null,
     balance_cents: row.balance_minor,
     available: text(row.available_minor),
     available_cents: row.available_minor,
@@ -117,6 +141,9 @@ export function toAccountResponse(row: AccountRow): AccountResponse {
     connection_id: row.connection_id,
     provider: row.provider,
     status: row.connection_id === null ? 'disconnected' : row.status,
+    closed_on: row.closed_on,
+    include_in_net_worth: row.include_in_net_worth,
+    hidden: row.hidden,
     holdings_supported: row.holdings_supported,
   };
 }

@@ -6,7 +6,9 @@ import type { AccountRow } from './account.response.js';
 /** With the newest balance and report in the account's own currency. */
 const SELECT_ROW = sql`
   select a.id, a.name, a.institution, a.account_type, a.currency, a.connection_id, a.provider, a.status,
-    a.holdings_supported, balance.end_minor::float8 as balance_minor, report.available_minor::float8 as available_minor,
+    a.closed_on::text as closed_on, a.include_in_net_worth, a.hidden, a.unsupported_balance,
+    a.holdings_supported,
+    balance.end_minor::float8 as balance_minor, report.available_minor::float8 as available_minor,
     coalesce(report.balance_date, report.day)::text as balance_date
   from accounts a
   left join lateral (

@@ -11,6 +11,7 @@ import { HistoryRebuildService } from './history/history-rebuild.service.js';
 import { AccountSamplesRepository } from './net-worth/account-samples.repository.js';
 import { NetWorthController } from './net-worth/net-worth.controller.js';
 import { NetWorthRepository } from './net-worth/net-worth.repository.js';
+import { NetWorthRevisions } from './net-worth/net-worth-revisions.js';
 import { NetWorthService } from './net-worth/net-worth.service.js';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
@@ -26,6 +27,7 @@ import { ReconciliationService } from './reconciliation/reconciliation.service.j
     BalancesRepository,
     HistoryRebuildService,
     NetWorthRepository,
+    NetWorthRevisions,
     NetWorthService,
     ReconciliationService,
   ],

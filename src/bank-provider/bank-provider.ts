@@ -83,6 +83,8 @@ export interface SnapshotAccount {
   currency: string | null;
   /** `null` means no news, never zero. Always `null` for a currency without minor units. */
   balance: SnapshotBalance | null;
+  /** Of a currency without minor units: the decimal text of the balance as reported. */
+  unsupportedBalance?: string | null;
   /** A guess from name, holdings and balances; a person's choice always beats it. */
   suggestedType: string | null;
   /** Newest last or first, in any order; each external id at most once. */

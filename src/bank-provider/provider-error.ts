@@ -9,6 +9,7 @@ export const PROVIDER_ERROR_KINDS = [
   'answer_too_large',
   'account_failed',
   'data_incomplete',
+  'unsupported_currency',
 ] as const;
 
 export type ProviderErrorKind = (typeof PROVIDER_ERROR_KINDS)[number];

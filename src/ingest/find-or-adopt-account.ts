@@ -4,7 +4,8 @@ import { Account } from '../accounts/account.entity.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { Connection } from '../connections/connection.entity.js';
-import { maySameIdMean } from './matching/match-accounts.js';
+import { maySameIdMean } from '../accounts/duplicates/match-accounts.js';
+import { assertNotDeleted } from './delete-account/deleted-accounts.queries.js';
 import { SyncedElsewhere } from './synced-elsewhere.js';
 
 /** Locked until its history is derived, so that a type that a person sets meanwhile is neither lost nor overlooked. */
@@ -15,6 +16,7 @@ const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
  * adopted with its history.
  *
  * @returns `null` when the account is new; no one else can store it before the transaction of `em` ends
+ * @throws AccountDeleted when a person deleted it
  * @throws SyncedElsewhere when another connection still syncs the account
  */
 export async function findOrAdoptAccount(
@@ -26,6 +28,7 @@ export async function findOrAdoptAccount(
   const { externalId } = snapshot;
   const own = await em.findOne(Account, { userId, connectionId, externalId }, LOCKED);
   if (own) return own;
+  await assertNotDeleted(em, connection, externalId);
   await lockNewAccount(em, [userId, provider, externalId].join(' '));
   const sameId = await em.find(Account, { userId, provider, externalId }, { orderBy: { id: 'asc' }, ...LOCKED });
   const others = sameId

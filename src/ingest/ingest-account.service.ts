@@ -46,6 +46,7 @@ export class IngestAccountService {
    * Writes everything or nothing, in one transaction: that of `em` if it has one.
    *
    * @param prefetched digests of stored transactions that were read before
+   * @throws AccountDeleted when a person deleted the account
    * @throws SyncedElsewhere when another connection syncs the account
    */
   ingest(
@@ -95,6 +96,7 @@ async function upsertAccount(
   if (!account.nameChosen) account.name = snapshot.name;
   account.institution = snapshot.institution ?? account.institution;
   account.currency = snapshot.currency ?? account.currency;
+  account.unsupportedBalance = snapshot.unsupportedBalance ?? account.unsupportedBalance;
   account.accountType ??= knownType(snapshot.suggestedType);
   account.status = 'active';
   rememberHoldings(account, snapshot, moment.utcDay);
@@ -124,6 +126,9 @@ function createAccount(
     accountType: null,
     accountTypeChosen: false,
     status: 'active',
+    closedOn: null,
+    includeInNetWorth: true,
+    hidden: false,
     holdingsSupported: null,
     holdingsRetryOn: null,
     completeUntil: null,

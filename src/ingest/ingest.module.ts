@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
+import { DeleteAccountController, RestoreAccountController } from './delete-account/delete-account.controller.js';
+import { DeleteAccountService } from './delete-account/delete-account.service.js';
 import { IngestAccountService } from './ingest-account.service.js';
 import { IngestTransactionsService } from './ingest-transactions.service.js';
 import { MergeAccountsController } from './merge/merge-accounts.controller.js';
@@ -9,8 +11,8 @@ import { MergeAccountsService } from './merge/merge-accounts.service.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule],
-  controllers: [MergeAccountsController],
-  providers: [IngestAccountService, IngestTransactionsService, MergeAccountsService],
-  exports: [IngestAccountService, MergeAccountsService],
+  controllers: [DeleteAccountController, RestoreAccountController, MergeAccountsController],
+  providers: [DeleteAccountService, IngestAccountService, IngestTransactionsService, MergeAccountsService],
+  exports: [DeleteAccountService, IngestAccountService, MergeAccountsService],
 })
 export class IngestModule {}

@@ -3,7 +3,7 @@ import { Account } from '../accounts/account.entity.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { Connection } from '../connections/connection.entity.js';
-import { type AccountTraits, isSameAccount, toComparable } from './matching/match-accounts.js';
+import { type AccountTraits, isSameAccount, toComparable } from '../accounts/duplicates/match-accounts.js';
 
 const MAX_NAMED_ACCOUNTS = 3;
 

@@ -14,6 +14,7 @@ const TABLES: readonly PersonalTable[] = [
   { type: 'provider_request', table: 'provider_requests' },
   { type: 'account', table: 'accounts' },
   { type: 'accounts_kept_separate', table: 'accounts_kept_apart' },
+  { type: 'deleted_account', table: 'deleted_accounts' },
   { type: 'transaction', table: 'transactions' },
   { type: 'transaction_version', table: 'transaction_versions' },
   { type: 'observation', table: 'observations' },

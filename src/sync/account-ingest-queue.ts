@@ -6,6 +6,7 @@ import { afterAccount, NOTHING_WRITTEN } from './runs/run-counts.js';
 import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncProblem } from './sync-run.entity.js';
+import { AccountDeleted } from '../ingest/delete-account/deleted-accounts.queries.js';
 import { foreignCurrencyProblems } from '../ingest/foreign-currency-problems.js';
 import type { HistoryCoverage } from '../ingest/queries/history-coverage.queries.js';
 import type { PrefetchedRowDigests } from '../ingest/queries/prefetched-row-digests.js';
@@ -74,6 +75,7 @@ export class AccountIngestQueue {
       this.problems.push(...foreignCurrencyProblems(account, accountIds.get(account.externalId)!));
     } catch (error) {
       if (isOver(error)) throw error;
+      if (error instanceof AccountDeleted) return void (await lease.write(() => this.#leaveOut(account)));
       const accountId = accountIds.get(account.externalId) ?? null;
       const changes = afterAccount(lease.run, account, accountId, NOTHING_WRITTEN);
       await lease.write(() => ({ ...this.#progress(account), ...changes }));
@@ -88,6 +90,11 @@ export class AccountIngestQueue {
     accountIds.set(account.externalId, write.accountId);
     problems.push(...write.problems);
     return { ...this.#progress(account), ...afterAccount(lease.run, account, write.accountId, write) };
+  }
+
+  /** What a person deleted is no problem of the run. */
+  #leaveOut(account: SnapshotAccount): RunChanges {
+    return { ...this.#progress(account), accountsDone: this.writing.lease.run.accountsDone + 1 };
   }
 
   #progress({ name }: SnapshotAccount) {

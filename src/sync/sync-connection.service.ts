@@ -15,6 +15,7 @@ import { addDays, dateInTimeZone } from '../time/calendar-date.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { Clock } from '../time/clock.js';
 import { AccountIngestQueue, isOver } from './account-ingest-queue.js';
+import { listDeletedAccounts } from '../ingest/delete-account/deleted-accounts.queries.js';
 import { listAccountsWithoutHoldings } from '../ingest/queries/accounts-without-holdings.queries.js';
 import { verifyCredentialOwner, hasAnswered } from '../ingest/verify-credential-owner.js';
 import { completeAllWithKnownHistory, completeWithKnownHistory } from '../ingest/backfill.js';
@@ -123,9 +124,14 @@ export class SyncConnectionService {
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     const accounts = await em.find(Account, { userId, connectionId }, { fields: ['externalId'] });
     const accountIds = new Map(accounts.map(({ externalId, id }) => [externalId, id]));
-    const asking = { now: this.clock.now(), byPerson: lease.run.trigger === 'person' };
+    const { at, utcDay } = this.#moment(timeZone);
+    const asking = { now: at, byPerson: lease.run.trigger === 'person' };
     const known = await historyCoverage(em, connection, asking);
     const prefetched = new PrefetchedRowDigests(this.em.fork(), userId, this.#expected(connection, accountIds, known));
+    // What is left out is not worth asking for its whole history.
+    for (const { externalId } of await listDeletedAccounts(em, userId, [connection.id])) {
+      known.completeUntil.set(externalId, utcDay);
+    }
     const now = () => this.#moment(timeZone);
     const writing = { lease, connection, accountIds, known, prefetched, now, signal, onOver: abort };
     // Nobody else's accounts can be taken for those of this connection.

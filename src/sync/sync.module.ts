@@ -8,6 +8,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { EditConnectionService } from './connect/edit-connection.service.js';
 import { ConnectionsController } from './overview/connections.controller.js';
+import { ConnectionHealthQueries } from './overview/connection-health.queries.js';
 import { ConnectionOverviewQueries } from './overview/connection-overview.queries.js';
 import { ConnectBankService } from './connect/connect-bank.service.js';
 import { EditConnectionController } from './overview/edit-connection.controller.js';
@@ -39,6 +40,7 @@ import { SyncsController } from './runs/syncs.controller.js';
   providers: [
     EditConnectionService,
     ConnectBankService,
+    ConnectionHealthQueries,
     ConnectionOverviewQueries,
     ProviderRequestsService,
     StaleRunReaper,
@@ -55,6 +57,7 @@ import { SyncsController } from './runs/syncs.controller.js';
   exports: [
     EditConnectionService,
     ConnectBankService,
+    ConnectionHealthQueries,
     ConnectionOverviewQueries,
     RebuildRunsService,
     ChangeStream,

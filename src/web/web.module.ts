@@ -5,6 +5,7 @@ import { BalancesModule } from '../balances/balances.module.js';
 import { PersonalDataModule } from '../personal-data/personal-data.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
+import { AccountTypesPageController } from './account/account-types.controller.js';
 import { AccountPageController } from './account/account.controller.js';
 import { MergeAccountsPageController } from './account/merge-accounts.controller.js';
 import { ReconciliationPageController } from './account/reconciliation.controller.js';
@@ -25,10 +26,10 @@ import { SettingsPageController } from './settings/settings.controller.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule, PersonalDataModule, IngestModule, SyncModule],
-  // `connections/new` stands before `connections/:id`, which would take it.
+  // `connections/new` stands before `connections/:id`, which would take it, and `accounts/types` before `accounts/:id`.
   controllers: [
     ...[AssetsController, LicenseController, SignInController, SignOutController, SignUpController, HomeController],
-    ...[AccountPageController, ReconciliationPageController, MergeAccountsPageController],
+    ...[AccountTypesPageController, AccountPageController, ReconciliationPageController, MergeAccountsPageController],
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
     ...[KeysPageController, ActivityPageController, SettingsPageController],
   ],

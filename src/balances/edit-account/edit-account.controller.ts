@@ -19,15 +19,20 @@ export class EditAccountController {
 
   @Patch(':id')
   @RequireScope('accounts:write')
-  @ApiOperation({ operationId: 'editAccount', summary: 'Rename an account or set its type' })
+  @ApiOperation({
+    operationId: 'editAccount',
+    summary: 'Rename, close or hide an account, set its type or leave it out of net worth',
+  })
   @ApiBody({ type: EditAccountRequest })
   @ApiResponse({ status: 200, description: 'The account as it is now.', type: AccountResponse })
   async edit(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Body(new BodyPipe(EditAccountRequest)) { name, account_type }: EditAccountRequest,
+    @Body(new BodyPipe(EditAccountRequest)) body: EditAccountRequest,
   ): Promise<AccountResponse> {
-    await this.edits.edit(caller, id, { name, accountType: account_type });
+    const { name, account_type: accountType, closed_on: closedOn, hidden } = body;
+    const includeInNetWorth = body.include_in_net_worth;
+    await this.edits.edit(caller, id, { name, accountType, closedOn, includeInNetWorth, hidden });
     return toAccountResponse((await this.accounts.findById(caller.userId, id))!);
   }
 }

@@ -1,24 +1,42 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
-import { recordNotFound } from '../../http/errors/api-error.js';
+import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { AccountType } from '../../balance-engine/ledger.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
-import { dateInTimeZone } from '../../time/calendar-date.js';
+import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { deriveAccountHistory } from '../history/derive-account-history.js';
 
 const HELD = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
+/** An account cannot have been closed on this day. */
+export class CannotEnd extends ApiError {
+  /** @param firstDay of its history; `null`: the day is in the future */
+  constructor(readonly firstDay: CalendarDate | null) {
+    const why =
+      firstDay === null
+        ? 'closed_on must not be in the future'
+        : `closed_on must not be before ${firstDay}, the first day of the account's history`;
+    super('validation_failed', why, { errors: [why] });
+  }
+}
+
+/** What is left out, or `undefined`, stays. */
 export interface AccountChanges {
   name?: string | undefined;
   accountType?: AccountType | undefined;
+  /** `null`: the account is open. */
+  closedOn?: CalendarDate | null | undefined;
+  includeInNetWorth?: boolean | undefined;
+  hidden?: boolean | undefined;
 }
 
-/** Edits accounts. What a person chose is never overwritten by a sync; another type makes another history. */
+/** Edits accounts. What a person chose is never overwritten by a sync; another type or end makes another history. */
 @Injectable()
 export class EditAccountService {
   constructor(
@@ -26,24 +44,50 @@ export class EditAccountService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError `record_not_found` */
+  /** @throws ApiError `record_not_found`, `validation_failed` */
   async edit(
     { userId, timeZone }: { userId: string; timeZone: string },
     id: string,
-    { name, accountType }: AccountChanges,
+    changes: AccountChanges,
   ): Promise<void> {
     const now = this.clock.now();
+    const today = dateInTimeZone(now, timeZone);
+    const { accountType, closedOn } = changes;
+    const changesHistory = accountType !== undefined || closedOn !== undefined;
     const editAccount = async (em: EntityManager) => {
       // Held, so that no sync derives from the old type beside us.
       const account = isUuid(id) ? await em.findOne(Account, { userId, id }, HELD) : null;
       if (!account) throw recordNotFound('account');
-      if (name !== undefined) Object.assign(account, { name, nameChosen: true });
-      if (accountType) Object.assign(account, { accountType, accountTypeChosen: true });
+      if (closedOn) await assertCanEnd(em, account, closedOn, today);
+      apply(account, changes);
       account.updatedAt = now;
       noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
       await em.flush();
-      if (accountType) await deriveAccountHistory(em, account, dateInTimeZone(now, timeZone));
+      if (changesHistory) await deriveAccountHistory(em, account, today);
     };
-    await usingSessionsFor(accountType ? 'background' : 'request', () => this.em.transactional(editAccount));
+    await usingSessionsFor(changesHistory ? 'background' : 'request', () => this.em.transactional(editAccount));
   }
+}
+
+function apply(account: Account, { name, accountType, closedOn, includeInNetWorth, hidden }: AccountChanges): void {
+  if (name !== undefined) Object.assign(account, { name, nameChosen: true });
+  if (accountType) Object.assign(account, { accountType, accountTypeChosen: true });
+  if (closedOn !== undefined) account.closedOn = closedOn;
+  if (includeInNetWorth !== undefined) account.includeInNetWorth = includeInNetWorth;
+  if (hidden !== undefined) account.hidden = hidden;
+}
+
+/** @throws CannotEnd when closing would leave nothing of the history, or lies ahead */
+async function assertCanEnd(
+  em: EntityManager,
+  { userId, id }: Account,
+  closedOn: CalendarDate,
+  today: CalendarDate,
+): Promise<void> {
+  if (closedOn > today) throw new CannotEnd(null);
+  const { rows } = await sql<{ day: CalendarDate | null }>`
+    select min(first_date)::text as day from balance_spans where user_id = ${userId} and account_id = ${id}
+  `.execute(em.getKysely());
+  const firstDay = rows[0]?.day ?? null;
+  if (firstDay !== null && closedOn < firstDay) throw new CannotEnd(firstDay);
 }

@@ -5,13 +5,14 @@ import { deriveHistory } from '../../balance-engine/derive-history.js';
 import { currencyCode } from '../../money/currency.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { lastDayOf } from './last-day.js';
+import { endHistory } from './end-history.js';
 import { findReDenomination } from './re-denomination.js';
 import { writeHistory } from './write-history.js';
 
 /**
  * Derives an account's history again from everything stored about it and writes what differs. An account in a currency
  * without minor units (a URL, points, nothing known yet) has none. A change of currency ends one history, which stays as
- * it is, and begins another on the day of the first report. Call it in the transaction that changed the facts.
+ * it is, and begins another on the day of the first report. A closed account's history ends on its last day. Call it in the transaction that changed the facts.
  *
  * @param today where the person is: the last day of an account that is followed
  * @returns how many rows were inserted, changed or removed
@@ -23,5 +24,7 @@ export async function deriveAccountHistory(em: EntityManager, account: Account, 
   if (reDenomination && reDenomination.firstDay === null) return 0;
   const until = dayNumber(await lastDayOf(em, account, today));
   const history = deriveHistory(await loadLedger(em, account, until));
-  return writeHistory(em, account, currency, history, reDenomination?.firstDay ?? null);
+  const { closedOn } = account;
+  const ended = history && closedOn !== null ? endHistory(history, dayNumber(closedOn)) : history;
+  return writeHistory(em, account, currency, ended, reDenomination?.firstDay ?? null);
 }

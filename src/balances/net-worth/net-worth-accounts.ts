@@ -1,20 +1,85 @@
-import type { CalendarDate } from '../../time/calendar-date.js';
-import type { AccountHistory } from './net-worth.repository.js';
+import { currencyText } from '../../money/currency-text.js';
+import { addDays, type CalendarDate } from '../../time/calendar-date.js';
+import type { AccountHistory, LeftOut, PossibleDuplicate } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 
-export type HistoryCoverage = { [Key in keyof AccountHistory]: NonNullable<AccountHistory[Key]> };
+/** An account that has a history. */
+export interface HistoryCoverage extends AccountHistory {
+  currency: string;
+  firstDate: CalendarDate;
+  lastDate: CalendarDate;
+  factor: 1 | -1;
+  balance: number;
+}
 
 export function hasHistory(account: AccountHistory): account is HistoryCoverage {
   return account.lastDate !== null;
 }
 
-/** The present currencies of the accounts with a history: that of most accounts first, equals by the alphabet. */
-export function currenciesOf(accounts: readonly AccountHistory[]): string[] {
+/** Everything that decides a person's sums. */
+export interface NetWorthAccounts {
+  /** Every account, also those that no sum includes. */
+  all: readonly AccountHistory[];
+  duplicates: readonly PossibleDuplicate[];
+}
+
+/** The present currencies of the accounts that count: that of most accounts first, equals by the alphabet. */
+export function currenciesOf({ all }: NetWorthAccounts): string[] {
   const counts = new Map<string, number>();
-  for (const { currency, isCurrent } of accounts.filter(hasHistory)) {
-    if (isCurrent) counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  for (const { currency, isCurrent, isIncluded } of all.filter(hasHistory)) {
+    if (isCurrent && isIncluded) counts.set(currency, (counts.get(currency) ?? 0) + 1);
   }
   return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([currency]) => currency);
+}
+
+/** What the sums of one currency are made of. */
+export interface Counted {
+  accounts: readonly HistoryCoverage[];
+  leftOut: readonly LeftOut[];
+  /** From this day on the balance of every account is known. */
+  knownFrom: CalendarDate | null;
+}
+
+/**
+ * Chooses what the sums of a currency are made of: not the accounts that their person left out, and of two accounts that
+ * may be one only the newer one from its first day on.
+ */
+export function countedIn({ all, duplicates }: NetWorthAccounts, currency: string): Counted {
+  const ofCurrency = all.filter(hasHistory).filter((account) => account.currency === currency);
+  const excluded = ofCurrency.filter(({ isIncluded }) => !isIncluded);
+  const included = ofCurrency.filter(({ isIncluded }) => isIncluded);
+  const byId = new Map(included.map((account) => [account.id, account]));
+  const leftOut: LeftOut[] = excluded.map(({ id }) => ({ accountId: id, from: null }));
+  const firstDates = new Map(included.map(({ id, firstDate }) => [id, firstDate]));
+  for (const { disconnectedId, replacementId } of duplicates) {
+    const [before, after] = [byId.get(disconnectedId), byId.get(replacementId)];
+    if (!before || !after) continue;
+    leftOut.push({ accountId: before.id, from: after.firstDate });
+    const goesOn = before.lastDate >= addDays(after.firstDate, -1);
+    if (goesOn && before.firstDate < after.firstDate) firstDates.set(after.id, before.firstDate);
+    byId.set(before.id, { ...before, isFollowed: false });
+  }
+  const knownFrom = [...firstDates.values()].sort().at(-1) ?? null;
+  return { accounts: [...byId.values()], leftOut, knownFrom };
+}
+
+/** What an account adds to the net worth of a day in minor units; what is owed is negative. */
+export interface Contribution {
+  accountId: string;
+  currency: string;
+  amountMinor: number;
+}
+
+/** The accounts that make up the newest sums: they add up to the net worth of `today` in each currency. */
+export function contributionsOn(of: NetWorthAccounts, today: CalendarDate): Contribution[] {
+  return currenciesOf(of).flatMap((currency) => {
+    const { accounts, leftOut } = countedIn(of, currency);
+    const isLeftOut = (id: string) =>
+      leftOut.some(({ accountId, from }) => accountId === id && (from === null || from <= today));
+    return accounts
+      .filter(({ id, isFollowed, lastDate }) => (isFollowed || lastDate >= today) && !isLeftOut(id))
+      .map(({ id, balance, factor }) => ({ accountId: id, currency, amountMinor: balance * factor }));
+  });
 }
 
 /**
@@ -25,34 +90,52 @@ export function currenciesOf(accounts: readonly AccountHistory[]): string[] {
  * @param until the last day of the sums
  */
 export function warningsOf(
-  accounts: readonly AccountHistory[],
+  { all, duplicates }: NetWorthAccounts,
   currency: string | null,
   from: CalendarDate | null,
   until: CalendarDate,
 ): NetWorthWarning[] {
-  return accounts.flatMap((account) => {
-    const warning = (kind: NetWorthWarning['kind'], message: string): NetWorthWarning => ({
+  const byId = new Map(all.map((account) => [account.id, account]));
+  const replacementOf = new Map(duplicates.map((pair) => [pair.disconnectedId, byId.get(pair.replacementId)]));
+  return all.flatMap((account) => {
+    const warning = ([kind, message]: Warning): NetWorthWarning => ({
       kind,
       account_id: account.id,
       account_name: account.name,
       message: `${account.name} ${message}`,
     });
-    if (!hasHistory(account)) return [warning('no_history', 'has no history and is not part of the sums.')];
+    if (!account.isIncluded) return [warning(['excluded', 'was left out of net worth by you.'])];
+    if (!hasHistory(account)) return [warning(['no_history', 'has no history and is not part of the sums.'])];
     if (account.currency !== currency) {
       // A history that ended with its currency is no account that a reader would miss.
       if (!account.isCurrent) return [];
       const why = `is in ${account.currency} and not part of the sums: no exchange rate is known.`;
-      return [warning('other_currency', why)];
+      return [warning(['other_currency', why])];
     }
-    const warnings: NetWorthWarning[] = [];
-    if (from !== null && account.firstDate > from) {
-      const why = `is known from ${account.firstDate} on and not part of the sums before that day.`;
-      warnings.push(warning('begins_later', why));
-    }
-    if (account.isFollowed && account.lastDate < until) {
-      const why = `is known until ${account.lastDate} and goes on with its balance of that day.`;
-      warnings.push(warning('carried_forward', why));
-    }
-    return warnings;
+    return [...warningsOfCounted(account, replacementOf.get(account.id), from, until)].map(warning);
   });
+}
+
+type Warning = readonly [NetWorthWarning['kind'], string];
+
+/** @param replacement the account that may be the same one */
+function* warningsOfCounted(
+  { firstDate, lastDate, closedOn, balance, currency, isFollowed }: HistoryCoverage,
+  replacement: AccountHistory | undefined,
+  from: CalendarDate | null,
+  until: CalendarDate,
+): Generator<Warning> {
+  if (from !== null && firstDate > from) {
+    yield ['begins_later', `is known from ${firstDate} on and not part of the sums before that day.`];
+  }
+  if (replacement && replacement.firstDate !== null) {
+    const why = `and ${replacement.name} may be the same account; from ${replacement.firstDate} on only the second counts.`;
+    yield ['possible_duplicate', why];
+  } else if (isFollowed && lastDate < until) {
+    yield ['carried_forward', `is known until ${lastDate} and goes on with its balance of that day.`];
+  }
+  if (closedOn !== null && closedOn < until && balance !== 0) {
+    const left = currencyText(balance, currency);
+    yield ['closed', `was closed on ${closedOn} with ${left}, which no longer counts from the next day on.`];
+  }
 }

@@ -10,6 +10,7 @@ import { Clock } from '../../time/clock.js';
 import { pointsOf } from './net-worth.js';
 import { NET_WORTH_PARAMETERS, NetWorthQuery } from './net-worth.query.js';
 import { NetWorthResponse, toPointResponse } from './net-worth.response.js';
+import { NetWorthRevisions } from './net-worth-revisions.js';
 import { NetWorthService } from './net-worth.service.js';
 import { currenciesOf, warningsOf } from './net-worth-accounts.js';
 
@@ -20,6 +21,7 @@ export class NetWorthController {
     private readonly netWorth: NetWorthService,
     private readonly clock: Clock,
     private readonly answers: ConditionalGetService,
+    private readonly revisions: NetWorthRevisions,
   ) {}
 
   @Get()
@@ -31,8 +33,9 @@ export class NetWorthController {
     description:
       'Assets less liabilities of all accounts in one currency. Money in other currencies is never added 1:1: such ' +
       'accounts are named in `warnings`. An account that is still followed goes on with its last balance until the ' +
-      'end; one that was disconnected, or that its bank lists no more, ends with its history. Before its first record ' +
-      'an account adds nothing, since its balance is not known: `warnings` says so as `begins_later`.',
+      'end; one that was disconnected or closed, or that its bank lists no more, ends with its history. Before its first ' +
+      'record an account adds nothing, since its balance is not known. Of two accounts that may be one only the newer ' +
+      'counts. `warnings` names every such account.',
   })
   @ApiQuery({ type: NetWorthQuery })
   @ApiResponse({ status: 200, description: 'Net worth, point by point.', type: NetWorthResponse })
@@ -41,7 +44,7 @@ export class NetWorthController {
     @Query(new QueryPipe(NetWorthQuery, NET_WORTH_PARAMETERS)) query: NetWorthQuery,
     @Req() request: Request,
   ): Promise<NetWorthResponse | undefined> {
-    return this.answers.of(request, () => this.#read(caller, query));
+    return this.answers.of(request, () => this.#read(caller, query), this.revisions);
   }
 
   async #read({ userId, timeZone }: Caller, query: NetWorthQuery): Promise<NetWorthResponse> {

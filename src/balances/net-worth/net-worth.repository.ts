@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { DaySum } from './net-worth.js';
 
@@ -15,10 +16,27 @@ export interface AccountHistory {
   /** Whether this is its history in its present currency. */
   isCurrent: boolean;
   isFollowed: boolean;
+  /** `false`: its person left it out. */
+  isIncluded: boolean;
+  /** Where its person closed it: its last day. */
+  closedOn: CalendarDate | null;
   firstDate: CalendarDate | null;
   lastDate: CalendarDate | null;
   factor: 1 | -1 | null;
   balance: number | null;
+}
+
+/** Two accounts that may be one. */
+export interface PossibleDuplicate {
+  disconnectedId: string;
+  replacementId: string;
+}
+
+/** Days of an account that no sum includes. */
+export interface LeftOut {
+  accountId: string;
+  /** From this day on; `null`: all days. */
+  from: CalendarDate | null;
 }
 
 @Injectable()
@@ -29,7 +47,9 @@ export class NetWorthRepository {
     const { rows } = await sql<AccountHistory>`
       select a.id, a.name, coalesce(s.currency, a.currency) as currency,
         coalesce(s.currency = a.currency, true) as "isCurrent",
-        a.status = 'active' and a.connection_id is not null and coalesce(s.currency = a.currency, true) as "isFollowed",
+        a.status = 'active' and a.connection_id is not null and a.closed_on is null
+          and coalesce(s.currency = a.currency, true) as "isFollowed",
+        a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
         s.first_date::text as "firstDate", s.last_date::text as "lastDate",
         b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance
       from accounts a
@@ -40,11 +60,34 @@ export class NetWorthRepository {
     return rows;
   }
 
-  async sums(userId: string, currency: string, dates: readonly CalendarDate[]): Promise<DaySum[]> {
+  /** Pairs that their person has not decided about. */
+  async possibleDuplicates(userId: string): Promise<PossibleDuplicate[]> {
+    const suggestions = await suggestMerges(this.em, userId);
+    return suggestions.map(({ disconnected, replacement }) => ({
+      disconnectedId: disconnected.id,
+      replacementId: replacement.id,
+    }));
+  }
+
+  async sums(
+    userId: string,
+    currency: string,
+    dates: readonly CalendarDate[],
+    leftOut: readonly LeftOut[],
+  ): Promise<DaySum[]> {
+    const ids = leftOut.map(({ accountId }) => accountId);
+    const days = leftOut.map(({ from }) => from ?? '-infinity');
+    const isLeftOut =
+      leftOut.length === 0
+        ? sql`false`
+        : sql`exists (
+            select from unnest(${ids}::uuid[], ${days}::date[]) as left_out (account_id, day)
+            where left_out.account_id = b.account_id and b.date >= left_out.day
+          )`;
     const { rows } = await sql<DaySum>`
       select date::text as date, flows_factor as factor, sum(end_cash + end_non_cash)::float8 as sum
-      from balances
-      where user_id = ${userId} and currency = ${currency} and date = any(${[...dates]}::date[])
+      from balances b
+      where user_id = ${userId} and currency = ${currency} and date = any(${[...dates]}::date[]) and not ${isLeftOut}
       group by date, flows_factor
     `.execute(this.em.getKysely());
     return rows;

@@ -25,7 +25,15 @@ export class NetWorthPointResponse {
   net_worth_cents: number;
 }
 
-export const NET_WORTH_WARNINGS = ['other_currency', 'no_history', 'begins_later', 'carried_forward'] as const;
+export const NET_WORTH_WARNINGS = [
+  'other_currency',
+  'no_history',
+  'begins_later',
+  'carried_forward',
+  'excluded',
+  'closed',
+  'possible_duplicate',
+] as const;
 
 export class NetWorthWarning {
   @ApiProperty({
@@ -35,7 +43,9 @@ export class NetWorthWarning {
       '`other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no ' +
       'balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before the day it ' +
       'is known from. `carried_forward`: in the sums with its last ' +
-      'balance after the day it is known until.',
+      'balance after the day it is known until. `excluded`: you left it out. `closed`: not in the sums after its last ' +
+      'day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account ' +
+      'that may be the same one; merge the two or keep them separate.',
   })
   kind: (typeof NET_WORTH_WARNINGS)[number];
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { netWorth, type NetWorthPoint } from './net-worth.js';
-import { type HistoryCoverage, hasHistory } from './net-worth-accounts.js';
-import { type AccountHistory, NetWorthRepository } from './net-worth.repository.js';
+import { countedIn, type HistoryCoverage, type NetWorthAccounts } from './net-worth-accounts.js';
+import { NetWorthRepository } from './net-worth.repository.js';
 
 /** Net worth in one currency. The API and the pages show the same points. */
 export interface NetWorthHistory {
@@ -18,30 +18,32 @@ export interface NetWorthHistory {
 export class NetWorthService {
   constructor(private readonly repository: NetWorthRepository) {}
 
-  /** Every account of a person, also those that no sum includes. */
-  accounts(userId: string): Promise<AccountHistory[]> {
-    return this.repository.accounts(userId);
+  async accounts(userId: string): Promise<NetWorthAccounts> {
+    const [all, duplicates] = await Promise.all([
+      this.repository.accounts(userId),
+      this.repository.possibleDuplicates(userId),
+    ]);
+    return { all, duplicates };
   }
 
   /**
    * Adds up the accounts of one currency. Currencies are never added to each other.
    *
    * @param daysFrom the days to look at, ascending, given the first day of which any balance is known
-   * @returns `null` when no account of the currency has a history
+   * @returns `null` when no account of the currency has a history that counts
    */
   async read(
     userId: string,
     currency: string,
-    accounts: readonly AccountHistory[],
+    of: NetWorthAccounts,
     daysFrom: (firstDay: CalendarDate) => readonly CalendarDate[],
   ): Promise<NetWorthHistory | null> {
-    const counted = accounts.filter(hasHistory).filter((account) => account.currency === currency);
-    const firstDays = counted.map(({ firstDate }) => firstDate).sort();
-    const [firstDay, knownFrom] = [firstDays[0], firstDays.at(-1)];
-    if (firstDay === undefined || knownFrom === undefined) return null;
+    const { accounts, leftOut, knownFrom } = countedIn(of, currency);
+    const firstDay = accounts.map(({ firstDate }) => firstDate).sort()[0];
+    if (firstDay === undefined || knownFrom === null) return null;
     const days = daysFrom(firstDay);
-    const sums = await this.repository.sums(userId, currency, days);
-    const followed = counted.filter(({ isFollowed }) => isFollowed);
-    return { currency, accounts: counted, points: netWorth(days, sums, followed), knownFrom };
+    const sums = await this.repository.sums(userId, currency, days, leftOut);
+    const followed = accounts.filter(({ isFollowed }) => isFollowed);
+    return { currency, accounts, points: netWorth(days, sums, followed), knownFrom };
   }
 }

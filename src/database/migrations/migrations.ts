@@ -25,6 +25,8 @@ import { Migration20261125030000AuditEvents } from './20261125030000-audit-event
 import { Migration20261125031000SessionDevices } from './20261125031000-session-devices.js';
 import { Migration20261125040000NightlyTasks } from './20261125040000-nightly-tasks.js';
 import { Migration20261125040100RepeatedReports } from './20261125040100-repeated-reports.js';
+import { Migration20261125070000AccountLife } from './20261125070000-account-life.js';
+import { Migration20261125070100UnsupportedBalance } from './20261125070100-unsupported-balance.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -55,4 +57,6 @@ export const MIGRATIONS = [
   Migration20261125031000SessionDevices,
   Migration20261125040000NightlyTasks,
   Migration20261125040100RepeatedReports,
+  Migration20261125070000AccountLife,
+  Migration20261125070100UnsupportedBalance,
 ];

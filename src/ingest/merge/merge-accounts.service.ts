@@ -11,7 +11,6 @@ import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { adoptListing, moveTransactionsAndReports } from './merge-transactions.js';
-import { isListed } from './merge-suggestions.js';
 
 /** A disconnected account and the account that may be its replacement. */
 export interface Pair {
@@ -94,6 +93,10 @@ async function lockAccounts(em: EntityManager, userId: string, pairs: readonly P
   await sql`
     select from accounts where user_id = ${userId} and id = any(${ids}::uuid[]) order by id for update
   `.execute(em.getKysely());
+}
+
+function isListed({ connectionId, status }: Account, activeIds: ReadonlySet<string>): boolean {
+  return connectionId !== null && activeIds.has(connectionId) && status === 'active';
 }
 
 async function findBoth(

@@ -5,7 +5,8 @@ import { Account } from '../../accounts/account.entity.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
-import { type MergeSuggestion, suggestMerges } from '../../ingest/merge/merge-suggestions.js';
+import { type MergeSuggestion, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
+import { type DeletedAccount, listDeletedAccounts } from '../../ingest/delete-account/deleted-accounts.queries.js';
 import { type BudgetState, budgetState, requestsOfDay } from '../../connections/request-budget/request-budget-state.js';
 import { NEWEST_FIRST, type SyncProblem, SyncRun } from '../sync-run.entity.js';
 
@@ -20,6 +21,8 @@ export interface ConnectionView {
   budget: BudgetState;
   /** Pairs of accounts of which one or both are of this connection. */
   offers: MergeSuggestion[];
+  /** Accounts that a person deleted: syncs leave them out. */
+  deleted: DeletedAccount[];
   /** When all this was read. */
   at: Date;
 }
@@ -74,6 +77,7 @@ export class ConnectionOverviewQueries {
     const runs = await newestRuns(em, userId, ids);
     const accounts = await em.find(Account, { userId, connectionId: { $in: ids } }, { orderBy: { name: 'asc' } });
     const offers = await suggestMerges(em, userId);
+    const deleted = await listDeletedAccounts(em, userId, ids);
     const requests = await requestsOfDay(em, userId, ids, at);
     return connections.map((connection) => {
       const { id } = connection;
@@ -86,6 +90,7 @@ export class ConnectionOverviewQueries {
         offers: offers.filter(
           ({ disconnected, replacement }) => disconnected.connectionId === id || replacement.connectionId === id,
         ),
+        deleted: deleted.filter(({ connectionId }) => connectionId === id),
         budget: budgetState(requests.get(id) ?? [], installed?.descriptor.requestLimit ?? null),
       };
     });

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { MergeSuggestion } from '../../ingest/merge/merge-suggestions.js';
+import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
 import { type Staleness, STALENESS_LEVELS } from './connection-freshness.js';
 
 export class StalenessResponse implements Staleness {
@@ -48,6 +48,17 @@ export class MissingAccountResponse {
 
   @ApiProperty({ example: 'Everyday Checking' })
   name: string;
+}
+
+export class DeletedAccountResponse {
+  @ApiProperty({ format: 'uuid', description: 'The id it had.' })
+  account_id: string;
+
+  @ApiProperty({ example: 'Old Savings' })
+  name: string;
+
+  @ApiProperty({ format: 'date-time' })
+  deleted_at: string;
 }
 
 export class MergeSuggestionResponse {

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../../http/pagination/page.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import {
+  DeletedAccountResponse,
   MissingAccountResponse,
   MergeSuggestionResponse,
   RequestBudgetResponse,
@@ -86,6 +87,14 @@ export class ConnectionResponse {
   missing_accounts: MissingAccountResponse[];
 
   @ApiProperty({
+    type: [DeletedAccountResponse],
+    description:
+      'Accounts that you deleted. Syncs leave them out until you restore them with ' +
+      '`DELETE /api/v1/connections/{id}/deleted_accounts/{account_id}`.',
+  })
+  deleted_accounts: DeletedAccountResponse[];
+
+  @ApiProperty({
     type: [MergeSuggestionResponse],
     description:
       'Disconnected accounts that the provider probably lists under another id. Answer with ' +
@@ -114,13 +123,14 @@ export function toConnectionResponse({
   accounts,
   budget,
   offers,
+  deleted,
   at,
 }: ConnectionView): ConnectionResponse {
   const needsPerson = connection.status === 'attention_required';
   const listed = accounts.filter(({ status }) => status === 'active');
-  // Without a currency nothing of an account is ever complete, which its own problem tells.
+  // Without a currency nothing of an account is ever complete, which its own problem tells. A closed account has ended.
   const synced = listed
-    .filter(({ currency }) => currency !== null)
+    .filter(({ currency, closedOn }) => currency !== null && closedOn === null)
     .map((account) => ({ ...account, firstSeen: dateInTimeZone(account.createdAt, 'UTC') }));
   return {
     id: connection.id,
@@ -143,8 +153,13 @@ export function toConnectionResponse({
     problems: problems.map(toProblemResponse),
     accounts_count: listed.length,
     missing_accounts: accounts
-      .filter(({ status }) => status === 'missing')
+      .filter(({ status, closedOn }) => status === 'missing' && closedOn === null)
       .map(({ id, name }) => ({ account_id: id, name })),
+    deleted_accounts: deleted.map(({ accountId, name, deletedAt }) => ({
+      account_id: accountId,
+      name,
+      deleted_at: deletedAt.toISOString(),
+    })),
     merge_suggestions: offers.map(toMergeSuggestionResponse),
     created_at: connection.createdAt.toISOString(),
   };

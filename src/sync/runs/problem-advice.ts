@@ -35,6 +35,10 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
     action: `${WAIT} If this persists, check at the provider that the bank is still connected.`,
   },
   data_incomplete: { retryable: true, action: 'Check at the provider whether the bank needs a new sign-in.' },
+  unsupported_currency: {
+    retryable: false,
+    action: 'No action needed. The reported balance is shown, but is no part of any sum.',
+  },
   foreign_currency: {
     retryable: false,
     action: 'No action needed. The transactions are listed, and the reported balance includes them.',

@@ -1,3 +1,4 @@
+import type { AccountRow } from '../../accounts/account.response.js';
 import type { AccountType } from '../../balance-engine/ledger.js';
 
 export const TYPE_WORDS: Record<AccountType, string> = {
@@ -11,6 +12,14 @@ export const TYPE_WORDS: Record<AccountType, string> = {
   other_asset: 'Other asset',
   other_liability: 'Other debt',
 };
+
+/** A balance that no sum includes, as its provider reports it: `48,210 MILES`. */
+export function reportedText({ unsupported_balance: balance, currency }: AccountRow): string | null {
+  if (balance === null || currency === null) return null;
+  // Addresses stand for points and miles; their last part says which.
+  const unit = currency.replace(/^\w+:\/\/.*\/(?=[^/]+$)/, '');
+  return `${balance} ${unit}`;
+}
 
 export function typeText(type: AccountType | null): string {
   return type === null ? 'Type not known yet' : TYPE_WORDS[type];

@@ -6,9 +6,10 @@ import { TransactionsRepository } from '../../accounts/transactions/transactions
 import { isUuid } from '../../http/input/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { ACCOUNT_TYPES } from '../../balance-engine/ledger.js';
-import { EditAccountService } from '../../balances/edit-account/edit-account.service.js';
+import { CannotEnd, EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { AccountSeriesRepository } from '../../balances/record/account-series.repository.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
+import { DeleteAccountService } from '../../ingest/delete-account/delete-account.service.js';
 import { dateInTimeZone, isCalendarDate } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { pageNotFound } from '../layout/page-problem.js';
@@ -18,6 +19,7 @@ import { WebPage } from '../layout/web-page.decorator.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { nameErrors } from '../components/name.js';
+import { dayText } from '../components/when.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
 import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
@@ -36,6 +38,7 @@ export class AccountPageController {
     private readonly series: AccountSeriesRepository,
     private readonly balances: BalancesRepository,
     private readonly edits: EditAccountService,
+    private readonly deletions: DeleteAccountService,
     private readonly clock: Clock,
   ) {}
 
@@ -77,6 +80,42 @@ export class AccountPageController {
     return redirectTo(`/accounts/${id}`);
   }
 
+  @Post('life')
+  async decide(
+    @CurrentSession() session: Session,
+    @Param('id') id: string,
+    @Body() body: FormBody,
+  ): Promise<PageReply> {
+    const account = await this.#find(session, id);
+    const closedOn = textOf(body, 'closed_on') || null;
+    const refuse = async (message: string) => {
+      const errors = { closed_on: message };
+      return { page: await this.#page(session, { ...account, closed_on: closedOn }, undefined, errors), status: 422 };
+    };
+    if (closedOn !== null && !isCalendarDate(closedOn)) return refuse('Enter a date.');
+    try {
+      await this.edits.edit(session, id, {
+        closedOn: closedOn === account.closed_on ? undefined : closedOn,
+        includeInNetWorth: textOf(body, 'include_in_net_worth') === 'on',
+        hidden: textOf(body, 'hidden') === 'on',
+      });
+    } catch (error) {
+      if (!(error instanceof CannotEnd)) throw error;
+      return refuse(
+        error.firstDay ? `The history begins on ${dayText(error.firstDay)}.` : 'This day is in the future.',
+      );
+    }
+    return redirectTo(`/accounts/${id}`);
+  }
+
+  /** The connection says what became of the account; the overview, where there is none. */
+  @Post('delete')
+  async delete(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
+    const { connection_id: connectionId } = await this.#find(session, id);
+    await this.deletions.delete(session.userId, id);
+    return redirectTo(connectionId === null ? '/' : `/connections/${connectionId}`);
+  }
+
   async #find({ userId }: Session, id: string): Promise<AccountRow> {
     const account = isUuid(id) ? await this.accounts.findById(userId, id) : null;
     if (!account) throw pageNotFound();
@@ -95,7 +134,7 @@ export class AccountPageController {
       this.#transactions(session, id, query),
     ]);
     const view = chartViewOf(textOf(query, 'view'));
-    return <AccountPage {...{ account, series, view, range, day, record, holdings, transactions, errors }} />;
+    return <AccountPage {...{ account, series, view, range, day, record, holdings, transactions, errors, today }} />;
   }
 
   /** Of the day that is asked for, or the newest one. */

@@ -11,8 +11,9 @@ import { Notice } from '../components/notice.js';
 import { Money } from '../components/money.js';
 import type { Range } from '../components/range.js';
 import { Day } from '../components/when.js';
+import { AccountLife, DeleteAccount, LifeNotice } from './account-life.js';
 import { AccountChart } from './account-chart.js';
-import { typeText } from './account-words.js';
+import { reportedText, typeText } from './account-words.js';
 import type { ChartView } from './chart-views.js';
 import { DayRecord } from './day-record.js';
 import { EditAccount } from './edit-account.js';
@@ -29,10 +30,11 @@ interface AccountPageProps {
   holdings: { rows: readonly HoldingRow[]; totals: readonly HoldingTotalRow[] };
   transactions: Omit<TransactionsProps, 'account'>;
   errors: FieldErrors;
+  today: CalendarDate;
 }
 
 export function AccountPage(props: AccountPageProps) {
-  const { account, series, view, range, day, record, holdings, transactions, errors } = props;
+  const { account, series, view, range, day, record, holdings, transactions, errors, today } = props;
   const currency = currencyCode(account.currency);
   return (
     <Document title={account.name} scripts={['htmx', 'uplot', 'chart']}>
@@ -40,6 +42,7 @@ export function AccountPage(props: AccountPageProps) {
         ← Overview
       </a>
       <Head account={account} currency={currency} />
+      <LifeNotice account={account} currency={currency} />
       <NotSynced account={account} />
       <div class="columns">
         {currency && (series || range.days !== null) && (
@@ -49,6 +52,8 @@ export function AccountPage(props: AccountPageProps) {
           <DayRecord row={record} day={day} accountId={account.id} rest={`view=${view}&range=${range.name}`} />
           <Adding accountId={account.id} />
           <EditAccount account={account} errors={errors} />
+          <AccountLife account={account} today={today} errors={errors} />
+          <DeleteAccount account={account} />
         </div>
         <div class="rest">
           <Holdings account={account} {...holdings} />
@@ -89,14 +94,22 @@ function Head({ account, currency }: { account: AccountRow; currency: string | n
           </p>
         </div>
       ) : (
-        <p class="quiet">Tidemark does not support this currency yet, so there are no balances.</p>
+        <div class="head-amount">
+          <p class="figure">{reportedText(account)}</p>
+          <p class="quiet small">
+            As the provider reports it. Tidemark does not support this currency, so there is no history.
+          </p>
+        </div>
       )}
     </div>
   );
 }
 
 /** Where nothing new comes any more, so that a figure of last spring is not taken for one of today. */
-function NotSynced({ account: { connection_id: connectionId, status } }: { account: AccountRow }) {
+function NotSynced({ account }: { account: AccountRow }) {
+  const { connection_id: connectionId, status, closed_on: closedOn } = account;
+  // Nobody expects anything of an account that is closed.
+  if (closedOn !== null) return null;
   if (connectionId === null) {
     return (
       <Notice kind="warn">

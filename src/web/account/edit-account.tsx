@@ -10,7 +10,7 @@ const TYPES = Object.entries(TYPE_WORDS).map(([value, text]) => ({ value, text }
 export function EditAccount({ account, errors }: { account: AccountRow; errors: FieldErrors }) {
   const type = account.account_type;
   return (
-    <details class="card" open={Object.keys(errors).length > 0}>
+    <details class="card" open={errors.name !== undefined}>
       <summary>Name and type</summary>
       <Form action={`/accounts/${account.id}`} class="stack">
         <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={account.name} error={errors.name} />

@@ -25,8 +25,7 @@ export class MergeAccountsPageController {
     @Body() body: FormBody,
   ): Promise<PageReply> {
     await this.#merge(session, [pairOf(accountId, textOf(body, 'other'))]);
-    // The connections page shows the remaining suggestions.
-    return redirectTo(textOf(body, 'then') === 'connections' ? '/connections' : `/accounts/${accountId}`);
+    return backTo(body);
   }
 
   /** Merges all pairs of a notice, or none. */
@@ -37,7 +36,7 @@ export class MergeAccountsPageController {
       return pairOf(accountId, otherId);
     });
     await this.#merge(session, pairs);
-    return redirectTo('/connections');
+    return backTo(body);
   }
 
   async #merge({ userId, timeZone }: Session, pairs: readonly Pair[]): Promise<void> {
@@ -51,8 +50,13 @@ export class MergeAccountsPageController {
     @Body() body: FormBody,
   ): Promise<PageReply> {
     await this.mergeAccounts.keepSeparate(userId, pairOf(accountId, textOf(body, 'other')));
-    return redirectTo('/connections');
+    return backTo(body);
   }
+}
+
+/** Where the remaining suggestions are. */
+function backTo(body: FormBody): PageReply {
+  return redirectTo(textOf(body, 'then') === 'home' ? '/' : '/connections');
 }
 
 function pairOf(accountId = '', otherId = ''): Pair {

@@ -16,6 +16,8 @@ interface FieldProps {
   required?: boolean;
   minLength?: number;
   maxLength?: number;
+  /** The newest day that a date field takes. */
+  max?: string;
   autofocus?: boolean;
   spellcheck?: boolean;
   list?: string;

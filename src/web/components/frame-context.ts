@@ -1,17 +1,26 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import type { Session } from '../../auth/sessions.service.js';
 
 /** What every part of a page may need of the request. */
 export interface Frame {
   session: Session | null;
   formToken: string | null;
+  /** Connections that bring nothing now. */
+  unhealthy: readonly UnhealthyConnection[];
   path: string;
   /** Of the running version; `null`: the operator has not named it. */
   sourceUrl: string | null;
 }
 
-export const FrameContext = createContext<Frame>({ session: null, formToken: null, path: '/', sourceUrl: null });
+export const FrameContext = createContext<Frame>({
+  session: null,
+  formToken: null,
+  unhealthy: [],
+  path: '/',
+  sourceUrl: null,
+});
 
 export function useFrame(): Frame {
   return useContext(FrameContext);

@@ -13,11 +13,15 @@ export function Day({ date }: { date: CalendarDate }) {
 }
 
 /** "21 Nov 2026, 14:05" where the person is. */
-export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
+export function momentText(at: string, timeZone: string): string {
   let format = moments.get(timeZone);
   if (!format) {
     format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone });
     moments.set(timeZone, format);
   }
-  return <time dateTime={at}>{format.format(new Date(at))}</time>;
+  return format.format(new Date(at));
+}
+
+export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
+  return <time dateTime={at}>{momentText(at, timeZone)}</time>;
 }

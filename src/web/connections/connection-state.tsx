@@ -43,8 +43,9 @@ export function ConnectionState({
       {connection.status === 'attention_required' && <Attention connection={connection} provider={provider} />}
       <ProblemList connection={connection} provider={provider} problems={problems} />
       {mergeSuggestions.map((offers) => (
-        <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} />
+        <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} then="connections" />
       ))}
+      <DeletedAccounts connection={connection} />
       {!underWay && (
         <Form action={`/connections/${id}/sync`} class="actions">
           {connection.request_budget.next_allowed_at === null && (
@@ -56,6 +57,29 @@ export function ConnectionState({
         </Form>
       )}
     </div>
+  );
+}
+
+/** Syncs leave them out, which nobody should have to remember. */
+function DeletedAccounts({ connection: { id, deleted_accounts: deleted } }: Pick<ShownConnection, 'connection'>) {
+  if (deleted.length === 0) return null;
+  return (
+    <details>
+      <summary class="small">Deleted by you and left out: {deleted.length}</summary>
+      <ul class="offers">
+        {deleted.map(({ account_id: accountId, name }) => (
+          <li key={accountId}>
+            <span>{name}</span>
+            <Form action={`/connections/${id}/restore`}>
+              <input type="hidden" name="account" value={accountId} />
+              <button type="submit" class="second small" aria-label={`Sync ${name} again`}>
+                Sync again
+              </button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -4,7 +4,7 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { type ConnectionResponse, toConnectionResponse } from '../../sync/overview/connection.response.js';
 import { ConnectionOverviewQueries, type ConnectionView } from '../../sync/overview/connection-overview.queries.js';
-import type { MergeSuggestion } from '../../ingest/merge/merge-suggestions.js';
+import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
 import {
   type SyncProblemResponse,
   type SyncResponse,

@@ -1,6 +1,7 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import { DeleteAccountService } from '../../ingest/delete-account/delete-account.service.js';
 import { Secret } from '../../config/secret.js';
 import { EditConnectionService } from '../../sync/connect/edit-connection.service.js';
 import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
@@ -21,6 +22,7 @@ export class ConnectionPageController {
     private readonly views: ConnectionViews,
     private readonly connections: ConnectBankService,
     private readonly edits: EditConnectionService,
+    private readonly deletions: DeleteAccountService,
     private readonly providers: ProviderRegistry,
   ) {}
 
@@ -59,6 +61,18 @@ export class ConnectionPageController {
       ),
     );
     return errors ? { page: this.#page(shown, session, errors), status: 422 } : redirectTo('/connections');
+  }
+
+  /** The next sync brings the account back. */
+  @Post('restore')
+  async restore(
+    @CurrentSession() { userId }: Session,
+    @Param('id') id: string,
+    @Body() body: FormBody,
+  ): Promise<PageReply> {
+    const { connection } = await this.views.find(userId, id);
+    await this.deletions.restore(userId, connection.id, textOf(body, 'account'));
+    return redirectTo(`/connections/${id}`);
   }
 
   @Post('remove')

@@ -1,31 +1,40 @@
 import { toMergeSuggestionResponse } from '../../sync/overview/connection-parts.response.js';
-import type { MergeSuggestion } from '../../ingest/merge/merge-suggestions.js';
+import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 
 /** Asks of each disconnected account whether a newer one is the same account. */
-export function MergeSuggestions({ offers }: { offers: readonly MergeSuggestion[] }) {
+interface MergeSuggestionsProps {
+  offers: readonly MergeSuggestion[];
+  /** Where its person goes on. */
+  then: 'home' | 'connections';
+}
+
+export function MergeSuggestions({ offers, then }: MergeSuggestionsProps) {
   const [only] = offers.length === 1 ? offers : [];
   return (
     <Notice kind="warn">
-      <p>{only ? toMergeSuggestionResponse(only).message : messageOn(offers.length)} Merging cannot be undone.</p>
-      {only ? <Answers offer={only} then="account" /> : <AnswersOfAll offers={offers} />}
+      <p>
+        {only ? toMergeSuggestionResponse(only).message : messageOn(offers.length)} Until then only the new one counts
+        in net worth. Merging cannot be undone.
+      </p>
+      {only ? <Answers offer={only} then={then} /> : <AnswersOfAll offers={offers} then={then} />}
     </Notice>
   );
 }
 
-function AnswersOfAll({ offers }: { offers: readonly MergeSuggestion[] }) {
+function AnswersOfAll({ offers, then }: MergeSuggestionsProps) {
   return (
     <>
       <ul class="offers">
         {offers.map((offer) => (
           <li key={offer.disconnected.id}>
             <span>{nameOf(offer)}</span>
-            <Answers offer={offer} then="connections" />
+            <Answers offer={offer} then={then} />
           </li>
         ))}
       </ul>
-      <MergeAll offers={offers} />
+      <MergeAll offers={offers} then={then} />
     </>
   );
 }
@@ -41,9 +50,10 @@ function nameOf({ disconnected, replacement }: MergeSuggestion): string {
   return disconnected.name === replacement.name ? disconnected.name : `${disconnected.name}, now ${replacement.name}`;
 }
 
-function MergeAll({ offers }: { offers: readonly MergeSuggestion[] }) {
+function MergeAll({ offers, then }: MergeSuggestionsProps) {
   return (
     <Form action="/accounts/merge/all" class="actions">
+      <input type="hidden" name="then" value={then} />
       {offers.map(({ disconnected, replacement }) => (
         <input key={disconnected.id} type="hidden" name="pair" value={`${disconnected.id} ${replacement.id}`} />
       ))}

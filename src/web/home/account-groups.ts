@@ -12,13 +12,28 @@ const GROUPS: readonly { title: string; types: readonly (AccountType | null)[] }
 
 export interface AccountGroup {
   title: string;
+  /** Whether the types of its accounts are missing. */
+  isUntyped: boolean;
+  /** Whether only its title is shown at first. */
+  isFolded: boolean;
   accounts: AccountRow[];
 }
 
-/** As a person thinks of them; empty groups are left out. */
+/** More accounts than these would make the page longer than anybody reads. */
+const MAX_UNFOLDED = 20;
+const BY_NAME = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** As a person thinks of them, by name; empty groups are left out. What ended or is hidden comes last and is folded. */
 export function groupAccounts(accounts: readonly AccountRow[]): AccountGroup[] {
-  return GROUPS.map(({ title, types }) => ({
+  const sorted = accounts.toSorted((a, b) => BY_NAME.compare(a.name, b.name));
+  const isPutAway = ({ hidden, closed_on }: AccountRow) => hidden || closed_on !== null;
+  const shown = sorted.filter((account) => !isPutAway(account));
+  const groups = GROUPS.map(({ title, types }) => ({
     title,
-    accounts: accounts.filter((account) => types.includes(account.account_type)),
-  })).filter((group) => group.accounts.length > 0);
+    isUntyped: types.includes(null),
+    isFolded: shown.length > MAX_UNFOLDED,
+    accounts: shown.filter((account) => types.includes(account.account_type)),
+  }));
+  const putAway = { title: 'Closed and hidden', isUntyped: false, isFolded: true, accounts: sorted.filter(isPutAway) };
+  return [...groups, putAway].filter((group) => group.accounts.length > 0);
 }

@@ -1,72 +1,152 @@
+import type { ComponentChildren } from 'preact';
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { AccountSamples } from '../../balances/net-worth/account-samples.repository.js';
+import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
+import { reportedText, TYPE_WORDS } from '../account/account-words.js';
+import { Form } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { Sparkline } from '../components/sparkline.js';
 import { Day } from '../components/when.js';
+import type { AccountGroup } from './account-groups.js';
 
 interface AccountTableProps {
-  title: string;
-  accounts: readonly AccountRow[];
+  group: AccountGroup;
   samplesOf: ReadonlyMap<string, AccountSamples>;
+  /** What counts today, by account. */
+  contributions: ReadonlyMap<string, Contribution>;
   today: CalendarDate;
 }
 
 /** Accounts of one kind. What is owed has a minus sign here, where everything adds up to the net worth. */
-export function AccountTable({ title, accounts, samplesOf, today }: AccountTableProps) {
+export function AccountTable({ group, samplesOf, contributions, today }: AccountTableProps) {
+  const { title, accounts, isUntyped, isFolded } = group;
+  const lines = (
+    <ul class="card rows">
+      {accounts.map((account) => (
+        <AccountLine
+          key={account.id}
+          account={account}
+          samples={samplesOf.get(account.id)}
+          counts={contributions.has(account.id)}
+          asksType={isUntyped}
+          today={today}
+        />
+      ))}
+    </ul>
+  );
   return (
-    <section class="accounts">
-      <h2>{title}</h2>
-      <ul class="card rows">
-        {accounts.map((account) => (
-          <AccountLine key={account.id} account={account} samples={samplesOf.get(account.id)} today={today} />
-        ))}
-      </ul>
-    </section>
+    <details class="accounts" open={!isFolded}>
+      <summary>
+        <h2>{title}</h2>
+        <span class="quiet small count">{accounts.length}</span>
+        <Subtotals accounts={accounts} contributions={contributions} />
+      </summary>
+      {isUntyped ? <TypesForm>{lines}</TypesForm> : lines}
+    </details>
+  );
+}
+
+/** What the group adds to the net worth, in each currency by itself. */
+function Subtotals({
+  accounts,
+  contributions,
+}: { accounts: readonly AccountRow[] } & Pick<AccountTableProps, 'contributions'>) {
+  const sums = new Map<string, number>();
+  for (const { id } of accounts) {
+    const contribution = contributions.get(id);
+    if (!contribution) continue;
+    const { currency, amountMinor } = contribution;
+    sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
+  }
+  return (
+    <span class="subtotals">
+      {[...sums].map(([currency, minor]) => (
+        <Money key={currency} minor={minor} currency={currency} />
+      ))}
+    </span>
+  );
+}
+
+/** The type decides what an account adds, so it is asked for where it is missing. */
+function TypesForm({ children }: { children: ComponentChildren }) {
+  return (
+    <Form action="/accounts/types" class="stack">
+      <p class="quiet small">
+        Choose what these accounts are, so that debts count as debts. Until then they count as cash.
+      </p>
+      {children}
+      <div>
+        <button type="submit" class="second small">
+          Save types
+        </button>
+      </div>
+    </Form>
   );
 }
 
 interface AccountLineProps {
   account: AccountRow;
   samples?: AccountSamples | undefined;
+  counts: boolean;
+  asksType: boolean;
   today: CalendarDate;
 }
 
-function AccountLine({ account, samples, today }: AccountLineProps) {
+function AccountLine({ account, samples, counts, asksType, today }: AccountLineProps) {
+  const { id, name, institution } = account;
   return (
     <li class="account-line">
       <div>
-        <a href={`/accounts/${account.id}`}>{account.name}</a>
+        <a href={`/accounts/${id}`}>{name}</a>
         <p class="quiet small">
-          {account.institution} <Staleness account={account} today={today} />
+          {institution} <Staleness account={account} counts={counts} today={today} />
         </p>
+        {asksType && <TypeChoice account={account} />}
       </div>
       <Sparkline values={samples?.values ?? []} />
       <p class="amount">
         {samples ? (
           <Money minor={samples.latest} currency={samples.currency} />
         ) : (
-          <span class="quiet">No balance yet</span>
+          <span class="quiet">{reportedText(account) ?? 'No balance yet'}</span>
         )}
       </p>
     </li>
   );
 }
 
-/** Only where it is not of today, or will not be renewed. */
-function Staleness({
-  account: { connection_id, status, balance_date },
-  today,
-}: {
-  account: AccountRow;
-  today: string;
-}) {
-  if (connection_id === null) return <span class="badge">Disconnected</span>;
+function TypeChoice({ account: { id, name } }: { account: AccountRow }) {
+  return (
+    <select name={`type-${id}`} class="type-choice" aria-label={`Type of ${name}`}>
+      <option value="">Choose a type</option>
+      {Object.entries(TYPE_WORDS).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Only where it is not of today, will not be renewed or does not count. */
+function Staleness({ account, counts, today }: Pick<AccountLineProps, 'account' | 'counts' | 'today'>) {
+  const { connection_id: connectionId, status, balance_date: date, closed_on: closedOn } = account;
+  if (closedOn !== null) {
+    return (
+      <>
+        {'· '}closed on <Day date={closedOn} />
+      </>
+    );
+  }
+  if (!account.include_in_net_worth) return <span class="badge">Not in net worth</span>;
+  if (connectionId === null) return <span class="badge">Disconnected</span>;
   if (status === 'missing') return <span class="badge warn">No longer listed</span>;
-  if (balance_date === null || balance_date >= today) return null;
+  if (date !== null && !counts) return <span class="badge warn">May be listed twice</span>;
+  if (date === null || date >= today) return null;
   return (
     <>
-      {'· '}as of <Day date={balance_date} />
+      {'· '}as of <Day date={date} />
     </>
   );
 }

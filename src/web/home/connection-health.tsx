@@ -1,6 +1,8 @@
+import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
 import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from '../connections/connection-views.js';
+import { MergeSuggestions } from '../connections/merge-suggestions.js';
 import { stateOf } from '../connections/sync-words.js';
 
 interface ConnectionHealthProps {
@@ -15,12 +17,9 @@ export function ConnectionHealth({ views, timeZone }: ConnectionHealthProps) {
       {views.filter(needsAttention).map((view) => (
         <UnhealthyConnection key={view.connection.id} view={view} timeZone={timeZone} />
       ))}
-      {views.some(({ mergeSuggestions }) => mergeSuggestions.length > 0) && (
-        <Notice kind="warn">
-          Some accounts may be listed twice, and count twice here.{' '}
-          <a href="/connections">Merge or keep them separate</a>
-        </Notice>
-      )}
+      {suggestionsOf(views).map((offers) => (
+        <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} then="home" />
+      ))}
     </>
   );
 }
@@ -43,6 +42,17 @@ function UnhealthyConnection({ view, timeZone }: { view: ShownConnection; timeZo
   );
 }
 
-function needsAttention({ connection, sync }: ShownConnection): boolean {
-  return ['wrong', 'warn'].includes(stateOf(connection, sync).look);
+/** A pair of accounts of two connections is a suggestion of both. */
+function suggestionsOf(views: readonly ShownConnection[]): MergeSuggestion[][] {
+  const all = views.flatMap(({ mergeSuggestions }) => mergeSuggestions);
+  return [...new Map(all.map((offers) => [offers[0]!.disconnected.id, offers])).values()];
+}
+
+/** What no sync will ever change is said on the connection's page only. */
+const LASTING = ['foreign_currency', 'unsupported_currency', 'synced_elsewhere'];
+
+function needsAttention({ connection, sync, problems }: ShownConnection): boolean {
+  const { look } = stateOf(connection, sync);
+  if (look === 'warn' && sync?.status === 'partial') return problems.some(({ kind }) => !LASTING.includes(kind));
+  return look === 'wrong' || look === 'warn';
 }

@@ -4,17 +4,19 @@ import type { Session } from '../../auth/sessions.service.js';
 import { AccountSamplesRepository } from '../../balances/net-worth/account-samples.repository.js';
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
-import { currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
+import { contributionsOn, currenciesOf, type NetWorthAccounts } from '../../balances/net-worth/net-worth-accounts.js';
 import { Config } from '../../config/config.js';
 import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
+import { type FormBody, textOf } from '../components/form-body.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
 import { ConnectionViews } from '../connections/connection-views.js';
 import { EmptyHome } from './empty-home.js';
 import { FirstSync } from './first-sync.js';
+import { lackingOf } from './lacking-accounts.js';
 import { HomePage } from './home.page.js';
 
 /** More than a screen shows only costs time and bytes. */
@@ -34,24 +36,29 @@ export class HomeController {
   ) {}
 
   @Get()
-  async show(@CurrentSession() { userId, timeZone }: Session, @Query('range') name: unknown): Promise<PageReply> {
+  async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: FormBody): Promise<PageReply> {
     const today = dateInTimeZone(this.clock.now(), timeZone);
-    const range = rangeOf(name, '1y');
+    const range = rangeOf(textOf(query, 'range'), '1y');
     const { rows: accounts } = await this.accounts.listPage(userId, ALL);
     const views = await this.connections.list(userId);
     if (accounts.length === 0 && views.length > 0) return <FirstSync views={views} timeZone={timeZone} />;
     if (accounts.length === 0) return <EmptyHome sandbox={this.config.sandbox} />;
     const from = firstDayOf(range, today);
-    const histories = await this.#histories(userId, from, today);
+    const counted = await this.netWorth.accounts(userId);
+    const histories = await this.#histories(userId, counted, from, today);
+    const wanted = textOf(query, 'currency');
+    const chosen = histories.find(({ currency }) => currency === wanted) ?? histories[0] ?? null;
     const oldest = histories.map(({ points }) => points[0]?.date ?? today).sort()[0] ?? today;
     const samples = await this.samples.read(userId, evenPoints(oldest, today, MAX_SPARKLINE_POINTS));
     const samplesOf = new Map(samples.map((account) => [account.accountId, account]));
-    return <HomePage {...{ accounts, views, histories, samplesOf, range, today, timeZone }} />;
+    const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
+    const lacking = chosen ? lackingOf(counted, chosen.currency, today) : [];
+    const shown = { accounts, views, histories, chosen, lacking, samplesOf, contributions };
+    return <HomePage {...shown} {...{ range, today, timeZone }} />;
   }
 
   /** One a currency, each from the first day that is known of it. */
-  async #histories(userId: string, from: CalendarDate | null, today: CalendarDate) {
-    const accounts = await this.netWorth.accounts(userId);
+  async #histories(userId: string, accounts: NetWorthAccounts, from: CalendarDate | null, today: CalendarDate) {
     const histories = await Promise.all(
       currenciesOf(accounts).map((currency) =>
         this.netWorth.read(userId, currency, accounts, (firstDay) =>

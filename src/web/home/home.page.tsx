@@ -1,5 +1,6 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { AccountSamples } from '../../balances/net-worth/account-samples.repository.js';
+import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Document } from '../layout/document.js';
@@ -8,6 +9,7 @@ import { RangeSwitch } from '../components/range-switch.js';
 import type { ShownConnection } from '../connections/connection-views.js';
 import { groupAccounts } from './account-groups.js';
 import { AccountTable } from './account-table.js';
+import { CurrencyList } from './currency-list.js';
 import { ConnectionHealth } from './connection-health.js';
 import { NetWorthCard } from './net-worth-card.js';
 
@@ -16,26 +18,37 @@ interface HomePageProps {
   views: readonly ShownConnection[];
   /** One a currency. */
   histories: readonly NetWorthHistory[];
+  /** The currency whose chart is shown; `null`: there is none. */
+  chosen: NetWorthHistory | null;
+  /** What the chosen sums lack, by name and why. */
+  lacking: readonly string[];
   samplesOf: ReadonlyMap<string, AccountSamples>;
+  contributions: ReadonlyMap<string, Contribution>;
   range: Range;
   today: CalendarDate;
   timeZone: string;
 }
 
 export function HomePage(props: HomePageProps) {
-  const { accounts, views, histories, samplesOf, range, today, timeZone } = props;
+  const { accounts, views, histories, chosen, lacking, samplesOf, contributions, range, today, timeZone } = props;
   return (
     <Document title="Overview" scripts={['uplot', 'chart']}>
       <div class="page-head">
         <h1>Net worth</h1>
-        <RangeSwitch current={range} href={({ name }) => `/?range=${name}`} />
+        <RangeSwitch
+          current={range}
+          href={({ name }) => `/?range=${name}${chosen ? `&currency=${chosen.currency}` : ''}`}
+        />
       </div>
       <ConnectionHealth views={views} timeZone={timeZone} />
-      {histories.map((history) => (
-        <NetWorthCard key={history.currency} history={history} />
-      ))}
-      {groupAccounts(accounts).map(({ title, accounts }) => (
-        <AccountTable key={title} title={title} accounts={accounts} samplesOf={samplesOf} today={today} />
+      {chosen && (
+        <>
+          <CurrencyList histories={histories} chosen={chosen.currency} range={range} />
+          <NetWorthCard history={chosen} lacking={lacking} />
+        </>
+      )}
+      {groupAccounts(accounts).map((group) => (
+        <AccountTable key={group.title} {...{ group, samplesOf, contributions, today }} />
       ))}
     </Document>
   );

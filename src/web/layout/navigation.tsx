@@ -1,25 +1,40 @@
+import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import { Form } from '../components/form.js';
 import { useFrame } from '../components/frame-context.js';
 import { BankIcon, KeyIcon, OverviewIcon, SettingsIcon } from '../components/icons.js';
+import { momentText } from '../components/when.js';
+
+const CONNECTIONS = '/connections';
 
 const PLACES = [
   { href: '/', text: 'Overview', Icon: OverviewIcon, here: /^\/($|accounts)/ },
-  { href: '/connections', text: 'Connections', Icon: BankIcon, here: /^\/connections/ },
+  { href: CONNECTIONS, text: 'Connections', Icon: BankIcon, here: /^\/connections/ },
   { href: '/keys', text: 'API keys', Icon: KeyIcon, here: /^\/keys/ },
   { href: '/settings', text: 'Settings', Icon: SettingsIcon, here: /^\/settings/ },
 ];
 
 export function Navigation() {
-  const { path } = useFrame();
+  const { path, session, unhealthy } = useFrame();
+  const trouble = unhealthy.map((connection) => troubleText(connection, session?.timeZone ?? 'UTC')).join(' ');
   return (
     <>
       <nav class="places" aria-label="Main">
-        {PLACES.map(({ href, text, Icon, here }) => (
-          <a key={href} href={href} aria-current={here.test(path) ? 'page' : undefined}>
-            <Icon />
-            <span>{text}</span>
-          </a>
-        ))}
+        {PLACES.map(({ href, text, Icon, here }) => {
+          const alarm = href === CONNECTIONS ? trouble : '';
+          return (
+            <a
+              key={href}
+              href={href}
+              title={alarm || undefined}
+              aria-current={here.test(path) ? 'page' : undefined}
+              class={alarm ? 'alarm' : undefined}
+            >
+              <Icon />
+              <span>{text}</span>
+              {alarm && <span class="hidden-text">: {alarm}</span>}
+            </a>
+          );
+        })}
       </nav>
       <Form action="/sign-out">
         <button class="plain" type="submit">
@@ -28,4 +43,11 @@ export function Navigation() {
       </Form>
     </>
   );
+}
+
+/** Which bank, since when, and the one thing to do. */
+function troubleText({ name, needsPerson, lastSyncedAt }: UnhealthyConnection, timeZone: string): string {
+  const since =
+    lastSyncedAt === null ? 'has never synced' : `has not synced since ${momentText(lastSyncedAt, timeZone)}`;
+  return `${name} ${since}.${needsPerson ? ' Reconnect it.' : ' See what to do.'}`;
 }

@@ -6,27 +6,37 @@ import {
   StreamableFile,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { map, type Observable } from 'rxjs';
+import { mergeMap, type Observable } from 'rxjs';
 import type { PageReply } from './page-reply.js';
+import { ConnectionHealthQueries, type UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
+import { sessionOf } from './page-session.js';
 import { renderPage } from './render-page.js';
 
 /** Turns what a page's handler returned into the answer. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor<PageReply, unknown> {
+  constructor(private readonly health: ConnectionHealthQueries) {}
+
   intercept(context: ExecutionContext, next: CallHandler<PageReply>): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(map((reply) => answer(reply, request, response)));
+    return next.handle().pipe(mergeMap((reply) => this.#answer(reply, request, response)));
   }
-}
 
-function answer(reply: PageReply, request: Request, response: Response): unknown {
-  if (reply instanceof StreamableFile) return reply;
-  if ('redirectTo' in reply) {
-    response.status(303).location(reply.redirectTo);
-    return '';
+  async #answer(reply: PageReply, request: Request, response: Response): Promise<unknown> {
+    if (reply instanceof StreamableFile) return reply;
+    if ('redirectTo' in reply) {
+      response.status(303).location(reply.redirectTo);
+      return '';
+    }
+    const { page, status } = 'page' in reply ? reply : { page: reply, status: 200 };
+    response.status(status);
+    return renderPage(page, request, response, await this.#unhealthy(request));
   }
-  const { page, status } = 'page' in reply ? reply : { page: reply, status: 200 };
-  response.status(status);
-  return renderPage(page, request, response);
+
+  /** For the navigation, which a part of a page does not have. */
+  async #unhealthy(request: Request): Promise<UnhealthyConnection[]> {
+    const session = sessionOf(request);
+    return session && request.get('hx-request') === undefined ? this.health.unhealthy(session.userId) : [];
+  }
 }

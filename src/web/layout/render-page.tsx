@@ -2,16 +2,23 @@ import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { formToken } from '../../auth/form-token.js';
+import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import { FrameContext } from '../components/frame-context.js';
 import { sessionOf } from './page-session.js';
 import { sourceUrlOf } from './source-url.js';
 
 /** Renders a page or a part of one, and sets the headers that belong to it. */
-export function renderPage(page: VNode, request: Request, response: Response): string {
+export function renderPage(
+  page: VNode,
+  request: Request,
+  response: Response,
+  unhealthy: readonly UnhealthyConnection[] = [],
+): string {
   const session = sessionOf(request);
   const frame = {
     session,
     formToken: session && formToken(session.token),
+    unhealthy,
     path: request.path,
     sourceUrl: sourceUrlOf(request),
   };

@@ -1,0 +1,52 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { type AccountTraits, uniquePairs } from './match-accounts.js';
+
+/** What a suggestion shows of an account, and what it was made of. */
+export interface SuggestedAccount extends AccountTraits {
+  id: string;
+  connectionId: string | null;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+/** A disconnected account, and a newer one that looks like it. */
+export interface MergeSuggestion {
+  disconnected: SuggestedAccount;
+  replacement: SuggestedAccount;
+}
+
+/** Finds pairs that are probably one account, which the provider now lists under another id. */
+export async function suggestMerges(em: EntityManager, userId: string): Promise<MergeSuggestion[]> {
+  const accounts = await openAccounts(em, userId);
+  const listed = accounts.filter(({ isListed }) => isListed);
+  const disconnected = accounts.filter(({ isListed }) => !isListed);
+  if (disconnected.length === 0 || listed.length === 0) return [];
+  const separatePairs = await listSeparatePairs(em, userId);
+  const mayPair = (a: SuggestedAccount, b: SuggestedAccount) =>
+    a.createdAt < b.createdAt && !separatePairs.has(`${a.id} ${b.id}`);
+  return uniquePairs(disconnected, listed, mayPair).map(([disconnected, replacement]) => ({
+    disconnected,
+    replacement,
+  }));
+}
+
+/** An account that a person closed has ended, so that nothing continues it. */
+async function openAccounts(em: EntityManager, userId: string): Promise<(SuggestedAccount & { isListed: boolean })[]> {
+  const { rows } = await sql<SuggestedAccount & { isListed: boolean }>`
+    select a.id, a.connection_id as "connectionId",
+      extract(epoch from a.created_at)::float8 * 1000 as "createdAt", a.name, a.name_chosen as "nameChosen",
+      a.institution, a.currency, a.account_type as "accountType",
+      a.status = 'active' and c.status is not distinct from 'active' as "isListed"
+    from accounts a left join connections c on c.user_id = a.user_id and c.id = a.connection_id
+    where a.user_id = ${userId} and a.closed_on is null order by a.name, a.id
+  `.execute(em.getKysely());
+  return rows;
+}
+
+async function listSeparatePairs(em: EntityManager, userId: string): Promise<Set<string>> {
+  const { rows } = await sql<{ pair: string }>`
+    select account_id || ' ' || other_account_id as pair from accounts_kept_apart where user_id = ${userId}
+  `.execute(em.getKysely());
+  return new Set(rows.map(({ pair }) => pair));
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Revisions } from '../../http/conditional-get/revisions.js';
+import { PreparedStatements } from '../../database/prepared.js';
+
+// Which accounts may be one depends on the connections that work, and on the answers of their person.
+const REVISIONS = {
+  name: 'net-worth-revisions',
+  text: `
+    select concat_ws(' ',
+      (select revision from user_revisions where user_id = $1),
+      (select string_agg(id || ' ' || status, ',' order by id) from connections where user_id = $1),
+      (select count(*) from accounts_kept_apart where user_id = $1)) as revisions`,
+};
+
+/** Changes with everything that decides a person's net worth. */
+@Injectable()
+export class NetWorthRevisions extends Revisions {
+  constructor(private readonly prepared: PreparedStatements) {
+    super();
+  }
+
+  async of(userId: string): Promise<string> {
+    const [row] = await this.prepared.query<{ revisions: string }>(REVISIONS, [userId]);
+    return row!.revisions;
+  }
+}

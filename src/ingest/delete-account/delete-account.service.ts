@@ -1,0 +1,56 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Account } from '../../accounts/account.entity.js';
+import { Connection } from '../../connections/connection.entity.js';
+import { usingSessionsFor } from '../../database/sessions/session-limits.js';
+import { recordNotFound } from '../../http/errors/api-error.js';
+import { isUuid } from '../../http/input/validators.js';
+import { Clock } from '../../time/clock.js';
+import { forgetDeletion, rememberDeletion } from './deleted-accounts.queries.js';
+
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE };
+
+/** Deletes accounts, and lets a connection bring a deleted one back when its person asks for it. */
+@Injectable()
+export class DeleteAccountService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Deletes an account with its transactions, balances, holdings and reports. While its connection still lists it, syncs
+   * leave it out and the connection says so.
+   *
+   * @throws ApiError `record_not_found`
+   */
+  async delete(userId: string, id: string): Promise<void> {
+    const deleteAccount = async (em: EntityManager) => {
+      const known = isUuid(id) ? await em.findOne(Account, { userId, id }) : null;
+      if (!known) throw recordNotFound('account');
+      const { connectionId } = known;
+      // In the order in which syncs lock. A sync that writes the account now is waited for.
+      if (connectionId !== null) await em.findOne(Connection, { userId, id: connectionId }, LOCKED);
+      const account = await em.findOne(Account, { userId, id }, { ...LOCKED, refresh: true });
+      if (!account) throw recordNotFound('account');
+      await rememberDeletion(em, account, this.clock.now());
+      await em.nativeDelete(Account, { userId, id });
+    };
+    await usingSessionsFor('background', () => this.em.fork().transactional(deleteAccount));
+  }
+
+  /**
+   * The next sync brings the account as a new one, with what the provider still lists of it.
+   *
+   * @throws ApiError `record_not_found` when the connection leaves out no such account
+   */
+  async restore(userId: string, connectionId: string, accountId: string): Promise<void> {
+    const restoreAccount = async (em: EntityManager) => {
+      const isKnown = isUuid(connectionId) && isUuid(accountId);
+      const connection = isKnown ? await em.findOne(Connection, { userId, id: connectionId }, LOCKED) : null;
+      if (!connection || !(await forgetDeletion(em, connection, accountId))) throw recordNotFound('account');
+      connection.updatedAt = this.clock.now();
+    };
+    await this.em.fork().transactional(restoreAccount);
+  }
+}

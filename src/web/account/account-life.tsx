@@ -1,0 +1,91 @@
+import type { AccountRow } from '../../accounts/account.response.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { Field, type FieldErrors } from '../components/field.js';
+import { Form } from '../components/form.js';
+import { Money } from '../components/money.js';
+import { Notice } from '../components/notice.js';
+import { Day } from '../components/when.js';
+
+/** What a person decides about an account: whether it is open, counts and is shown. */
+export function AccountLife({
+  account,
+  today,
+  errors,
+}: {
+  account: AccountRow;
+  today: CalendarDate;
+  errors: FieldErrors;
+}) {
+  return (
+    <details class="card" open={errors.closed_on !== undefined}>
+      <summary>Close or hide</summary>
+      <Form action={`/accounts/${account.id}/life`} class="stack">
+        <Field
+          name="closed_on"
+          label="Closed on"
+          type="date"
+          max={today}
+          value={account.closed_on ?? ''}
+          error={errors.closed_on}
+          hint="The history ends on this day, and nothing counts from the next day on. Leave it empty while the account is open."
+        />
+        <label class="choice">
+          <input type="checkbox" name="include_in_net_worth" checked={account.include_in_net_worth} />
+          Include in net worth
+        </label>
+        <label class="choice">
+          <input type="checkbox" name="hidden" checked={account.hidden} />
+          Hide in the overview
+        </label>
+        <div>
+          <button type="submit" class="second">
+            Save
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
+}
+
+/** Opening it is the first of two steps. */
+export function DeleteAccount({ account: { id, name, connection_id: connectionId } }: { account: AccountRow }) {
+  return (
+    <details class="card">
+      <summary>Delete this account</summary>
+      <Form action={`/accounts/${id}/delete`} class="stack">
+        <p class="quiet">
+          Deletes its transactions and balances for good.{' '}
+          {connectionId
+            ? 'Syncs will leave it out; its connection lists it, and you can bring it back from there.'
+            : 'It comes back only if you connect its bank again.'}
+        </p>
+        <div>
+          <button type="submit" class="danger">
+            Delete {name}
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
+}
+
+/** What of its figures does not count, so that nobody looks for them in net worth. */
+export function LifeNotice({ account, currency }: { account: AccountRow; currency: string | null }) {
+  const { closed_on: closedOn, balance_minor: balance, include_in_net_worth: isIncluded } = account;
+  return (
+    <>
+      {closedOn && (
+        <Notice kind="done">
+          Closed on <Day date={closedOn} />.{' '}
+          {currency && balance !== null && balance !== 0 && (
+            <>
+              Its last balance was <Money minor={balance} currency={currency} />; it counts until that day and as
+              nothing afterwards.
+            </>
+          )}
+        </Notice>
+      )}
+      {!isIncluded && <Notice kind="done">This account is left out of net worth.</Notice>}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+
+export interface Change {
+  minor: number;
+  since: CalendarDate;
+  /** The point it is counted from. */
+  index: number;
+}
+
+export function valuesOf({ points }: NetWorthHistory): number[] {
+  return points.map(({ assets, liabilities }) => assets - liabilities);
+}
+
+/** How a change is coloured. */
+export function lookOf({ minor }: Change): string {
+  return minor === 0 ? '' : minor < 0 ? 'fell' : 'grew';
+}
+
+/** Since the first point of which every balance is known; `null` when that is the newest or there is none. */
+export function changeOf(history: NetWorthHistory): Change | null {
+  const { points, knownFrom } = history;
+  const index = points.findIndex(({ date }) => date >= knownFrom);
+  if (index < 0 || index >= points.length - 1) return null;
+  const values = valuesOf(history);
+  return { minor: values.at(-1)! - values[index]!, since: points[index]!.date, index };
+}
