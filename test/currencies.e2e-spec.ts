@@ -37,6 +37,29 @@ describe('an account in another currency', () => {
       '-1',
       { balance: 'CLF 37.1234', balance_cents: 371_234, cash_outflows: 'CLF 1.0000', cash_outflows_cents: 10_000 },
     ],
+    [
+      'BTC',
+      '0.5',
+      '-0.00000001',
+      { balance: 'BTC 0.50000000', balance_cents: 50_000_000, cash_outflows: 'BTC 0.00000001', cash_outflows_cents: 1 },
+    ],
+    [
+      'ETH',
+      '1.123456789123456789',
+      '-1',
+      {
+        balance: 'ETH 1.12345679',
+        balance_cents: 112_345_679,
+        cash_outflows: 'ETH 1.00000000',
+        cash_outflows_cents: 1e8,
+      },
+    ],
+    [
+      'XAU',
+      '1.5',
+      '-.25',
+      { balance: 'XAU 1.5000', balance_cents: 15_000, cash_outflows: 'XAU 0.2500', cash_outflows_cents: 2_500 },
+    ],
     ['usd', '1.5', '-1', { balance: '$1.50', balance_cents: 150, cash_outflows: '$1.00', cash_outflows_cents: 100 }],
   ])('counts %s in its own minor units', async (currency, balance, amount, expected) => {
     const transactions = [wireTransaction('T-1', '2026-03-15', amount)];
@@ -56,17 +79,25 @@ describe('an account in another currency', () => {
     ['an address', 'https://bank.example/rewards/points', 'https://bank.example/rewards/points'],
     ['a word', 'globetrot-miles', 'globetrot-miles'],
     ['a code that is none', 'ZZZ', 'ZZZ'],
-    ['gold, which has no minor unit', 'XAU', 'XAU'],
-  ])('that is %s is shown, marked as not supported, and has no history', async (_, currency, shown) => {
-    const transactions = [wireTransaction('T-1', '2026-03-15', '-5')];
-    expect((await sync({ currency, balance: '48210', transactions })).status).toBe('succeeded');
-    expect(await account()).toMatchObject({
-      ...{ name: 'Everyday Checking', currency: shown, currency_supported: false },
-      ...{ balance: null, balance_cents: null, available: null },
-    });
-    expect(await balances()).toEqual([]);
-    expect((await client.patch(`/api/v1/accounts/${(await account()).id}`, { account_type: 'loan' })).status).toBe(200);
-  });
+    ['a right to draw, which has no minor unit', 'XDR', 'XDR'],
+  ])(
+    'that is %s is shown as reported, marked as not supported, and has no history; what is left out is told',
+    async (_, currency, shown) => {
+      const transactions = [wireTransaction('T-1', '2026-03-15', '-5')];
+      expect(await sync({ currency, balance: '48210', transactions })).toMatchObject({
+        status: 'partial',
+        problems: [{ kind: 'unsupported_currency', message: expect.stringContaining('1 transaction is left out') }],
+      });
+      expect(await account()).toMatchObject({
+        ...{ name: 'Everyday Checking', currency: shown, currency_supported: false },
+        ...{ balance: null, balance_cents: null, available: null, unsupported_balance: '48210' },
+      });
+      expect(await balances()).toEqual([]);
+      expect((await client.patch(`/api/v1/accounts/${(await account()).id}`, { account_type: 'loan' })).status).toBe(
+        200,
+      );
+    },
+  );
 
   it.each([
     ['empty', ''],

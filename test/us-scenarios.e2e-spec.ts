@@ -46,7 +46,7 @@ const OUTCOMES: Record<string, string> = {
   'error-plain-text': both('6/6 data_incomplete'),
   'holdings-other-names': both('6/6 unexpected_reply'),
   'dates-a-year-off': both('6/6 data_incomplete'),
-  'currency-url': both('6/7'),
+  'currency-url': both('6/7 unsupported_currency'),
   'currency-empty': both('0/6 data_incomplete'),
   markup: both('6/6 data_incomplete'),
   'mixed-dialects': both('6/6 data_incomplete'),

@@ -8,6 +8,20 @@ export const NO_CURRENCY: ProviderProblem = {
   message: 'The provider does not tell the currency of this account; nothing of it can be counted.',
 };
 
+/**
+ * @param currency as the provider writes it
+ * @param transactions how many the answer lists, which cannot be counted
+ */
+export function unsupportedCurrency(name: string, currency: string, transactions: number): ProviderProblem {
+  const rows = `${transactions} ${transactions === 1 ? 'transaction is' : 'transactions are'}`;
+  return {
+    kind: 'unsupported_currency',
+    message:
+      `${name} is in ${currency}, which Tidemark does not support. Its balance is shown as the provider reports it; ` +
+      `${rows} left out of this sync.`,
+  };
+}
+
 export const UNREADABLE_BALANCE: ProviderProblem = {
   kind: 'unexpected_reply',
   message: 'The balance of this account could not be read and was not updated.',
@@ -29,7 +43,8 @@ export function unreadableAccount(id: string | null, surprise: string): Provider
 
 export function* troublesOfRows({ unreadable, strayDate }: TransactionHistory): Generator<ProviderProblem> {
   if (unreadable > 0) {
-    const message = `Transactions of this account that cannot be read and are left out: ${unreadable}.`;
+    const rows = unreadable === 1 ? '1 transaction' : `${unreadable} transactions`;
+    const message = `${rows} of this account could not be read and ${unreadable === 1 ? 'is' : 'are'} left out.`;
     yield { kind: 'unexpected_reply', message };
   }
   if (strayDate !== null) {

@@ -35,6 +35,8 @@ export interface WindowRows {
   rows: readonly SnapshotTransaction[];
   /** How many more could not be read. */
   unreadable: number;
+  /** How many are of an account whose currency has no minor unit; absent: none. */
+  unsupported?: number;
   /** Whether some that lie in the window may be missing. */
   leavesGap: boolean;
 }
@@ -43,6 +45,8 @@ export interface WindowRows {
 export class TransactionHistory {
   /** How many rows could not be read. */
   unreadable = 0;
+  /** How many were left out since the account's currency has no minor unit. */
+  unsupported = 0;
   /** Of the rows dated far outside what was asked for, one. */
   strayDate: CalendarDate | null = null;
   /** The day from which on nothing is missing in the answers. */
@@ -74,8 +78,9 @@ export class TransactionHistory {
     return from === null || until === null || from >= until || this.#isExhausted ? null : { from, until };
   }
 
-  add(window: Window, { rows, unreadable, leavesGap }: WindowRows): void {
+  add(window: Window, { rows, unreadable, unsupported = 0, leavesGap }: WindowRows): void {
     this.unreadable += unreadable;
+    this.unsupported += unsupported;
     const isEmpty = !this.#keep(rows, window);
     // A row that is odd stays odd, however often it is asked for; when most are, the provider has changed something.
     if (leavesGap || unreadable > Math.max(1, rows.length)) this.#hasGap = true;

@@ -1,6 +1,7 @@
 import {
   NO_CURRENCY,
   troublesOfRows,
+  unsupportedCurrency,
   UNREADABLE_BALANCE,
   UNREADABLE_HOLDINGS,
 } from '../bank-provider/account-problems.js';
@@ -10,6 +11,7 @@ import { messageText } from '../bank-provider/text.js';
 import { neededFrom } from '../bank-provider/needed-days.js';
 import { TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
+import { decimalOf } from '../money/minor-units.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { mapHoldings, mapTotal } from './holdings.js';
 import { accountName, currencyText, guessAccountType, institutionOf, isConnected, mapBalance } from './mapper.js';
@@ -32,6 +34,8 @@ export interface AccountDraft {
   /** `null`: not told. */
   balance: WireBalance | null;
   holdings: WireHoldings | 'unavailable' | null;
+  /** How many transactions were left out since the currency has no minor unit. */
+  unsupported: number;
   /** Whether a day has more transactions than the provider hands out. */
   isCutShort: boolean;
   failures: { step: Step; error: ProviderError }[];
@@ -56,6 +60,7 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
     }),
     balance: null,
     holdings: null,
+    unsupported: 0,
     isCutShort: false,
     failures: [],
   };
@@ -80,6 +85,7 @@ export function toAccount(draft: AccountDraft): ToldAccount {
     currency,
     balance,
     suggestedType: guessAccountType(wire, holdings?.status === 'available' && holdings.items.length > 0),
+    unsupportedBalance: code === null ? decimalOf(draft.balance?.amount ?? draft.balance?.current) : null,
     transactions: history.transactions,
     coveredFrom: history.coveredFrom,
     knownFrom: history.knownFrom,
@@ -89,6 +95,9 @@ export function toAccount(draft: AccountDraft): ToldAccount {
   };
   const problems = [...troublesOf(draft), ...troublesOfRows(history)];
   if (isForeign) problems.push(FOREIGN_BALANCE);
+  if (currency !== null && code === null) {
+    problems.push(unsupportedCurrency(account.name, currency, draft.unsupported));
+  }
   if (currency === null && draft.failures.length === 0) problems.push(NO_CURRENCY);
   if (code && !isForeign && !balance && isTold(draft.balance)) problems.push(UNREADABLE_BALANCE);
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);

@@ -22,8 +22,9 @@ export class AccountVisit {
   /** The balance comes first: where the list has no currency, it is what tells it. */
   async of(draft: AccountDraft): Promise<void> {
     if (draft.isConnected) await this.#try(draft, 'balance', () => this.#askBalance(draft));
-    // Points and coins without minor units cannot be counted, so nothing more is asked.
-    if (draft.currency !== null && currencyCode(draft.currency) === null) return;
+    if (draft.currency !== null && currencyCode(draft.currency) === null) {
+      return this.#try(draft, 'transactions', () => this.#countTransactions(draft));
+    }
     await this.#try(draft, 'transactions', () => this.#askTransactions(draft));
     const isKnownToHaveNone = this.request.withoutHoldings.has(draft.externalId);
     const isLost = draft.failures.length === 2;
@@ -64,6 +65,15 @@ export class AccountVisit {
       if (missing === null) return;
       window = nextWindow(missing);
     }
+  }
+
+  /** Points without minor units are no amounts of ours: only how many transactions that leaves out is told. */
+  async #countTransactions(draft: AccountDraft): Promise<void> {
+    const window = newestWindow(draft.externalId, this.request);
+    this.onStep('transactions', window);
+    const { includePending } = this.request;
+    const wire = await this.client.transactions(draft.externalId, window, includePending, this.request);
+    draft.unsupported = wire.transactions.length;
   }
 
   async #ask(draft: AccountDraft, window: Window): Promise<AnswerRows> {

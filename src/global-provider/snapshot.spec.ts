@@ -154,12 +154,31 @@ describe('a snapshot', () => {
     expect(problems).toMatchObject([{ kind: 'data_incomplete', message: expect.stringMatching(/another currency/) }]);
   });
 
-  it('asks for nothing that could not be counted', async () => {
+  it('keeps the balance of what cannot be counted as it is told, and counts the transactions it leaves out', async () => {
     const { accounts, problems } = await of([
-      { wire: wireAccount({ currency: 'BTC' }), balance: wireBalance(0.5, 'BTC') },
+      {
+        wire: wireAccount({ currency: 'POINTS' }),
+        balance: wireBalance(0.5, 'POINTS'),
+        transactions: [wireTransaction('T-1', '2026-03-12', -1)],
+      },
     ]);
-    expect([accounts[0]?.currency, accounts[0]?.balance, problems]).toEqual(['BTC', null, []]);
-    expect(global.server.requests).toHaveLength(2);
+    expect(accounts[0]).toMatchObject({
+      currency: 'POINTS',
+      balance: null,
+      unsupportedBalance: '0.5',
+      transactions: [],
+    });
+    expect(problems).toMatchObject([
+      { kind: 'unsupported_currency', message: expect.stringMatching(/1 transaction is left out/) },
+    ]);
+    expect(global.server.requests).toHaveLength(3);
+  });
+
+  it('counts coins and metals in digits of their own', async () => {
+    const { accounts, problems } = await of([
+      { wire: wireAccount({ currency: 'BTC' }), balance: wireBalance('0.50000001', 'BTC') },
+    ]);
+    expect([accounts[0]?.balance?.amountMinor, problems]).toEqual([50_000_001, []]);
   });
 
   it('without accounts says how to get some, and that it is no fact', async () => {

@@ -26,7 +26,7 @@ export function currencyText(minor: number, currency: string): string {
 
 function remember(currency: string): CurrencyFormat {
   const digits = minorDigits(currency);
-  if (digits === undefined) throw new RangeError(`${currency} is not an ISO 4217 currency with a minor unit`);
+  if (digits === undefined) throw new RangeError(`${currency} is not a currency with a minor unit`);
   const parts = new Intl.NumberFormat('en-US', { style: 'currency', currency }).formatToParts(0);
   const first = parts.findIndex(({ type }) => type === 'integer');
   const symbol = parts

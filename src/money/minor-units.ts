@@ -53,6 +53,12 @@ function minorOf(text: string, digits: number): number | null {
   return sign === '-' && magnitude !== 0 ? -magnitude : magnitude;
 }
 
+/** The decimal number in a text from outside, as it is written; `null` when there is none. */
+export function decimalOf(text: string | null | undefined): string | null {
+  const decimal = text?.trim() ?? '';
+  return decimal.length <= MAX_DECIMAL_CHARS && /^[+-]?\d+(\.\d+)?$/.test(decimal) ? decimal : null;
+}
+
 /** Decimal text of an amount: (-1234, 2) gives "-12.34", (5, 3) gives "0.005", (7, 0) gives "7". */
 export function decimalText(minor: number, digits: number): string {
   const figures = String(Math.abs(minor)).padStart(digits + 1, '0');

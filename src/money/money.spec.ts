@@ -81,11 +81,15 @@ describe('currencies', () => {
     ['HUF', 2],
     ['IQD', 3],
     ['XCG', 2],
+    ['XAU', 4],
+    ['BTC', 8],
+    ['ETH', 8],
+    ['XRP', 6],
   ])('%s has %i digits', (code, digits) => {
     expect(minorDigits(code)).toBe(digits);
   });
 
-  it.each(['', 'usd', 'XXX', 'XAU', 'https://bank.example/miles', 'ABC'])('%j has no minor unit', (code) => {
+  it.each(['', 'usd', 'XXX', 'XDR', 'https://bank.example/miles', 'ABC'])('%j has no minor unit', (code) => {
     expect(minorDigits(code)).toBeUndefined();
   });
 
@@ -103,6 +107,8 @@ describe('currencies', () => {
     [1234, 'KWD', 'KWD 1.234'],
     [-1234, 'KWD', '-KWD 1.234'],
     [12345, 'HUF', 'HUF 123.45'],
+    [123_456_789, 'BTC', 'BTC 1.23456789'],
+    [-15_000, 'XAU', '-XAU 1.5000'],
     [Number.MAX_SAFE_INTEGER, 'USD', '$90,071,992,547,409.91'],
   ])('%i %s reads %s', (minor, currency, text) => {
     expect(currencyText(minor, currency)).toBe(text);

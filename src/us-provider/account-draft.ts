@@ -7,12 +7,14 @@ import type {
 import {
   NO_CURRENCY,
   troublesOfRows,
+  unsupportedCurrency,
   UNREADABLE_BALANCE,
   UNREADABLE_HOLDINGS,
 } from '../bank-provider/account-problems.js';
 import { neededFrom } from '../bank-provider/needed-days.js';
 import { TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
+import { decimalOf } from '../money/minor-units.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import { mapHoldings } from './holdings.js';
 import {
@@ -88,6 +90,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     currency: accountCurrency(wire),
     balance: isOld ? null : balance,
     suggestedType,
+    unsupportedBalance: currency === null ? decimalOf(wire.balance) : null,
     transactions: history.transactions,
     coveredFrom: history.coveredFrom,
     knownFrom: history.knownFrom,
@@ -97,6 +100,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   };
   const problems = [...troublesOfRows(history)];
   if (account.currency === null) problems.push(NO_CURRENCY);
+  else if (currency === null) problems.push(unsupportedCurrency(account.name, account.currency, history.unsupported));
   if (currency && wire.balance?.trim() && !balance) problems.push(UNREADABLE_BALANCE);
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };

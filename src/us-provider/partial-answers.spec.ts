@@ -170,15 +170,21 @@ describe('an answer that is good but for', () => {
     expect(problems[0]?.message).toMatch(/2025-03-13, far outside/);
   });
 
-  it('a currency that is an address counts nothing of that account and is no trouble', async () => {
+  it('a currency that is an address keeps the balance of that account as it is told, and says what it leaves out', async () => {
     const currency = 'https://bridge.example/currency/miles';
     const transactions = [wireTransaction('T-1', '2026-03-12', '100')];
     const { accounts, problems } = await of([
-      wireAccount({ currency, transactions, holdings: [] }),
+      wireAccount({ currency, balance: '48210', transactions, holdings: [] }),
       wireAccount({ id: 'ACT-2' }),
     ]);
-    expect(accounts[0]).toMatchObject({ currency, balance: null, transactions: [], holdings: { status: 'unknown' } });
-    expect([accounts[1]?.balance?.amountMinor, problems]).toEqual([10000, []]);
+    expect(accounts[0]).toMatchObject({
+      ...{ currency, balance: null, unsupportedBalance: '48210' },
+      ...{ transactions: [], holdings: { status: 'unknown' } },
+    });
+    expect(accounts[1]?.balance?.amountMinor).toBe(10000);
+    expect(problems).toMatchObject([
+      { kind: 'unsupported_currency', message: expect.stringMatching(/1 transaction is left out/) },
+    ]);
   });
 
   it('a currency that is not told is never taken for dollars', async () => {

@@ -21,10 +21,14 @@ export async function windowRows(
 ): Promise<WindowRows> {
   const rows: SnapshotTransaction[] = [];
   let unreadable = 0;
+  let unsupported = 0;
   for (const { currency: code, transactions } of listed) {
     const currency = currencyCode(code);
     // Points and miles cannot be counted; that is how the account is, not a fault of its rows.
-    if (currency === null) continue;
+    if (currency === null) {
+      unsupported += transactions?.length ?? 0;
+      continue;
+    }
     for (const item of transactions ?? []) {
       if (slices.isOver) await slices.giveWay();
       const { value: wire } = readTransaction(item);
@@ -33,5 +37,5 @@ export async function windowRows(
       else if (!row.pending || wanted.includePending) rows.push(row);
     }
   }
-  return { rows, unreadable, leavesGap: saysGap || listed.length === 0 };
+  return { rows, unreadable, unsupported, leavesGap: saysGap || listed.length === 0 };
 }

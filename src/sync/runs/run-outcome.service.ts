@@ -51,8 +51,8 @@ export class RunOutcomeService {
   ) {}
 
   /**
-   * The provider has answered. With trouble, and not one account stored, that is a failure all the same. What came in
-   * whole and cannot be counted is told, and no failure.
+   * The provider has answered. With trouble, and not one account stored, that is a failure all the same. A sync that left
+   * out anything is partial, even if nobody can do anything about it.
    */
   done(snapshot: BankSnapshot, { accountIds, stored, problems: own }: Written): Outcome {
     const told = snapshot.problems.map(({ kind, message, accountExternalId = null }): SyncProblem => {
@@ -60,9 +60,8 @@ export class RunOutcomeService {
       return { kind, message, accountId, accountExternalId };
     });
     const all = [...own, ...told];
-    const isWhole = all.every(({ kind }) => kind === 'foreign_currency');
     const problems = capProblems(all);
-    if (isWhole) return { status: 'succeeded', problems, ...FINE };
+    if (all.length === 0) return { status: 'succeeded', problems, ...FINE };
     return { status: stored > 0 ? 'partial' : 'failed', problems, ...FINE };
   }
 
