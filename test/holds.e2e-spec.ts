@@ -76,15 +76,25 @@ describe('the life of a pending transaction', () => {
     expect(await answers(booked, hold({ merchant: 'Bakery' }))).toHaveLength(2);
   });
 
-  it('stays beside a booking of another amount until answers have lacked it long enough', async () => {
+  it('leaves at once when its merchant books another amount, as with a tip, and is the same row', async () => {
+    const { answers } = await bank();
+    const pending = hold();
+    const [before] = await answers(pending);
+    const tipped = transaction('2026-03-15', -5_040);
+    const asBooked = [expect.objectContaining({ id: before!.id, pending: false, amount_cents: -5_040 })];
+    expect(await answers(tipped)).toEqual(asBooked);
+    expect(await answers(tipped, pending)).toEqual(asBooked);
+  });
+
+  it('stays beside a booking of another merchant until answers have lacked it long enough', async () => {
     const { answers } = await bank();
     await answers(hold());
-    const tipped = transaction('2026-03-15', -5_040);
-    expect(await answers(tipped)).toHaveLength(2);
+    const other = transaction('2026-03-15', -5_040, { description: 'Bakery' });
+    expect(await answers(other)).toHaveLength(2);
     tidemark.clock.set('2026-03-17T12:00:00Z');
-    expect(await answers(tipped)).toHaveLength(2);
+    expect(await answers(other)).toHaveLength(2);
     tidemark.clock.set('2026-03-18T12:00:00Z');
-    expect(await answers(tipped)).toMatchObject([{ pending: false, amount_cents: -5_040 }]);
+    expect(await answers(other)).toMatchObject([{ pending: false, amount_cents: -5_040 }]);
   });
 
   it('is not given up when it is listed again in between', async () => {

@@ -28,6 +28,34 @@ describe('a pending transaction that is posted under a new id', () => {
     expect(matchPendingToPosted([pending], [], [posting])).toEqual([]);
   });
 
+  describe('with another amount', () => {
+    const meal = { ...row('pending', '2026-03-10', -4_200), merchant: 'Blue Bistro' };
+    const withTip = { ...row('posted', '2026-03-12', -5_040), merchant: 'BLUE BISTRO' };
+
+    it('is found by its merchant once it is no longer listed', () => {
+      expect(matchPendingToPosted([meal], [], [withTip])).toEqual(pair);
+    });
+
+    it.each([
+      ['it is still listed', [meal], [withTip]],
+      ['the merchant differs', [], [{ ...withTip, merchant: 'Red Bistro' }]],
+      ['it is a refund', [], [{ ...withTip, amountMinor: 5_040 }]],
+      ['two posted ones could be meant', [], [withTip, { ...withTip, externalId: 'other', amountMinor: -700 }]],
+      ['it is days too late', [], [{ ...withTip, date: '2026-03-21' }]],
+    ])('is not assumed when %s', (_, listed, posted) => {
+      expect(matchPendingToPosted([meal], listed, posted)).toEqual([]);
+    });
+
+    it('comes after equal amounts', () => {
+      const second = { ...row('second', '2026-03-11', -1_000), merchant: 'Blue Bistro' };
+      const posted = [withTip, { ...row('exact', '2026-03-12', -1_000), merchant: 'Blue Bistro' }];
+      expect(matchPendingToPosted([meal, second], [], posted)).toEqual([
+        { pendingId: 'second', postedId: 'exact' },
+        ...pair,
+      ]);
+    });
+  });
+
   it('is one of several equal ones: those listed last first, because their ids count them', () => {
     const rows = ['pending-1', 'pending-2', 'pending-3'].map((id) => row(id, '2026-03-10', -230));
     const [first, second] = [row('first', '2026-03-10', -230), row('second', '2026-03-12', -230)];

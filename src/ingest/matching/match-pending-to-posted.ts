@@ -28,7 +28,8 @@ type Posted = Pick<SnapshotTransaction, 'externalId' | 'date' | 'amountMinor' | 
  * amount and currency, the posting date must be 0 to 10 days after the pending one, and neither side may have a second
  * candidate: an ambiguous pair stays two rows. Pending transactions that are equal in everything do not compete, because
  * it does not matter which of them was posted. Those that are no longer listed come first, because a pending transaction
- * that is still listed was rarely posted.
+ * that is still listed was rarely posted. One that is no longer listed may be posted with another amount (a tip, a pump
+ * that authorised more than was filled): then the merchant must agree.
  *
  * @param stored pending transactions that are stored
  * @param listed pending transactions of the answer
@@ -37,14 +38,19 @@ type Posted = Pick<SnapshotTransaction, 'externalId' | 'date' | 'amountMinor' | 
 export function matchPendingToPosted(
   stored: readonly ComparedTransaction[],
   listed: readonly ComparedTransaction[],
-  posted: readonly Posted[],
+  posted: readonly ComparedTransaction[],
 ): PostedPair[] {
   const listedIds = new Set(listed.map(({ externalId }) => externalId));
   const unlisted = stored.filter(({ externalId }) => !listedIds.has(externalId));
   const pairs = pairUnambiguous(unlisted, posted);
-  const matched = new Set(pairs.map(({ postedId }) => postedId));
-  const rest = posted.filter(({ externalId }) => !matched.has(externalId));
-  return [...pairs, ...pairUnambiguous(listed, rest)];
+  pairs.push(...pairUnambiguous(listed, unmatched(posted, pairs)));
+  const [vanished, fresh] = [unmatched(unlisted, pairs).filter(isNamed), unmatched(posted, pairs).filter(isNamed)];
+  return [...pairs, ...pairUnambiguous(vanished, fresh, merchantOf)];
+}
+
+function unmatched(rows: readonly ComparedTransaction[], pairs: readonly PostedPair[]): ComparedTransaction[] {
+  const matched = new Set(pairs.flatMap(({ pendingId, postedId }) => [pendingId, postedId]));
+  return rows.filter(({ externalId }) => !matched.has(externalId));
 }
 
 /**
@@ -102,6 +108,15 @@ function groupEqual(pending: readonly ComparedTransaction[]): ComparedTransactio
   const contentOf = ({ date, amountMinor, currency, description, merchant }: ComparedTransaction) =>
     JSON.stringify([date, amountMinor, currency, description, merchant]);
   return [...groupedBy(pending, contentOf).values()];
+}
+
+/** Who was paid, in which currency and direction: a refund is no purchase. */
+function merchantOf({ amountMinor, currency, merchant, description }: ComparedTransaction): string {
+  return JSON.stringify([Math.sign(amountMinor), currency, (merchant ?? description).toLowerCase()]);
+}
+
+function isNamed({ merchant, description }: ComparedTransaction): boolean {
+  return (merchant ?? description).trim() !== '';
 }
 
 function amountOf({ amountMinor, currency }: Posted): string {
