@@ -40,11 +40,17 @@ export interface paths {
         get: operations["getAccount"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an account
+         * @description With its transactions, holdings and balances, for good. Syncs do not bring it back: its connection names it in `deleted_accounts` until you restore it there. A new connection to the same bank brings it as a new account.
+         *
+         *     Scope: `accounts:write`.
+         */
+        delete: operations["deleteAccount"];
         options?: never;
         head?: never;
         /**
-         * Rename an account or set its type
+         * Rename, close or hide an account, set its type or leave it out of net worth
          * @description Scope: `accounts:write`.
          */
         patch: operations["editAccount"];
@@ -209,7 +215,7 @@ export interface paths {
         };
         /**
          * See what everything is worth over time
-         * @description Assets less liabilities of all accounts in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. An account that is still followed goes on with its last balance until the end; one that was disconnected, or that its bank lists no more, ends with its history. Before its first record an account adds nothing, since its balance is not known: `warnings` says so as `begins_later`.
+         * @description Assets less liabilities of all accounts in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. An account that is still followed goes on with its last balance until the end; one that was disconnected or closed, or that its bank lists no more, ends with its history. Before its first record an account adds nothing, since its balance is not known. Of two accounts that may be one only the newer counts. `warnings` names every such account.
          *
          *     Scope: `balances:read`.
          */
@@ -536,6 +542,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/connections/{id}/deleted_accounts/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sync a deleted account again
+         * @description The next sync brings it as a new account, with what the provider still lists of it.
+         *
+         *     Scope: `accounts:write`.
+         */
+        delete: operations["restoreAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/accounts/{id}/merge": {
         parameters: {
             query?: never;
@@ -594,12 +622,14 @@ export interface components {
              * @enum {string|null}
              */
             account_type: "depository" | "credit_card" | "loan" | "investment" | "crypto" | "property" | "vehicle" | "other_asset" | "other_liability" | null;
-            /** @description ISO 4217 code, or the provider's own text where it is none. */
+            /** @description ISO 4217 code, metal or coin (BTC, ETH, XAU, …), or the provider's own text where it is none. */
             currency: string | null;
             /** @description `false`: shown, but without balances and history, since its currency has no minor unit. */
             currency_supported: boolean;
             /** @description The newest balance; of a liability what is owed. `null`: never reported. */
             balance: string | null;
+            /** @description Where the currency is not supported: the newest balance as the provider reports it, decimal text. */
+            unsupported_balance: string | null;
             /** Format: int64 */
             balance_cents: number | null;
             /** @description As the provider reports it. */
@@ -622,6 +652,15 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "missing" | "disconnected";
+            /**
+             * Format: date
+             * @description The last day of its history, where you closed it; `null`: it is open.
+             */
+            closed_on: string | null;
+            /** @description `false`: you left it out of net worth. */
+            include_in_net_worth: boolean;
+            /** @description `true`: folded away in the overview. It counts all the same. */
+            hidden: boolean;
             /** @description `false`: holdings are not available from this provider. `null`: not known yet. */
             holdings_supported: boolean | null;
         };
@@ -961,6 +1000,15 @@ export interface components {
              * @enum {string}
              */
             account_type?: "depository" | "credit_card" | "loan" | "investment" | "crypto" | "property" | "vehicle" | "other_asset" | "other_liability";
+            /**
+             * Format: date
+             * @description The last day of the account, today at the latest. Its history ends with it, and from the next day on nothing of it counts; what the provider still reports is stored. `null` opens it again.
+             */
+            closed_on?: string | null;
+            /** @description `false` leaves its whole history out of net worth. */
+            include_in_net_worth?: boolean;
+            /** @description `true` folds it away in the overview. */
+            hidden?: boolean;
         };
         NetWorthPoint: {
             /**
@@ -983,10 +1031,10 @@ export interface components {
         };
         NetWorthWarning: {
             /**
-             * @description `other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before the day it is known from. `carried_forward`: in the sums with its last balance after the day it is known until.
+             * @description `other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before the day it is known from. `carried_forward`: in the sums with its last balance after the day it is known until. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate.
              * @enum {string}
              */
-            kind: "other_currency" | "no_history" | "begins_later" | "carried_forward";
+            kind: "other_currency" | "no_history" | "begins_later" | "carried_forward" | "excluded" | "closed" | "possible_duplicate";
             /** Format: uuid */
             account_id: string;
             account_name: string;
@@ -1113,7 +1161,7 @@ export interface components {
         };
         SyncProblem: {
             /** @enum {string} */
-            kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "account_failed" | "data_incomplete" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere";
+            kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "account_failed" | "data_incomplete" | "unsupported_currency" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere";
             /** @description In words a person can act on. */
             message: string;
             /** @description Whether the next sync may succeed without anybody doing anything. */
@@ -1130,6 +1178,16 @@ export interface components {
             /** Format: uuid */
             account_id: string;
             name: string;
+        };
+        DeletedAccount: {
+            /**
+             * Format: uuid
+             * @description The id it had.
+             */
+            account_id: string;
+            name: string;
+            /** Format: date-time */
+            deleted_at: string;
         };
         MergeSuggestion: {
             /**
@@ -1185,6 +1243,8 @@ export interface components {
             accounts_count: number;
             /** @description Accounts that the provider no longer lists. They and their history stay. */
             missing_accounts: components["schemas"]["MissingAccount"][];
+            /** @description Accounts that you deleted. Syncs leave them out until you restore them with `DELETE /api/v1/connections/{id}/deleted_accounts/{account_id}`. */
+            deleted_accounts: components["schemas"]["DeletedAccount"][];
             /** @description Disconnected accounts that the provider probably lists under another id. Answer with `POST /api/v1/accounts/{id}/merge` or `…/keep_separate`; nothing is merged automatically. */
             merge_suggestions: components["schemas"]["MergeSuggestion"][];
             /** Format: date-time */
@@ -1898,6 +1958,7 @@ export interface operations {
                      *           "currency": "USD",
                      *           "currency_supported": true,
                      *           "balance": "$1,234.56",
+                     *           "unsupported_balance": null,
                      *           "balance_cents": 123456,
                      *           "available": "$1,200.00",
                      *           "available_cents": 120000,
@@ -1905,6 +1966,9 @@ export interface operations {
                      *           "connection_id": null,
                      *           "provider": "us_provider",
                      *           "status": "active",
+                     *           "closed_on": null,
+                     *           "include_in_net_worth": true,
+                     *           "hidden": true,
                      *           "holdings_supported": null
                      *         }
                      *       ],
@@ -1973,6 +2037,47 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path: {
+                /**
+                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RecordNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     editAccount: {
         parameters: {
             query?: never;
@@ -1994,7 +2099,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Household account",
-                 *       "account_type": "depository"
+                 *       "account_type": "depository",
+                 *       "closed_on": null,
+                 *       "include_in_net_worth": true,
+                 *       "hidden": true
                  *     }
                  */
                 "application/json": components["schemas"]["EditAccountRequest"];
@@ -3070,6 +3178,13 @@ export interface operations {
                      *               "name": "Everyday Checking"
                      *             }
                      *           ],
+                     *           "deleted_accounts": [
+                     *             {
+                     *               "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *               "name": "Old Savings",
+                     *               "deleted_at": "2026-03-15T06:17:04.211Z"
+                     *             }
+                     *           ],
                      *           "merge_suggestions": [
                      *             {
                      *               "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
@@ -3869,6 +3984,52 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path: {
+                /**
+                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Syncs no longer leave it out. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RecordNotFound"];
+            406: components["responses"]["NotAcceptable"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
