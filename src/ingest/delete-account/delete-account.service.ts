@@ -1,6 +1,8 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
+import { everythingOf } from '../../change-log/change.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
@@ -35,6 +37,11 @@ export class DeleteAccountService {
       if (!account) throw recordNotFound('account');
       await rememberDeletion(em, account, this.clock.now());
       await em.nativeDelete(Account, { userId, id });
+      noteChanges(
+        userId,
+        ...everythingOf(id),
+        ...(connectionId ? [{ kind: 'connections', ids: [connectionId] } as const] : []),
+      );
     };
     await usingSessionsFor('background', () => this.em.fork().transactional(deleteAccount));
   }
@@ -50,6 +57,7 @@ export class DeleteAccountService {
       const connection = isKnown ? await em.findOne(Connection, { userId, id: connectionId }, LOCKED) : null;
       if (!connection || !(await forgetDeletion(em, connection, accountId))) throw recordNotFound('account');
       connection.updatedAt = this.clock.now();
+      noteChanges(userId, { kind: 'connections', ids: [connectionId] });
     };
     await this.em.fork().transactional(restoreAccount);
   }
