@@ -83,15 +83,56 @@ describe('the HTTP edge', () => {
     expect([answer.status, answer.body.error]).toEqual([status, status === 413 ? 'payload_too_large' : 'bad_request']);
   });
 
-  it('answers what is no HTTP in the same form', async () => {
+  /** Sends bytes as they are. @returns all that comes until the connection is closed */
+  async function exchange(sent: string): Promise<string> {
     const { hostname, port } = new URL(tidemark.url);
     const socket = connect(Number(port), hostname);
-    socket.end('nonsense\r\n\r\n');
+    socket.write(sent);
     let text = '';
     for await (const chunk of socket) text += String(chunk);
+    return text;
+  }
+
+  const ask = (target: string, ...lines: string[]) =>
+    exchange([`GET ${target} HTTP/1.1`, 'Connection: close', ...lines, '', ''].join('\r\n'));
+
+  it('answers what is no HTTP in the same form', async () => {
+    const text = await exchange('nonsense\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(text).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ error: 'bad_request' });
+  });
+
+  it('refuses CONNECT in the same form, and closes the connection', async () => {
+    const text = await exchange('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nAllow: GET, /);
+    expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ error: 'method_not_allowed' });
+  });
+
+  it('takes a whole address for its path, and its host for the host', async () => {
+    const key = `X-Api-Key: ${client.key}`;
+    expect(await ask('http://localhost/api/v1/me?', 'Host: elsewhere.example', key)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    const elsewhere = await ask('http://elsewhere.example/api/v1/me', 'Host: localhost', key);
+    expect(elsewhere).toMatch(/^HTTP\/1\.1 421 /);
+  });
+
+  it.each(['http://[::1/', 'http://', 'http://a b/'])(
+    'answers 400 in our own form to the address %s',
+    async (target) => {
+      const text = await ask(target, 'Host: localhost');
+      expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(text).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/i);
+      expect(text).toMatch(/"error":"bad_request"|This request failed/);
+    },
+  );
+
+  it.each([
+    ['a range that the file does not have', { Range: 'bytes=99999999-' }, 416, 'range_not_satisfiable'],
+    ['another version of the file', { 'If-Match': '"another"' }, 412, 'precondition_failed'],
+  ])('refuses to send %s', async (_, headers, status, error) => {
+    const answer = await send(`${tidemark.url}/docs/swagger-ui.css`, { headers: headers as Record<string, string> });
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+    if (status === 416) expect(answer.headers.get('content-range')).toMatch(/^bytes \*\/\d+$/);
   });
 
   it('links a page to its first, previous, next and last, keeping the filters', async () => {

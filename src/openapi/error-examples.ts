@@ -16,7 +16,9 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
     message:
       'What has changed since this cursor is not known any more. Start again with an empty copy and without a cursor.',
   },
+  precondition_failed: { message: 'The file is not the one that the request names.' },
   payload_too_large: { message: 'The body is larger than this service accepts.' },
+  range_not_satisfiable: { message: 'The file has no such range of bytes.' },
   misdirected_request: {
     message: 'This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS.',
   },

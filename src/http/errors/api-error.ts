@@ -13,7 +13,12 @@ export const ERRORS = {
     title: 'The `Idempotency-Key` is in use, see `Retry-After`; without that header: look at what is stored.',
   },
   cursor_expired: { status: 410, title: 'What has changed since this cursor is not known any more: start again.' },
+  precondition_failed: {
+    status: 412,
+    title: 'The file is not the one that `If-Match` or `If-Unmodified-Since` names.',
+  },
   payload_too_large: { status: 413, title: 'The body is larger than this service accepts.' },
+  range_not_satisfiable: { status: 416, title: 'The file has no such range of bytes; see `Content-Range`.' },
   misdirected_request: { status: 421, title: 'The host in the address is not a name of this service.' },
   validation_failed: {
     status: 422,

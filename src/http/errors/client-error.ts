@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OutgoingMessage } from 'node:http';
+import { type IncomingMessage, type OutgoingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, type ErrorCode } from './api-error.js';
 import { errorBody } from './error-body.js';
@@ -8,6 +8,11 @@ import { errorBody } from './error-body.js';
 interface ServedSocket extends Duplex {
   _httpMessage?: OutgoingMessage | null;
 }
+
+/** How long a client may take to close the connection when it has its answer. */
+const CLIENT_CLOSES_MS = 5_000;
+
+const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 const REASONS = new Map<string | undefined, [code: ErrorCode, message: string]>([
   ['HPE_HEADER_OVERFLOW', ['bad_request', 'The header is larger than this service accepts.']],
@@ -20,17 +25,34 @@ export function answerClientError({ code }: NodeJS.ErrnoException, socket: Serve
     socket.destroy();
     return;
   }
-  const error = new ApiError(...(REASONS.get(code) ?? ['bad_request', 'The request is not valid HTTP.']));
-  const body = JSON.stringify(errorBody(error));
-  socket.end(
-    [
-      `HTTP/1.1 ${error.status} ${error.status === 408 ? 'Request Timeout' : 'Bad Request'}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${randomUUID()}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
+  endWith(new ApiError(...(REASONS.get(code) ?? ['bad_request', 'The request is not valid HTTP.'])), socket);
+}
+
+/** Refuses `CONNECT`, for which Node closes the connection without a byte. */
+export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
+  // Who asks for a tunnel may have gone by now.
+  socket.on('error', () => socket.destroy());
+  endWith(
+    new ApiError('method_not_allowed', 'This service is no proxy.', { headers: { Allow: ALLOWED_METHODS } }),
+    socket,
   );
+}
+
+/** Where Node has no response to write to: answers and hangs up. */
+function endWith(error: ApiError, socket: Duplex): void {
+  const body = JSON.stringify(errorBody(error));
+  const headers = {
+    ...error.parts.headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': randomUUID(),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const text = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n');
+  // What still comes is not read, and a client that keeps its side open does not keep the socket.
+  const closing = setTimeout(() => socket.destroy(), CLIENT_CLOSES_MS).unref();
+  socket.once('close', () => clearTimeout(closing));
+  socket.resume();
+  socket.end(text);
 }

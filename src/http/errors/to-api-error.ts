@@ -14,9 +14,19 @@ export function toApiError(thrown: unknown, request: Request, response: Response
   // A path that is not even text after decoding names nothing, like any other malformed id.
   if (status === 404 || !isDecodable(request.path)) return nothingThere(request);
   if (status === 413) return new ApiError('payload_too_large', 'The body is larger than this service accepts.');
+  if (status === 412) return new ApiError('precondition_failed', 'The file is not the one that the request names.');
+  if (status === 416) return rangeNotSatisfiable(thrown);
   if (status !== null && status < 500)
     return new ApiError('bad_request', 'The request cannot be read: is the body JSON?');
   return new ApiError('internal_server_error', `Something went wrong. Request id: ${requestIdOf(response)}`);
+}
+
+/** Of the static files of the documentation; the error knows how long the file is. */
+function rangeNotSatisfiable(thrown: unknown): ApiError {
+  const range = (thrown as { headers?: Record<string, string> }).headers?.['Content-Range'];
+  return new ApiError('range_not_satisfiable', 'The file has no such range of bytes.', {
+    headers: range ? { 'Content-Range': range } : {},
+  });
 }
 
 function ofDatabase({ code, message, retryAfterSeconds }: DatabaseFailure): ApiError {
