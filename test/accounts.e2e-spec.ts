@@ -105,6 +105,21 @@ describe('accounts', () => {
       expect((await client.get(path(id!))).body).toMatchObject({ name: 'Blue Savings', account_type: 'loan' });
     });
 
+    it('answers 200, and 404 once the account is gone, to edits that come at once and beside its removal', async () => {
+      bank.lists([CHECKING]);
+      const connection = await connected(client, bank.token());
+      const { id } = await byName('Everyday Checking');
+      const edits = ['loan', 'depository', 'credit_card', 'investment'].flatMap((account_type) => [
+        ...[client.patch(path(id!), { account_type }), client.patch(path(id!), { name: account_type })],
+        client.patch(path(id!), { name: `My ${account_type}`, account_type }),
+      ]);
+      const removal = await client.delete(`/api/v1/connections/${connection.id}?purge=true`);
+      const answers = await Promise.all([...edits, client.patch(path(id!), { name: 'Too late' })]);
+      expect(removal.status).toBe(204);
+      expect(answers.at(-1)!.status).toBe(404);
+      expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 404)).toEqual([]);
+    });
+
     it('changes nothing for an empty body', async () => {
       bank.lists([CHECKING]);
       await connected(client, bank.token());

@@ -54,6 +54,18 @@ describe('the credential of a connection', () => {
       expect(renewed).not.toBe(old);
     });
 
+    it('is the last of several that come at once, and each request is answered with 200', async () => {
+      const connection = await connected(client, bank.token());
+      for (let round = 0; round < 5; round++) {
+        const tokens = Array.from({ length: 4 }, () => bank.token());
+        const answers = await Promise.all(tokens.map((token) => replace(connection.id, { setup_token: token })));
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      }
+      const { latest_sync_id, status } = await show(connection.id);
+      expect([status, (await ended(client, latest_sync_id)).status]).toEqual(['active', 'succeeded']);
+      expect((await client.get('/api/v1/accounts')).body.accounts.length).toBe(2);
+    });
+
     it.each([
       ['the field of another provider', { api_key: 'k' }, ['api_key does not belong', 'setup_token must not be empty']],
       ['both fields', { api_key: 'k', setup_token: 'dG9rZW4' }, ['api_key does not belong']],

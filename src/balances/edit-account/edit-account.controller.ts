@@ -2,6 +2,7 @@ import { Body, Controller, Param, Patch } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountResponse, toAccountResponse } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
+import { recordNotFound } from '../../http/errors/api-error.js';
 import { BodyPipe } from '../../http/input/body.pipe.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
@@ -33,6 +34,9 @@ export class EditAccountController {
     const { name, account_type: accountType, closed_on: closedOn, hidden } = body;
     const includeInNetWorth = body.include_in_net_worth;
     await this.edits.edit(caller, id, { name, accountType, closedOn, includeInNetWorth, hidden });
-    return toAccountResponse((await this.accounts.findById(caller.userId, id))!);
+    const account = await this.accounts.findById(caller.userId, id);
+    // Another request may have merged or removed it in the meantime.
+    if (!account) throw recordNotFound('account');
+    return toAccountResponse(account);
   }
 }

@@ -3,7 +3,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
-import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
+import { ApiError } from '../../http/errors/api-error.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
 import { type InstalledProvider, ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../config/secret.js';
@@ -18,6 +18,7 @@ import { numberedName } from '../../connections/numbered-name.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
+import { withConnectionLocked } from './with-connection-locked.js';
 
 /** How many secrets are spent at a time. */
 const LIMITS = { perCaller: { 'key or session': 4, person: 6 }, perInstance: 30 };
@@ -110,7 +111,7 @@ export class ConnectBankService {
     const id = randomUUID();
     const now = this.clock.now();
     const includePending = this.providers.get(provider).provider.pendingSwitch ?? wanted.includePending;
-    return this.#alone(async (em) => {
+    const store = async (em: EntityManager) => {
       await this.#refuseKnown(em, { userId, id }, provider, credential);
       await this.#refuseMany(em, userId);
       const name = wanted.name ?? (await this.#freeName(em, userId, provider));
@@ -123,7 +124,8 @@ export class ConnectBankService {
       await this.audit.record({ userId, kind: 'connection_created', subjectId: id, subject: name }, em);
       noteChanges(userId, { kind: 'connections', ids: [id] });
       return id;
-    });
+    };
+    return this.#once(() => this.em.fork().transactional(store));
   }
 
   async #freeName(em: EntityManager, userId: string, provider: string): Promise<string> {
@@ -136,10 +138,9 @@ export class ConnectBankService {
   }
 
   #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<string> {
-    return this.#alone(async (em) => {
+    const replace = async (em: EntityManager) => {
       await this.#refuseKnown(em, key, provider, credential);
-      await this.runs.lockOpen(em, key.userId, key.id);
-      const replaced = await em.nativeUpdate(Connection, key, {
+      await em.nativeUpdate(Connection, key, {
         ...this.#sealed(key, credential),
         ...{
           status: 'active',
@@ -149,20 +150,20 @@ export class ConnectBankService {
           updatedAt: this.clock.now(),
         },
       });
-      if (replaced === 0) throw recordNotFound('connection');
       noteChanges(key.userId, { kind: 'connections' });
       await this.runs.cancelOpen(em, key.userId, key.id);
       const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
       const { userId, id: subjectId } = key;
       await this.audit.record({ userId, kind: 'credential_replaced', subjectId, subject: name }, em);
       return key.id;
-    });
+    };
+    return this.#once(() => withConnectionLocked(this.em, this.runs, key, replace));
   }
 
-  /** In one transaction; the same credential stored twice at the same moment ends as a conflict, too. */
-  async #alone<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+  /** The same credential stored twice at the same moment ends as a conflict, too. */
+  async #once<T>(store: () => Promise<T>): Promise<T> {
     try {
-      return await this.em.fork().transactional(work);
+      return await store();
     } catch (error) {
       if (error instanceof UniqueConstraintViolationException) throw alreadyConnected(null);
       throw error;

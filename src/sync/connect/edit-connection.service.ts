@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
+import { recordNotFound } from '../../http/errors/api-error.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { type Change, everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
@@ -9,21 +9,10 @@ import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
+import { withConnectionLocked } from './with-connection-locked.js';
 
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 type ConnectionChanges = Partial<Pick<Connection, 'name' | 'includePending'>>;
-
-/** Of somebody who asks for a sync again and again while the connection is removed. */
-const MAX_LOCK_ATTEMPTS = 10;
-
-/** A sync was requested after the open run of the connection was looked for. */
-class RunAdded extends ApiError {
-  constructor() {
-    super('unavailable', 'Syncs of this connection are being requested. Try again.', {
-      headers: { 'Retry-After': '1' },
-    });
-  }
-}
 
 /** Edits connections and removes them, whether they are being synced or not. */
 @Injectable()
@@ -63,11 +52,6 @@ export class EditConnectionService {
   async remove({ userId, id }: ConnectionKey, purge: boolean): Promise<void> {
     const key = { userId, id };
     const removeAll = async (em: EntityManager) => {
-      const lockedRunId = await this.runs.lockOpen(em, userId, id);
-      const locked = await em.nativeUpdate(Connection, key, { updatedAt: this.clock.now() });
-      if (locked === 0) throw recordNotFound('connection');
-      // With the connection locked no run can be added. One that was added before must not be waited for now.
-      if ((await this.runs.findOpenId(em, userId, id)) !== lockedRunId) throw new RunAdded();
       const accountIds = await lockAccounts(em, key);
       await this.runs.cancelOpen(em, userId, id);
       noteChanges(userId, ...(await lostBy(em, key, accountIds)));
@@ -79,18 +63,7 @@ export class EditConnectionService {
       await this.audit.record({ ...about, kind: 'connection_removed' }, em);
       if (purge) await this.audit.record({ ...about, kind: 'accounts_deleted' }, em);
     };
-    await usingSessionsFor('background', () => this.#untilNoRunIsAdded(removeAll));
-  }
-
-  /** A run is locked before its connection. Where one was added in between, all locks are released and taken again. */
-  async #untilNoRunIsAdded(work: (em: EntityManager) => Promise<void>): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.em.fork().transactional(work);
-      } catch (error) {
-        if (!(error instanceof RunAdded) || attempt === MAX_LOCK_ATTEMPTS) throw error;
-      }
-    }
+    await usingSessionsFor('background', () => withConnectionLocked(this.em, this.runs, key, removeAll));
   }
 }
 
