@@ -28,6 +28,7 @@ import { TracingService } from './observability/tracing/tracing.service.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { SyncModule } from './sync/sync.module.js';
 import { Clock, SystemClock } from './time/clock.js';
+import { CredentialVault } from './vault/credential-vault.js';
 import { WebModule } from './web/web.module.js';
 
 /** What exists before the application does. */
@@ -56,6 +57,7 @@ class CoreModule {
       { provide: DatabasePools, useValue: pools },
       { provide: InstalledExtensions, useValue: new InstalledExtensions(extensions) },
       { provide: TracingService, useFactory: () => createTracing(config) },
+      CredentialVault,
       DatabaseListener,
       DrainService,
       MetricsService,

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { secretsOf } from '../src/config/app-secret.js';
 import { Secret } from '../src/config/secret.js';
 import type { DoctorAnswer } from '../src/doctor/check.js';
-import { CredentialVault } from '../src/connections/credentials/credential-vault.js';
+import { CredentialVault } from '../src/vault/credential-vault.js';
 import { afterThisTest } from './after-this-test.js';
 import { createTestDatabase, onServer, type TestDatabase } from './database.js';
 import { postgresProcesses } from './postgres-processes.js';

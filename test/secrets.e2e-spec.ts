@@ -7,7 +7,7 @@ import { secretsOf } from '../src/config/app-secret.js';
 import { Secret } from '../src/config/secret.js';
 import { prepareCredentials } from '../src/bootstrap/prepare-credentials.js';
 import { credentialOwner } from '../src/connections/credentials/credential-owner.js';
-import { CredentialVault } from '../src/connections/credentials/credential-vault.js';
+import { CredentialVault } from '../src/vault/credential-vault.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
 import { createTestDatabase, type TestDatabase } from './database.js';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { AppSecrets } from '../../src/config/app-secret.js';
 import { Secret } from '../../src/config/secret.js';
 import { credentialOwner } from '../../src/connections/credentials/credential-owner.js';
-import { CredentialVault } from '../../src/connections/credentials/credential-vault.js';
+import { CredentialVault } from '../../src/vault/credential-vault.js';
 
 /** Connections that are due, each of a person of its own. */
 export async function createConnections(client: pg.Client, count: number, accessUrl: string): Promise<void> {

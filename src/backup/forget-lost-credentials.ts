@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { CredentialVault } from '../connections/credentials/credential-vault.js';
+import type { CredentialVault } from '../vault/credential-vault.js';
 
 const REASON =
   'The secret that protected the credential of this connection is lost. ' +

@@ -4,7 +4,7 @@ import type { AppSecrets } from '../config/app-secret.js';
 import type { MigrationClass } from '../extension/extension.js';
 import { underMigrationLock } from '../database/migrate.js';
 import { MIGRATIONS } from '../database/migrations/migrations.js';
-import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 import { advanceRevisions } from './advance-revisions.js';
 import { BackupRefusal } from './backup-refusal.js';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { AppSecrets } from '../config/app-secret.js';
 import { StartupError } from '../config/startup-error.js';
-import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 
 /**

@@ -3,7 +3,7 @@ import { loadAppSecrets } from '../config/app-secret.js';
 import { forgetLostCredentials } from '../backup/forget-lost-credentials.js';
 import { withPlainSession } from '../database/plain-session.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
-import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { CredentialVault } from '../vault/credential-vault.js';
 import { countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 import type { Values } from './command-line.js';
 import { readCliConfig } from './with-application.js';

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { MIN_SERVER_VERSION, readServerFacts, type ServerFacts } from '../database/check-server.js';
 import { ALL_MIGRATIONS } from '../extensions.js';
 import { readSchemaState, type SchemaState } from '../database/schema-state.js';
-import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, countSealedWith, type SealedWith } from '../connections/credentials/reseal-credentials.js';
 import { bad, type Check, good } from './check.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Secret } from '../config/secret.js';
-import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { CredentialVault } from '../vault/credential-vault.js';
 import { withOpeningStatement } from '../database/sessions/opening-statement.js';
 import { ApiError, validationFailed } from '../http/errors/api-error.js';
 import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from '../http/idempotency/idempotency-keys.js';

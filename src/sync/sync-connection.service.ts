@@ -22,7 +22,7 @@ import { completeAllWithKnownHistory, completeWithKnownHistory } from '../ingest
 import { type HistoryCoverage, historyCoverage } from '../ingest/queries/history-coverage.queries.js';
 import { Connection } from '../connections/connection.entity.js';
 import { credentialOwner } from '../connections/credentials/credential-owner.js';
-import { CredentialVault } from '../connections/credentials/credential-vault.js';
+import { CredentialVault } from '../vault/credential-vault.js';
 import { IngestAccountService } from '../ingest/ingest-account.service.js';
 import { markMissingAccounts } from '../ingest/mark-missing-accounts.js';
 import { ConnectionRequestBudget } from '../connections/request-budget/connection-request-budget.js';

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { credentialOwner } from './credential-owner.js';
-import { type CredentialVault, keyIdOf } from './credential-vault.js';
+import { type CredentialVault, keyIdOf } from '../../vault/credential-vault.js';
 
 const BATCH_ROWS = 500;
 

@@ -4,7 +4,7 @@ import type { InstalledProvider } from '../../bank-provider/provider-registry.js
 import { AppSecrets } from '../../config/app-secret.js';
 import { Secret } from '../../config/secret.js';
 import type { ClaimLocksService } from './claim-locks.service.js';
-import { CredentialVault } from './credential-vault.js';
+import { CredentialVault } from '../../vault/credential-vault.js';
 import { SingleUseClaimsService } from './single-use-claims.service.js';
 
 describe('a secret that a provider never answers', () => {

@@ -5,7 +5,7 @@ import type { Secret } from '../../config/secret.js';
 import { unlessAborted, withAbortScope } from '../../time/abort-scope.js';
 import { Clock } from '../../time/clock.js';
 import { type ClaimKey, type ClaimLock, ClaimLocksService } from './claim-locks.service.js';
-import { CredentialVault } from './credential-vault.js';
+import { CredentialVault } from '../../vault/credential-vault.js';
 
 /** The oldest is dropped beyond it. */
 const MOST_KEPT = 1_000;

@@ -7,7 +7,7 @@ import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
-import { SealedElsewhereError } from '../../connections/credentials/credential-vault.js';
+import { SealedElsewhereError } from '../../vault/credential-vault.js';
 import { SyncedElsewhere } from '../../ingest/synced-elsewhere.js';
 import { nextSyncAfterFailure, nextSyncAfterSuccess } from '../schedule/next-sync-at.js';
 import { scheduleAllowedAt } from '../../connections/request-budget/connection-request-budget.js';

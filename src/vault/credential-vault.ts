@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppSecrets } from '../../config/app-secret.js';
-import { Secret } from '../../config/secret.js';
+import { AppSecrets } from '../config/app-secret.js';
+import { Secret } from '../config/secret.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -28,7 +28,7 @@ interface Keys {
 }
 
 /**
- * Seals provider credentials at rest with AES-256-GCM under a key derived from the newest APP_SECRET; opens what any of
+ * Seals provider credentials and other secrets at rest with AES-256-GCM under a key derived from the newest APP_SECRET; opens what any of
  * the listed secrets sealed. A sealed text is bound to the row it belongs to: moved to another row, it does not open.
  */
 @Injectable()

@@ -1,5 +1,5 @@
-import { AppSecrets } from '../../config/app-secret.js';
-import { Secret } from '../../config/secret.js';
+import { AppSecrets } from '../config/app-secret.js';
+import { Secret } from '../config/secret.js';
 import { CredentialVault } from './credential-vault.js';
 
 const OLD = new Secret('the old root secret of this install');
