@@ -145,7 +145,8 @@ describe('the host of a request', () => {
       'X-Forwarded-Host': 'evil.example',
       'X-Forwarded-Proto': 'https',
     };
-    const page = await visitor.post('/settings/invitations', { form_token: token }, headers);
+    const made = await visitor.post('/settings/invitations', { form_token: token }, headers);
+    const page = await visitor.get(made.headers.get('location') ?? '', headers);
     expect(page.html).toContain(`${test!.url}/sign-up?invitation=`);
     expect(page.html).not.toContain('evil.example');
   });
@@ -172,7 +173,8 @@ describe('a trusted proxy', () => {
     const cookie = (await visitor.post('/sign-up', fields, headers)).headers.get('set-cookie');
     const { html } = await visitor.get('/settings', headers);
     const token = /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
-    const page = await visitor.post('/settings/invitations', { form_token: token }, headers);
+    const made = await visitor.post('/settings/invitations', { form_token: token }, headers);
+    const page = await visitor.get(made.headers.get('location') ?? '', headers);
     return { cookie, invitation: /(https?:\/\/[^/]+)\/sign-up\?invitation=/.exec(page.html)?.[1] };
   };
 

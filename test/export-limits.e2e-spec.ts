@@ -147,7 +147,7 @@ describe('exports', () => {
     await new Promise((resolve) => answer.once('readable', resolve));
     await until(async () => ((await held()) === 1 ? true : null), 'reading');
     await tidemark.em().execute(`update transactions set description = 'changed meanwhile'`);
-    await tidemark.em().execute(`update sessions set created_at = created_at - interval '1 hour'`);
+    await tidemark.em().execute(`update sessions set device = 'changed meanwhile'`);
     await tidemark.em().execute(
       `insert into sync_runs (user_id, id, trigger, status, step, queued_at)
        select id, gen_random_uuid(), 'person', 'failed', 'begun meanwhile', now() from users`,
@@ -228,5 +228,7 @@ const COUNTERS = [
   'reports',
   'revisions',
   'sync_revisions',
+  // Gone after an hour.
+  'used_forms',
   'user_revisions',
 ];

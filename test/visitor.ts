@@ -15,6 +15,11 @@ export class Visitor {
     return this.post(path, { ...fields, ...(token && { form_token: token }) });
   }
 
+  /** Follows the redirect of a form to the page of this site that shows what came of it. */
+  async follow({ headers }: Visit): Promise<Visit> {
+    return this.get(headers.get('location') ?? '');
+  }
+
   async post(
     path: string,
     fields: Record<string, string | string[]>,

@@ -16,7 +16,10 @@ describe('the page of API keys', () => {
     await person.signUp(`person-${++people}@example.com`);
   });
 
-  const make = (fields: Record<string, string | string[]>) => person.submit('/keys', fields);
+  const make = async (fields: Record<string, string | string[]>) => {
+    const sent = await person.submit('/keys', fields);
+    return sent.status === 303 ? person.follow(sent) : sent;
+  };
   const keyIn = ({ html }: Visit) => /id="new-key">([^<]+)</.exec(html)?.[1] ?? '';
   const asks = (key: string, path = '/api/v1/balances') => fetch(test.url + path, { headers: { 'X-Api-Key': key } });
 
@@ -28,6 +31,42 @@ describe('the page of API keys', () => {
     expect(html).not.toContain(key);
     expect(text).toMatch(/Spreadsheet \S+ Read only · never used/);
     expect((await asks(key)).status).toBe(200);
+  });
+
+  it('shows a key no more when its page is loaded again', async () => {
+    const sent = await person.submit('/keys', { name: 'Spreadsheet', preset: 'read', expiry: '' });
+    await fetch(test.url + sent.headers.get('location'), {
+      method: 'HEAD',
+      headers: { cookie: `tidemark=${person.cookie('tidemark')}` },
+    });
+    const stranger = new Visitor(test.url);
+    await stranger.signUp(`person-${++people}@example.com`);
+    expect((await stranger.follow(sent)).text).not.toContain('Your key “Spreadsheet”');
+    const key = keyIn(await person.follow(sent));
+    expect((await asks(key)).status).toBe(200);
+    const again = await person.follow(sent);
+    expect(again.html).not.toContain(key);
+    expect(again.text).toContain('This key was shown before, and is shown only once.');
+  });
+
+  it('makes one key of one form, however often and fast it is sent', async () => {
+    const { html } = await person.get('/keys');
+    const form_token = /name="form_token" value="([^"]+)"/.exec(html)![1]!;
+    const send = () => person.post('/keys', { form_token, name: 'Twice', preset: 'read', expiry: '' });
+    const answers = [...(await Promise.all([send(), send(), send()])), await send()];
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    const locations = new Set(answers.map(({ headers }) => headers.get('location')));
+    expect(locations.size).toBe(1);
+    expect((await asks(keyIn(await person.follow(answers[3]!)))).status).toBe(200);
+    expect((await person.get('/keys')).html.match(/<b>Twice<\/b>/g)).toHaveLength(1);
+  });
+
+  it('can send a form again that was refused', async () => {
+    const { html } = await person.get('/keys');
+    const form_token = /name="form_token" value="([^"]+)"/.exec(html)![1]!;
+    const send = (name: string) => person.post('/keys', { form_token, name, preset: 'read', expiry: '' });
+    expect((await send(' ')).status).toBe(422);
+    expect(keyIn(await person.follow(await send('Mended')))).toMatch(/^tm_/);
   });
 
   it('makes at most 50 active keys of one person', async () => {

@@ -44,7 +44,7 @@ describe('the settings', () => {
     const insert = `insert into invitations (user_id, token_hash, expires_at)
       select ?, sha256(n::text::bytea), ? from generate_series(1, 19) n`;
     await test.em().execute(insert, [userId, new Date('2026-03-20T00:00:00Z')]);
-    expect((await send(person, 'invitations', {})).status).toBe(200);
+    expect((await send(person, 'invitations', {})).status).toBe(303);
     const refused = await send(person, 'invitations', {});
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('20 open invitations')]);
   });
@@ -152,7 +152,9 @@ describe('an invitation', () => {
   it('lets one person in, once', async () => {
     const host = new Visitor(test.url);
     await host.signUp();
-    const { html } = await host.submit('/settings/invitations', {}, '/settings');
+    const made = await host.submit('/settings/invitations', {}, '/settings');
+    const { html } = await host.follow(made);
+    expect((await host.follow(made)).text).toContain('This invitation was shown before');
     const [, path = '', invitation = ''] = /(\/sign-up\?invitation=([\w-]+))/.exec(html) ?? [];
     const guest = new Visitor(test.url);
     expect((await guest.get(path)).status).toBe(200);

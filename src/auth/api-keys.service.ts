@@ -32,7 +32,7 @@ export class ApiKeysService {
     { name, scopes, expiresAt }: { name: string; scopes: Scope[]; expiresAt: Date | null },
   ): Promise<{ apiKey: ApiKey; key: string }> {
     const key = newApiKey();
-    const apiKey = await this.em.fork().transactional(async (em) => {
+    const apiKey = await this.em.transactional(async (em) => {
       await this.#refuseMany(em, userId);
       const created = em.create(ApiKey, {
         userId,

@@ -19,6 +19,7 @@ import { PasswordConfirmationService } from './password-confirmation.service.js'
 import { RateLimiterService } from './rate-limiter.service.js';
 import { RequestLimiterService } from './request-limiter.service.js';
 import { SessionsService } from './sessions.service.js';
+import { SingleUseFormsService } from './single-use-forms.service.js';
 import { SignInService } from './sign-in.service.js';
 import { SignUpService } from './sign-up.service.js';
 import { UsersService } from './users.service.js';
@@ -44,6 +45,7 @@ import { UsersService } from './users.service.js';
     SessionsService,
     SignInService,
     SignUpService,
+    SingleUseFormsService,
     UsersService,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
@@ -60,6 +62,7 @@ import { UsersService } from './users.service.js';
     SessionsService,
     SignInService,
     SignUpService,
+    SingleUseFormsService,
     UsersService,
   ],
 })

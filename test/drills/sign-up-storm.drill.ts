@@ -55,7 +55,7 @@ async function onFreshInstance(context: DrillContext, { name, signUp, isInvited 
 async function invite(service: DrillService): Promise<string> {
   const host = new Visitor(service.url);
   await host.submit('/sign-up', { email: 'host@example.com', password: PASSWORD });
-  const { html } = await host.submit('/settings/invitations', {}, '/settings');
+  const { html } = await host.follow(await host.submit('/settings/invitations', {}, '/settings'));
   return /\/sign-up\?invitation=([\w-]+)/.exec(html)![1]!;
 }
 

@@ -1,11 +1,13 @@
-import { Body, Get, Param, Post, Req } from '@nestjs/common';
+import { Body, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { clientNetworkOf } from '../../http/client-network.js';
 import { isUuid } from '../../http/input/validators.js';
 import { ApiKeysService } from '../../auth/api-keys.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import type { Session } from '../../auth/sessions.service.js';
+import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { Clock } from '../../time/clock.js';
+import { FormId, formIdIn } from '../layout/form-id.js';
 import { originOf } from '../layout/origin.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -13,26 +15,35 @@ import { WebPage } from '../layout/web-page.decorator.js';
 import { type FormBody, rawTextOf } from '../components/form-body.js';
 import { passwordRefusal } from '../components/password-refusal.js';
 import { EMPTY_FORM, expiresAt, readKeyForm, scopesOf } from './key-form.js';
+import type { CreatedKeyProps } from './created-key.js';
 import { KeysPage } from './keys.page.js';
 
 @WebPage('keys')
 export class KeysPageController {
   constructor(
     private readonly apiKeys: ApiKeysService,
+    private readonly forms: SingleUseFormsService,
     private readonly confirmation: PasswordConfirmationService,
     private readonly clock: Clock,
   ) {}
 
   @Get()
-  async show(@CurrentSession() session: Session): Promise<PageReply> {
-    return <KeysPage {...await this.#list(session)} form={EMPTY_FORM} errors={{}} created={null} />;
+  async show(
+    @CurrentSession() session: Session,
+    @Query('created') created: unknown,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    const formId = formIdIn(created, request);
+    const key = formId && (await this.forms.takeResult<MadeKey>({ userId: session.userId, formId }));
+    const shown = key ? { ...key, origin: originOf(request) } : formId && 'shown-before';
+    return <KeysPage {...await this.#list(session)} form={EMPTY_FORM} errors={{}} created={shown || null} />;
   }
 
-  /** Answers with the page itself: the key is nowhere else, so there is nowhere to redirect to. */
   @Post()
   async create(
     @CurrentSession() session: Session,
     @Body() body: FormBody,
+    @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
     const { form, errors } = readKeyForm(body);
@@ -46,9 +57,11 @@ export class KeysPageController {
     }
     const { name } = form;
     const wanted = { name, scopes: scopesOf(form), expiresAt: expiresAt(form, this.clock.now()) };
-    const { key } = await this.apiKeys.create(session.userId, wanted);
-    const created = { name, apiKey: key, origin: originOf(request), scopes: wanted.scopes };
-    return <KeysPage {...await this.#list(session)} form={EMPTY_FORM} errors={{}} created={created} />;
+    await this.forms.once({ userId: session.userId, formId }, async (): Promise<MadeKey> => {
+      const { key } = await this.apiKeys.create(session.userId, wanted);
+      return { name, apiKey: key, scopes: wanted.scopes };
+    });
+    return redirectTo(`/keys?created=${formId}`);
   }
 
   @Post(':id/revoke')
@@ -61,3 +74,5 @@ export class KeysPageController {
     return { keys: await this.apiKeys.list(userId), now: this.clock.now(), timeZone };
   }
 }
+
+type MadeKey = Omit<CreatedKeyProps, 'origin'>;

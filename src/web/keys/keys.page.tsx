@@ -1,6 +1,7 @@
 import { Document } from '../layout/document.js';
 import type { FieldErrors } from '../components/field.js';
 import { CreateKey } from './create-key.js';
+import { Notice } from '../components/notice.js';
 import { CreatedKey, type CreatedKeyProps } from './created-key.js';
 import type { KeyForm } from './key-form.js';
 import { KeyTable, type ShownKey } from './key-table.js';
@@ -9,7 +10,8 @@ interface KeysPageProps {
   keys: readonly ShownKey[];
   form: KeyForm;
   errors: FieldErrors;
-  created: CreatedKeyProps | null;
+  /** By the form that was sent; its key is shown once. */
+  created: CreatedKeyProps | 'shown-before' | null;
   now: Date;
   timeZone: string;
 }
@@ -27,10 +29,19 @@ export function KeysPage({ keys, form, errors, created, now, timeZone }: KeysPag
         </div>
       </div>
       <div class="reading stack">
-        {created && <CreatedKey {...created} />}
+        {created === 'shown-before' && <ShownBefore />}
+        {created && created !== 'shown-before' && <CreatedKey {...created} />}
         {keys.length > 0 && <KeyTable keys={keys} now={now} timeZone={timeZone} />}
         <CreateKey form={form} errors={errors} open={keys.length === 0 || Object.keys(errors).length > 0} />
       </div>
     </Document>
+  );
+}
+
+function ShownBefore() {
+  return (
+    <Notice kind="warn">
+      This key was shown before, and is shown only once. If you did not copy it, revoke it and create another.
+    </Notice>
   );
 }

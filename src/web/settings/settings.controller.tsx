@@ -7,12 +7,14 @@ import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import { passwordProblem } from '../../auth/password-rules.js';
 import { sessionIdOf, SessionsService, type Session } from '../../auth/sessions.service.js';
+import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { UsersService } from '../../auth/users.service.js';
 import { PersonalDataExportService } from '../../personal-data/personal-data-export.service.js';
 import { ExportsService } from '../../http/export/exports.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { isTimeZone } from '../../time/calendar-date.js';
+import { FormId, formIdIn } from '../layout/form-id.js';
 import { originOf } from '../layout/origin.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -33,6 +35,7 @@ export class SettingsPageController {
     private readonly confirmation: PasswordConfirmationService,
     private readonly sessions: SessionsService,
     private readonly signUp: SignUpService,
+    private readonly forms: SingleUseFormsService,
     private readonly dataExport: PersonalDataExportService,
     private readonly exports: ExportsService,
     private readonly audit: AuditTrail,
@@ -40,8 +43,17 @@ export class SettingsPageController {
   ) {}
 
   @Get()
-  show(@CurrentSession() session: Session, @Query('done') done: unknown): Promise<PageReply> {
-    return this.#page(session, { done: typeof done === 'string' ? done : null });
+  async show(
+    @CurrentSession() session: Session,
+    @Query('done') done: unknown,
+    @Query('invitation') invitation: unknown,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    const formId = formIdIn(invitation, request);
+    const made = formId && (await this.forms.takeResult<MadeInvitation>({ userId: session.userId, formId }));
+    const address = made && `${originOf(request)}/sign-up?invitation=${made.invitation}`;
+    const shown = address ?? (formId && 'shown-before');
+    return this.#page(session, { done: typeof done === 'string' ? done : null, invitation: shown || null });
   }
 
   @Post('time-zone')
@@ -73,19 +85,21 @@ export class SettingsPageController {
     return redirectTo('/settings?done=password');
   }
 
-  /** Answers with the page itself: the invitation is shown once. */
   @Post('invitations')
   async invite(
     @CurrentSession() session: Session,
     @Body() body: FormBody,
+    @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
     const password = rawTextOf(body, 'confirm_password');
     const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
     const refusal = passwordRefusal(check, request);
     if (refusal) return this.#refused(session, { confirm_password: refusal.message }, refusal.status);
-    const invitation = `${originOf(request)}/sign-up?invitation=${await this.signUp.invite(session.userId)}`;
-    return this.#page(session, { invitation });
+    await this.forms.once({ userId: session.userId, formId }, async (): Promise<MadeInvitation> => {
+      return { invitation: await this.signUp.invite(session.userId) };
+    });
+    return redirectTo(`/settings?invitation=${formId}`);
   }
 
   @Post('sessions/end')
@@ -137,9 +151,21 @@ export class SettingsPageController {
 
   async #page(session: Session, shown: ShownParts): Promise<VNode> {
     const { rows: events } = await this.auditEvents.listPage(session.userId, { page: 1, per_page: RECENT_EVENTS });
-    const parts = { sessions: await this.sessions.list(session), events, done: null, errors: {}, ...shown };
+    const parts = {
+      sessions: await this.sessions.list(session),
+      events,
+      done: null,
+      errors: {},
+      invitation: null,
+      ...shown,
+    };
     return <SettingsPage session={session} {...parts} />;
   }
+}
+
+interface MadeInvitation {
+  /** Its text. */
+  invitation: string;
 }
 
 type ShownParts = Partial<Pick<SettingsPageProps, 'done' | 'errors' | 'invitation'>>;

@@ -25,8 +25,8 @@ export interface SettingsPageProps {
   /** What was done just now. */
   done: string | null;
   errors: FieldErrors;
-  /** The address of a new invitation. */
-  invitation?: string;
+  /** The address of a new invitation, which is shown once. */
+  invitation: string | 'shown-before' | null;
 }
 
 export function SettingsPage({ session, sessions, events, done, errors, invitation }: SettingsPageProps) {
@@ -111,7 +111,7 @@ function Password({ email, errors }: { email: string; errors: FieldErrors }) {
   );
 }
 
-function Invitations({ invitation, error }: { invitation: string | undefined; error: string | undefined }) {
+function Invitations({ invitation, error }: { invitation: string | null; error: string | undefined }) {
   return (
     <section class="card">
       <h2>Invite someone</h2>
@@ -119,7 +119,12 @@ function Invitations({ invitation, error }: { invitation: string | undefined; er
         The person gets a login of their own and sees none of your data. An invitation works once, for {INVITATION_DAYS}{' '}
         days.
       </p>
-      {invitation && (
+      {invitation === 'shown-before' && (
+        <Notice kind="warn">
+          This invitation was shown before, and is shown only once. Create another if you need one.
+        </Notice>
+      )}
+      {invitation && invitation !== 'shown-before' && (
         <div class="secret-line" role="status">
           <code class="secret" id="invitation">
             {invitation}
