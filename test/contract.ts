@@ -15,6 +15,7 @@ const PLAIN_HEADERS = new Set([
   'x-accel-buffering',
   ...['content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'referrer-policy'],
   'vary',
+  ...['permissions-policy', 'strict-transport-security'],
   ...['x-content-type-options', 'x-frame-options'],
 ]);
 

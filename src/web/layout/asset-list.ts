@@ -7,7 +7,9 @@ const require = createRequire(import.meta.url);
 const TYPES = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml',
+  webmanifest: 'application/manifest+json',
   woff2: 'font/woff2',
 } as const;
 
@@ -28,7 +30,7 @@ function asset(name: string, extension: Extension, body: Buffer): Asset {
     url: `/assets/${name}.${hash}.${extension}`,
     type: TYPES[extension],
     body,
-    compressible: extension !== 'woff2',
+    compressible: extension !== 'woff2' && extension !== 'png',
   };
 }
 
@@ -37,22 +39,48 @@ const ofPackage = (path: string) => readFileSync(require.resolve(path));
 
 const font = asset('inter', 'woff2', ofPackage('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'));
 
-const STYLES = ['base', 'frame', 'parts', 'forms', 'tables', 'charts', 'pages'];
+const STYLES = ['base', 'frame', 'parts', 'forms', 'tables', 'charts', 'pages', 'print'];
 
 const style = [...STYLES.map((name) => own(`${name}.css`)), ofPackage('uplot/dist/uPlot.min.css')]
   .map(String)
   .join('\n')
   .replace('inter.woff2', font.url);
 
+const homeIcons = [180, 192, 512].map((size) => ({
+  size,
+  icon: asset(`icon-${size}`, 'png', own(`icon-${size}.png`)),
+}));
+
+/** What a phone shows when the pages are on its home screen. */
+const manifest = JSON.stringify({
+  name: 'Tidemark',
+  short_name: 'Tidemark',
+  start_url: '/',
+  display: 'standalone',
+  background_color: '#f6f8f7',
+  theme_color: '#0b6b62',
+  icons: homeIcons.map(({ size, icon }) => ({
+    src: icon.url,
+    sizes: `${size}x${size}`,
+    type: icon.type,
+    purpose: 'any maskable',
+  })),
+});
+
 /** Everything a page may load. Nothing comes from another host. */
 export const ASSETS = {
   font,
   style: asset('tidemark', 'css', Buffer.from(style)),
   icon: asset('icon', 'svg', own('icon.svg')),
+  homeIcon: homeIcons[0]!.icon,
+  manifest: asset('tidemark', 'webmanifest', Buffer.from(manifest)),
   htmx: asset('htmx', 'js', ofPackage('htmx.org/dist/htmx.min.js')),
   uplot: asset('uplot', 'js', ofPackage('uplot/dist/uPlot.iife.min.js')),
   chart: asset('chart', 'js', own('chart.mjs')),
   page: asset('page', 'js', own('page.mjs')),
 };
+
+/** Those that the manifest names, too. */
+export const ALL_ASSETS: readonly Asset[] = [...Object.values(ASSETS), ...homeIcons.map(({ icon }) => icon)];
 
 export type ScriptName = 'htmx' | 'uplot' | 'chart' | 'page';

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { Public } from '../../auth/access.js';
-import { type Asset, ASSETS } from './asset-list.js';
+import { ALL_ASSETS, type Asset } from './asset-list.js';
 import { compress, type Compressed } from './compress.js';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -13,7 +13,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 @ApiExcludeController()
 @Controller('assets')
 export class AssetsController {
-  readonly #byUrl = new Map<string, Asset>(Object.values(ASSETS).map((asset) => [asset.url, asset]));
+  readonly #byUrl = new Map<string, Asset>(ALL_ASSETS.map((asset) => [asset.url, asset]));
   readonly #compressed = new Map<string, Promise<Compressed>>();
 
   @Get(':name')

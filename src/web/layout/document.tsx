@@ -31,6 +31,8 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
         <link rel="preload" href={ASSETS.font.url} as="font" type="font/woff2" crossorigin="anonymous" />
         <link rel="stylesheet" href={ASSETS.style.url} />
         <link rel="icon" type="image/svg+xml" href={ASSETS.icon.url} />
+        <link rel="apple-touch-icon" href={ASSETS.homeIcon.url} />
+        <link rel="manifest" href={ASSETS.manifest.url} />
         {refreshSeconds !== null && (
           <noscript>
             <meta http-equiv="refresh" content={String(refreshSeconds)} />
