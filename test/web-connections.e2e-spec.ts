@@ -156,7 +156,7 @@ describe('the pages about connections', () => {
     bank.lists([CHECKING, SAVINGS], NEEDS_LOGIN);
     const { text, html } = await syncedAgain(id);
     expect(text).toContain('Partly synced');
-    expect(text).toMatch(/asleep.*View account/);
+    expect(text).toMatch(/Savings .*asleep/);
     expect(html).toMatch(/Savings<\/a> <span class="badge warn">With problems/);
     expect(text).not.toContain('New setup token');
   });

@@ -122,7 +122,8 @@ function* troublesOf({ wire, isConnected, isCutShort, failures }: AccountDraft):
   if (isCutShort) yield CUT_SHORT;
   for (const { kind, message } of new Map(failures.map(({ error }) => [error.message, error])).values()) {
     const steps = failures.filter(({ error }) => error.message === message).map(({ step }) => step);
-    yield { kind, message: `${message} Of this account stay as they were: ${steps.join(', ')}.` };
+    const what = new Intl.ListFormat('en').format(steps);
+    yield { kind, message: `${message} Not updated: ${what}.` };
   }
 }
 

@@ -37,6 +37,8 @@ export function Field({ label, hint, error, id, ...given }: FieldProps) {
 
 interface SelectProps {
   name: string;
+  /** Where a page has several fields of one name. */
+  id?: string;
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
@@ -44,10 +46,10 @@ interface SelectProps {
   options: readonly { value: string; text: string }[];
 }
 
-export function SelectField({ label, hint, error, name, selected, options }: SelectProps) {
+export function SelectField({ label, hint, error, name, id = name, selected, options }: SelectProps) {
   return (
-    <FieldFrame {...{ id: name, label, hint, error }}>
-      <select id={name} name={name} {...describedBy(name, hint, error)}>
+    <FieldFrame {...{ id, label, hint, error }}>
+      <select id={id} name={name} {...describedBy(id, hint, error)}>
         {options.map(({ value, text }) => (
           <option key={value} value={value} selected={value === selected}>
             {text}

@@ -14,7 +14,7 @@ import { WebPage } from '../layout/web-page.decorator.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
-import { type ConnectForm, trySecret } from './connect-form.js';
+import { type ConnectForm, historyDaysOf, trySecret } from './connect-form.js';
 import { ConnectPage } from './connect.page.js';
 
 @WebPage('connections')
@@ -32,7 +32,12 @@ export class ConnectPageController {
 
   @Post('new')
   connect(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
-    const form = { provider: this.#providerIn(body), name: textOf(body, 'name').slice(0, MAX_NAME_CHARS) };
+    const form = {
+      provider: this.#providerIn(body),
+      name: textOf(body, 'name').slice(0, MAX_NAME_CHARS),
+      historyDays: historyDaysOf(textOf(body, 'history_days')),
+      includePending: textOf(body, 'include_pending') === 'on',
+    };
     return this.#connect(session, form, textOf(body, 'secret'));
   }
 
@@ -45,16 +50,17 @@ export class ConnectPageController {
     const here = `http://127.0.0.1:${socket.localPort}`;
     const secret = this.demo.create(provider.name, here);
     const name = `Sandbox: ${provider.texts.title}`;
-    return this.#connect(session, { provider, name }, secret);
+    const form = { provider, name, historyDays: DEFAULT_HISTORY_DAYS, includePending: true };
+    return this.#connect(session, form, secret);
   }
 
   async #connect(session: Session, form: ConnectForm, secret: string): Promise<PageReply> {
-    const { provider, name } = form;
+    const { provider, name, historyDays, includePending } = form;
     const errors = await trySecret(secret, provider, () =>
       this.connections.connect({
         ...{ userId: session.userId, caller: sessionIdOf(session) },
         ...{ provider: provider.name, name: name || null, pasted: new Secret(secret) },
-        ...{ includePending: true, historyDays: DEFAULT_HISTORY_DAYS },
+        ...{ includePending, historyDays },
       }),
     );
     return errors ? { page: this.#page(form, errors), status: 422 } : redirectTo('/connections');
@@ -68,7 +74,10 @@ export class ConnectPageController {
   }
 
   #page(form: ConnectForm | null, errors: FieldErrors) {
-    const providers = this.providers.all.map(({ descriptor }) => descriptor);
+    const providers = this.providers.all.map(({ descriptor, provider }) => ({
+      ...descriptor,
+      pendingSwitch: provider.pendingSwitch,
+    }));
     const pretended = this.demo?.providers ?? [];
     return <ConnectPage providers={providers} form={form} errors={errors} pretended={pretended} />;
   }

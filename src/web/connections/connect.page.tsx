@@ -1,13 +1,17 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { Document } from '../layout/document.js';
-import { Field, type FieldErrors } from '../components/field.js';
+import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
+import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
-import type { ConnectForm } from './connect-form.js';
+import { type ConnectForm, HISTORY_CHOICES } from './connect-form.js';
+
+/** A provider, and whether its pending transactions are the operator's choice; `null`: they are the person's. */
+type OfferedProvider = ProviderDescriptor & { pendingSwitch: boolean | null };
 
 interface ConnectPageProps {
   /** Which providers this Tidemark has. */
-  providers: readonly ProviderDescriptor[];
+  providers: readonly OfferedProvider[];
   /** What was sent, if it was refused. */
   form: ConnectForm | null;
   errors: FieldErrors;
@@ -16,7 +20,7 @@ interface ConnectPageProps {
 }
 
 export function ConnectPage({ providers, form, errors, pretended }: ConnectPageProps) {
-  const current = form?.provider ?? providers[0];
+  const current = form?.provider.name ?? providers[0]?.name;
   return (
     <Document title="Connect a bank">
       <a class="back" href="/connections">
@@ -26,11 +30,15 @@ export function ConnectPage({ providers, form, errors, pretended }: ConnectPageP
       <div class="reading stack">
         {pretended.length > 0 && <Sandbox providers={providers.filter(({ name }) => pretended.includes(name))} />}
         {providers.map((provider) => (
-          <details key={provider.name} class="card" open={provider === current}>
+          <details key={provider.name} class="card" open={provider.name === current}>
             <summary>
               {provider.texts.title} <span class="quiet small">{provider.texts.reach}</span>
             </summary>
-            <ProviderForm provider={provider} form={form?.provider === provider ? form : null} errors={errors} />
+            <ProviderForm
+              provider={provider}
+              form={form?.provider.name === provider.name ? form : null}
+              errors={errors}
+            />
           </details>
         ))}
       </div>
@@ -39,13 +47,13 @@ export function ConnectPage({ providers, form, errors, pretended }: ConnectPageP
 }
 
 interface ProviderFormProps {
-  provider: ProviderDescriptor;
+  provider: OfferedProvider;
   form: ConnectForm | null;
   errors: FieldErrors;
 }
 
 function ProviderForm({ provider, form, errors }: ProviderFormProps) {
-  const { name, secret, texts, defaultConnectionName } = provider;
+  const { name, secret, texts, defaultConnectionName, pendingSwitch } = provider;
   return (
     <>
       <ol class="how">
@@ -77,11 +85,42 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
           maxLength={MAX_NAME_CHARS}
           value={form?.name}
         />
+        <SelectField
+          id={`${name}-history`}
+          name="history_days"
+          label="History"
+          hint="How far back to ask for transactions. Many banks provide 90 days to two years."
+          selected={String(form?.historyDays ?? DEFAULT_HISTORY_DAYS)}
+          options={HISTORY_CHOICES}
+        />
+        <PendingChoice decided={pendingSwitch} checked={form?.includePending ?? true} />
+        <p class="hint">
+          Tidemark reads balances, transactions and holdings. It cannot move money, and you can remove the connection
+          with everything it brought.
+        </p>
         <div>
           <button type="submit">Connect</button>
         </div>
       </Form>
     </>
+  );
+}
+
+/** @param decided by the operator of this Tidemark; `null`: the person decides */
+function PendingChoice({ decided, checked }: { decided: boolean | null; checked: boolean }) {
+  if (decided !== null) {
+    return (
+      <p class="hint">
+        Pending transactions are {decided ? 'included' : 'left out'}: for these banks the operator of this Tidemark
+        decides.
+      </p>
+    );
+  }
+  return (
+    <label class="choice">
+      <input type="checkbox" name="include_pending" checked={checked} />
+      Include pending transactions
+    </label>
   );
 }
 

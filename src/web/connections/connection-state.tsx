@@ -25,6 +25,7 @@ export function ConnectionState({
   sync,
   problems,
   mergeSuggestions,
+  accountNames,
   timeZone,
 }: ConnectionStateProps) {
   const { id } = connection;
@@ -40,8 +41,10 @@ export function ConnectionState({
       {underWay && sync && <Progress sync={sync} />}
       {!underWay && sync && <Outcome sync={sync} />}
       {!underWay && sync && <SyncedAccounts accounts={sync.accounts} />}
-      {connection.status === 'attention_required' && <Attention connection={connection} provider={provider} />}
-      <ProblemList connection={connection} provider={provider} problems={problems} />
+      {connection.status === 'attention_required' && (
+        <Attention connection={connection} provider={provider} problems={problems} />
+      )}
+      <ProblemList {...{ connection, provider, problems, accountNames, timeZone }} />
       {mergeSuggestions.map((offers) => (
         <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} then="connections" />
       ))}
@@ -92,13 +95,20 @@ function Outcome({ sync }: { sync: SyncResponse }) {
 }
 
 /** Nothing is synced by itself until the person acts: with a new secret, or by giving the connection up. */
-function Attention({ connection, provider }: Pick<ShownConnection, 'connection' | 'provider'>) {
+function Attention({ connection, provider, problems }: Pick<ShownConnection, 'connection' | 'provider' | 'problems'>) {
   const { id, status_reason: reason } = connection;
+  // A new secret opens no account that is not paid for: once it is, “Sync now” is all it takes.
+  const isUnpaid = problems.some(({ kind }) => kind === 'payment_required');
   return (
     <Notice kind="wrong">
       <p>{reason ?? 'This connection needs your attention.'}</p>
       <p class="actions">
-        {provider && (
+        {provider && isUnpaid && (
+          <a class="button second small" href={provider.texts.site.href} target="_blank" rel="noreferrer">
+            {provider.texts.site.text} ↗
+          </a>
+        )}
+        {provider && !isUnpaid && (
           <a class="button second small" href={`/connections/${id}#credential`}>
             New {provider.secret.inSentence}
           </a>

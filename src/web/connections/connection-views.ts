@@ -28,6 +28,8 @@ export interface ShownConnection {
   problems: SyncProblemResponse[];
   /** Those of the same two connections together. */
   mergeSuggestions: MergeSuggestion[][];
+  /** By id. */
+  accountNames: ReadonlyMap<string, string>;
 }
 
 @Injectable()
@@ -56,6 +58,7 @@ export class ConnectionViews {
       sync: view.latest && toSyncResponse(view.latest),
       problems: gatherSyncedElsewhere(view.problems).map(toProblemResponse),
       mergeSuggestions: byConnections(view.offers),
+      accountNames: new Map(view.accounts.map(({ id, name }) => [id, name])),
     };
   }
 }

@@ -2,32 +2,22 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
 import { Notice } from '../components/notice.js';
 import type { ShownConnection } from './connection-views.js';
+import { groupProblems, type ProblemGroup } from './problem-groups.js';
 
-type ProblemListProps = Pick<ShownConnection, 'connection' | 'provider' | 'problems'>;
+interface ProblemListProps extends Pick<ShownConnection, 'connection' | 'provider' | 'problems' | 'accountNames'> {
+  timeZone: string;
+}
 
 /** What went wrong in the newest sync that ended, each with what helps; “Sync now” is below. */
-export function ProblemList({ connection, provider, problems }: ProblemListProps) {
-  const { id, staleness, missing_accounts: missing } = connection;
+export function ProblemList({ connection, provider, problems, accountNames, timeZone }: ProblemListProps) {
+  const { staleness, missing_accounts: missing } = connection;
   // What needs the person is said above already.
   const others = problems.filter(({ message }) => message !== connection.status_reason);
   const old = staleness.level === 'stale' ? staleness.message : null;
   return (
     <>
-      {others.map(({ kind, message, action, account_id: accountId }) => (
-        <Notice key={`${accountId} ${message}`} kind="warn">
-          <p>{message}</p>
-          <p class="small">
-            {provider && needsNewSecret(kind) ? newSecret(provider) : whatToDo(action)}{' '}
-            {accountId && <a href={`/accounts/${accountId}`}>View account</a>}
-          </p>
-          {provider && needsNewSecret(kind) && (
-            <p>
-              <a class="button second small" href={`/connections/${id}#credential`}>
-                New {provider.secret.inSentence}
-              </a>
-            </p>
-          )}
-        </Notice>
+      {groupProblems(others, timeZone).map((group) => (
+        <Problem key={`${group.kind} ${group.message}`} {...{ group, connection, provider, accountNames }} />
       ))}
       {others.length === 0 && old && <Notice kind="warn">{old}</Notice>}
       {missing.length > 0 && (
@@ -43,6 +33,48 @@ export function ProblemList({ connection, provider, problems }: ProblemListProps
         </Notice>
       )}
     </>
+  );
+}
+
+type ProblemProps = Pick<ShownConnection, 'connection' | 'provider' | 'accountNames'> & { group: ProblemGroup };
+
+function Problem({ group, connection, provider, accountNames }: ProblemProps) {
+  const { kind, message, detail, action, accountIds } = group;
+  const wantsSecret = provider !== null && needsNewSecret(kind);
+  return (
+    <Notice kind="warn">
+      {accountIds.length > 0 && (
+        <p class="names">
+          {accountIds.map((id) => (
+            <a key={id} href={`/accounts/${id}`}>
+              {accountNames.get(id) ?? 'An account'}
+            </a>
+          ))}
+        </p>
+      )}
+      <p>{message}</p>
+      <p class="small">
+        {wantsSecret ? newSecret(provider) : whatToDo(action)}{' '}
+        {provider && kind === 'payment_required' && (
+          <a href={provider.texts.site.href} target="_blank" rel="noreferrer">
+            {provider.texts.site.text} ↗
+          </a>
+        )}
+      </p>
+      {detail && (
+        <details>
+          <summary class="small">Details</summary>
+          <code class="small">{detail}</code>
+        </details>
+      )}
+      {wantsSecret && (
+        <p>
+          <a class="button second small" href={`/connections/${connection.id}#credential`}>
+            New {provider.secret.inSentence}
+          </a>
+        </p>
+      )}
+    </Notice>
   );
 }
 

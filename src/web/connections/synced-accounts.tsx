@@ -40,9 +40,9 @@ function AccountLine({ account }: { account: SyncedAccountResponse }) {
         {problems.length > 0 && ' '}
         {problems.length > 0 && <span class="badge warn">{id === null ? 'Failed' : 'With problems'}</span>}
       </th>
-      <td class="number">{account.transactions_added}</td>
-      <td class="number">{account.transactions_updated}</td>
-      <td class="number">{account.transactions_removed}</td>
+      <td class="number">{account.transactions_added.toLocaleString('en-US')}</td>
+      <td class="number">{account.transactions_updated.toLocaleString('en-US')}</td>
+      <td class="number">{account.transactions_removed.toLocaleString('en-US')}</td>
     </tr>
   );
 }

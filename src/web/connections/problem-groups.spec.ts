@@ -1,0 +1,37 @@
+import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
+import { groupProblems } from './problem-groups.js';
+
+function problem(message: string, accountId: string | null = null): SyncProblemResponse {
+  return { kind: 'data_incomplete', message, action: 'Wait.', retryable: true, account_id: accountId };
+}
+
+describe('problems in the words of a page', () => {
+  const only = (message: string) => groupProblems([problem(message)], 'Europe/Prague')[0];
+
+  it('name the accounts of one problem together', () => {
+    const groups = groupProblems([problem('Slow.', 'a'), problem('Gone.', 'b'), problem('Slow.', 'c')], 'UTC');
+    expect(groups.map(({ message, accountIds }) => [message, accountIds])).toEqual([
+      ['Slow.', ['a', 'c']],
+      ['Gone.', ['b']],
+    ]);
+  });
+
+  it('tell times as the person reads clocks', () => {
+    expect(only('The next one is allowed at 2026-11-23T14:06:23.464Z.')?.message).toBe(
+      'The next one is allowed at 23 Nov 2026, 15:06.',
+    );
+    expect(only('The history before 2026-07-06 could not be fetched.')?.message).toBe(
+      'The history before 6 Jul 2026 could not be fetched.',
+    );
+  });
+
+  it('keep what a parser says for details', () => {
+    expect(only('The balance is not as expected at $.balance: Invalid input. It was not updated.')).toMatchObject({
+      message: 'The balance could not be read. It was not updated.',
+      detail: '$.balance: Invalid input',
+    });
+    expect(only('The list is not as expected at $: nothing.')).toMatchObject({
+      message: 'The list could not be read.',
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
+import { dayText, momentText } from '../components/when.js';
+
+/** The same problem of several accounts, in the words of a page. */
+export interface ProblemGroup {
+  kind: SyncProblemResponse['kind'];
+  message: string;
+  /** What only who mends it wants to know; `null`: nothing. */
+  detail: string | null;
+  action: string;
+  accountIds: readonly string[];
+}
+
+const MOMENT = /\b\d{4}-\d{2}-\d{2}T[\d:.]+Z/g;
+const DAY = /\b\d{4}-\d{2}-\d{2}\b/g;
+/** What a parser says of an answer: `$.balance: Invalid input`. */
+const PARSED = /^(.*?) is not as expected at (\$.*?)\.(?: (.*))?$/s;
+
+/** One group a problem, in the order of their first accounts; times are those of the person's zone. */
+export function groupProblems(problems: readonly SyncProblemResponse[], timeZone: string): ProblemGroup[] {
+  const groups = new Map<string, ProblemGroup & { accountIds: string[] }>();
+  for (const { kind, message, action, account_id: accountId } of problems) {
+    const key = `${kind} ${message}`;
+    const group = groups.get(key) ?? { kind, action, accountIds: [], ...wordsOf(message, timeZone) };
+    if (accountId !== null) group.accountIds.push(accountId);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+function wordsOf(message: string, timeZone: string): Pick<ProblemGroup, 'message' | 'detail'> {
+  const local = message.replace(MOMENT, (moment) => momentText(moment, timeZone)).replace(DAY, (day) => dayText(day));
+  const [, what, detail, rest] = PARSED.exec(local) ?? [];
+  if (what === undefined || detail === undefined) return { message: local, detail: null };
+  return { message: [`${what} could not be read.`, rest].filter(Boolean).join(' '), detail };
+}
