@@ -46,7 +46,7 @@ function newcomerInChromium(): void {
     await page.getByRole('link', { name: /Everyday Checking/ }).click();
     await page.waitForURL(/accounts/);
     await page.locator('.chart canvas').waitFor();
-    await page.getByText('The bank and its transactions agree.').waitFor();
+    await page.getByText(/The bank and its transactions agree|One balance reported so far/).waitFor();
 
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByLabel('Name').fill('Spreadsheet');

@@ -21,7 +21,7 @@ describe('the page of an account', () => {
   let checking: string;
 
   beforeAll(async () => {
-    test = await startTestApp();
+    test = await startTestApp({ SIGN_UP: 'open' });
     person = new Visitor(test.url);
     await person.signUp();
     const [user]: { id: string }[] = await test.em().execute('select id from users');
@@ -59,8 +59,48 @@ describe('the page of an account', () => {
   it('marks what is pending and explains it', async () => {
     const text = await read();
     expect(text).toMatch(/14 Mar 2026 CITY TRANSIT Pending −\$2\.75/);
-    expect(text).toContain('Pending means authorised but not posted yet: it may still change or disappear');
-    expect(await read('?search=rent')).not.toContain('Pending');
+    expect(text).toContain('They may still change or disappear, and are not counted in the balance.');
+  });
+
+  it('opens on the last day that tells anything, and lets a person choose another', async () => {
+    expect(await read()).toMatch(/9 Mar 2026 .*Start \$3,200\.00 Out −\$1,200\.00 End \$2,000\.00/);
+    const { html } = await person.get(`/accounts/${checking}`);
+    expect(html).toContain('type="date" name="day" value="2026-03-09"');
+  });
+
+  it('adds up what is pending and filters by it', async () => {
+    expect(await read()).toContain('Pending 1 transaction of −$2.75: authorised but not posted yet.');
+    expect(await read('?pending=true')).toMatch(/1 transaction found .*CITY TRANSIT/);
+    const posted = await read('?pending=false');
+    expect(posted).toContain('3 transactions found');
+    expect(posted).not.toContain('CITY TRANSIT');
+  });
+
+  it('lists its daily balances, page by page and as CSV', async () => {
+    const page = await read('/balances');
+    expect(page).toMatch(/Day In Out Adjustment Balance 15 Mar 2026 \$2,000\.00 14 Mar 2026/);
+    expect(page).toMatch(/9 Mar 2026 \$1,200\.00 \$2,000\.00/);
+    expect(await read('/balances?page=99')).toContain('15 Mar 2026');
+    const { headers, html: csv } = await person.get(`/accounts/${checking}/balances.csv`);
+    expect(headers.get('content-type')).toContain('text/csv');
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(15);
+    const stranger = new Visitor(test.url);
+    await stranger.signUp('bert@example.com');
+    for (const path of ['balances', 'balances.csv']) {
+      expect((await stranger.get(`/accounts/${checking}/${path}`)).status).toBe(404);
+    }
+  });
+
+  it('has no page after the last one, and says when nothing is found', async () => {
+    expect(await read('?page=999')).toContain('PAYROLL LARKSPUR');
+    expect(await read('?search=nothing+like+it')).toContain('Nothing found. Clear search');
+  });
+
+  it('finds transactions of all accounts, each with its own', async () => {
+    const find = async (query: string) => (await person.get(`/transactions${query}`)).text;
+    expect(await find('?search=larkspur')).toMatch(/1 transaction found .*Larkspur PAYROLL LARKSPUR Everyday/);
+    expect(await find('/transactions?search=nobody')).toContain('Nothing found.');
+    expect(await find('?pending=true')).toContain('CITY TRANSIT');
   });
 
   it.each([

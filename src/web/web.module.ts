@@ -8,6 +8,7 @@ import { SyncModule } from '../sync/sync.module.js';
 import { AccountTypesPageController } from './account/account-types.controller.js';
 import { AccountPageController } from './account/account.controller.js';
 import { MergeAccountsPageController } from './account/merge-accounts.controller.js';
+import { BalancesPageController } from './account/balances.controller.js';
 import { ReconciliationPageController } from './account/reconciliation.controller.js';
 import { ConnectPageController } from './connections/connect.controller.js';
 import { ConnectionPageController } from './connections/connection.controller.js';
@@ -22,6 +23,7 @@ import { PageGuard } from './layout/page.guard.js';
 import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys.controller.js';
 import { ActivityPageController } from './settings/activity.controller.js';
+import { TransactionsPageController } from './transactions/transactions.controller.js';
 import { SettingsPageController } from './settings/settings.controller.js';
 
 @Module({
@@ -29,9 +31,15 @@ import { SettingsPageController } from './settings/settings.controller.js';
   // `connections/new` stands before `connections/:id`, which would take it, and `accounts/types` before `accounts/:id`.
   controllers: [
     ...[AssetsController, LicenseController, SignInController, SignOutController, SignUpController, HomeController],
-    ...[AccountTypesPageController, AccountPageController, ReconciliationPageController, MergeAccountsPageController],
+    ...[
+      AccountTypesPageController,
+      AccountPageController,
+      BalancesPageController,
+      ReconciliationPageController,
+      MergeAccountsPageController,
+    ],
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
-    ...[KeysPageController, ActivityPageController, SettingsPageController],
+    ...[TransactionsPageController, KeysPageController, ActivityPageController, SettingsPageController],
   ],
   providers: [ConnectionViews, PageGuard],
 })

@@ -15,6 +15,13 @@ import {
   versionsOf,
 } from './transaction-statements.js';
 
+/** All pending transactions in one currency. */
+export interface PendingTotal {
+  currency: string;
+  count: number;
+  amountMinor: number;
+}
+
 /** Reads transactions. Lists are SQL with an explicit mapper. */
 @Injectable()
 export class TransactionsRepository {
@@ -47,6 +54,16 @@ export class TransactionsRepository {
     after: { day: CalendarDate | null; id: string | null; limit: number },
   ): Promise<TransactionRow[]> {
     const { rows } = await transactionsAfter(userId, accountId, after).execute(this.em.getKysely());
+    return rows;
+  }
+
+  /** @param accountId `null`: of all accounts */
+  async pendingTotals(userId: string, accountId: string | null): Promise<PendingTotal[]> {
+    const { rows } = await sql<PendingTotal>`
+      select currency, count(*)::float8 as count, sum(amount_minor)::float8 as "amountMinor" from transactions
+      where user_id = ${userId} and pending and (${accountId}::uuid is null or account_id = ${accountId})
+      group by currency order by count(*) desc, currency
+    `.execute(this.em.getKysely());
     return rows;
   }
 

@@ -32,4 +32,16 @@ export class AccountSeriesRepository {
     const [row] = rows;
     return row?.firstDay ? (row as AccountSeries) : null;
   }
+
+  /** The newest day on which anything moved the balance; `null`: there is none. */
+  async lastMovement(userId: string, accountId: string): Promise<CalendarDate | null> {
+    const { rows } = await sql<{ date: CalendarDate }>`
+      select date::text as date from balances
+      where user_id = ${userId} and account_id = ${accountId}
+        and (cash_inflows, cash_outflows, non_cash_inflows, non_cash_outflows, net_market_flows, cash_adjustments,
+          non_cash_adjustments) <> (0, 0, 0, 0, 0, 0, 0)
+      order by balances.date desc limit 1
+    `.execute(this.em.getKysely());
+    return rows[0]?.date ?? null;
+  }
 }

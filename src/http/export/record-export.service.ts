@@ -43,6 +43,14 @@ export class RecordExportService {
   }
 }
 
+/** A whole list as CSV, piece by piece. */
+export function csvPieces<Row extends QueryResultRow>(
+  list: Exportable<Row>,
+  batches: AsyncIterable<Row[]>,
+): AsyncGenerator<string, void> {
+  return textOf(csv(list), batches);
+}
+
 async function* textOf<Row>(format: Format<Row>, batches: AsyncIterable<Row[]>): AsyncGenerator<string, void> {
   let head = format.head;
   for await (const rows of batches) {

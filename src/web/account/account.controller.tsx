@@ -24,7 +24,8 @@ import { firstDayOf, rangeOf } from '../components/range.js';
 import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
 import { DayRecord } from './day-record.js';
-import { filterQuery, readTransactionFilter } from './transaction-filter.js';
+import { findTransactions } from './find-transactions.js';
+import { readTransactionFilter } from './transaction-filter.js';
 import { TransactionList } from './transactions.js';
 
 const ALL = { page: 1, per_page: 1000 };
@@ -55,7 +56,9 @@ export class AccountPageController {
     @Query() query: FormBody,
   ): Promise<PageReply> {
     const account = await this.#find(session, id);
-    return <TransactionList account={account} {...await this.#transactions(session, id, query)} />;
+    return (
+      <TransactionList path={`/accounts/${id}`} account={account} {...await this.#transactions(session, id, query)} />
+    );
   }
 
   /** One day's record alone, for who points at the chart. */
@@ -137,17 +140,17 @@ export class AccountPageController {
     return <AccountPage {...{ account, series, view, range, day, record, holdings, transactions, errors, today }} />;
   }
 
-  /** Of the day that is asked for, or the newest one. */
-  async #record({ userId, timeZone }: Session, { id, balance_date: newest }: AccountRow, query: FormBody) {
+  /** Of the day that is asked for, or the newest one that tells anything. */
+  async #record({ userId, timeZone }: Session, { id }: AccountRow, query: FormBody) {
     const asked = textOf(query, 'day');
-    const day = isCalendarDate(asked) ? asked : (newest ?? dateInTimeZone(this.clock.now(), timeZone));
+    const today = dateInTimeZone(this.clock.now(), timeZone);
+    const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? today);
     const ofDay = { account_id: id, start_date: day, end_date: day, page: 1, per_page: 1 };
     const { rows } = await this.balances.listPage(userId, ofDay);
     return { day, record: rows[0] ?? null };
   }
 
   async #transactions({ userId }: Session, id: string, query: FormBody) {
-    const filter = readTransactionFilter(query);
-    return { ...(await this.transactions.listPage(userId, filterQuery(id, filter))), filter };
+    return findTransactions(this.transactions, userId, id, readTransactionFilter(query));
   }
 }

@@ -28,7 +28,7 @@ interface AccountPageProps {
   day: CalendarDate;
   record: BalanceRow | null;
   holdings: { rows: readonly HoldingRow[]; totals: readonly HoldingTotalRow[] };
-  transactions: Omit<TransactionsProps, 'account'>;
+  transactions: Omit<TransactionsProps, 'account' | 'path'>;
   errors: FieldErrors;
   today: CalendarDate;
 }
@@ -57,7 +57,7 @@ export function AccountPage(props: AccountPageProps) {
         </div>
         <div class="rest">
           <Holdings account={account} {...holdings} />
-          <Transactions account={account} {...transactions} />
+          <Transactions path={`/accounts/${account.id}`} account={account} {...transactions} />
         </div>
       </div>
     </Document>

@@ -41,13 +41,42 @@ export function DayRecord({ row, day, accountId, rest }: DayRecordProps) {
         <h2>
           <Day date={day} />
         </h2>
+        <DayChoice {...{ accountId, rest, day }} />
         <nav class="day-steps" aria-label="Other days">
           <DayLink {...{ accountId, rest }} day={addDays(day, -1)} label="The day before" arrow="←" />
           <DayLink {...{ accountId, rest }} day={addDays(day, 1)} label="The day after" arrow="→" />
         </nav>
       </div>
       {row ? <DayTable row={row} /> : <p class="quiet">No balance for this day.</p>}
+      <p class="small day-all">
+        <a href={`/accounts/${accountId}/balances`}>All days</a>
+      </p>
     </section>
+  );
+}
+
+/** Any day: chosen, it is shown at once, or with the button where there are no scripts. */
+function DayChoice({ accountId, rest, day }: Pick<DayRecordProps, 'accountId' | 'rest' | 'day'>) {
+  return (
+    <form
+      class="day-choice"
+      method="get"
+      action={`/accounts/${accountId}#day`}
+      hx-get={`/accounts/${accountId}/day`}
+      hx-trigger="change"
+      hx-target="#day"
+      hx-swap="outerHTML"
+    >
+      {[...new URLSearchParams(rest)].map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <input type="date" name="day" value={day} required aria-label="Show another day" />
+      <noscript>
+        <button type="submit" class="second small">
+          Show
+        </button>
+      </noscript>
+    </form>
   );
 }
 

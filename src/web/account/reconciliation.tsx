@@ -9,14 +9,14 @@ const SHOWN_FINDINGS = 3;
 
 /** What an account's page says of it: the newest findings. */
 export function Findings({ reconciliation, all = false }: { reconciliation: ReconciliationResponse; all?: boolean }) {
-  const { findings, open_difference: open } = reconciliation;
+  const { findings, open_difference: open, pagination } = reconciliation;
   const currency = currencyCode(reconciliation.currency);
   const newestFirst = [...findings].reverse().filter(({ kind }) => kind !== 'unexplained_open');
   const shown = all ? newestFirst : newestFirst.slice(0, SHOWN_FINDINGS);
   return (
     <div class="stack">
       {open && <Notice kind="warn">{sentence(open.text)}</Notice>}
-      {!open && currency && <p>The bank and its transactions agree.</p>}
+      {!open && currency && <p>{agreementText(pagination.total_count)}</p>}
       {shown.length > 0 && (
         <ul class="findings quiet small">
           {shown.map(({ text }) => (
@@ -26,6 +26,13 @@ export function Findings({ reconciliation, all = false }: { reconciliation: Reco
       )}
     </div>
   );
+}
+
+/** One report agrees with everything, since the history is derived from it. */
+function agreementText(reports: number): string {
+  if (reports === 0) return 'The bank has not reported a balance yet.';
+  if (reports === 1) return 'One balance reported so far, so there is nothing to compare yet.';
+  return `The bank and its transactions agree, ${reports.toLocaleString('en-US')} reports so far.`;
 }
 
 function sentence(text: string): string {

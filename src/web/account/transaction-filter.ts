@@ -3,6 +3,8 @@ import { type CalendarDate, isCalendarDate } from '../../time/calendar-date.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 
 const PER_PAGE = 25;
+/** As the form sends it; nothing is both. */
+const PENDING: Record<string, boolean> = { true: true, false: false };
 
 /** What a person looks for; what makes no sense is as if not given. */
 export interface TransactionFilter {
@@ -11,6 +13,8 @@ export interface TransactionFilter {
   from: CalendarDate | null;
   /** `null`: until the end. */
   to: CalendarDate | null;
+  /** `null`: both. */
+  pending: boolean | null;
   page: number;
 }
 
@@ -21,35 +25,40 @@ export function readTransactionFilter(query: FormBody): TransactionFilter {
     search: textOf(query, 'search').slice(0, MAX_SEARCH_CHARS),
     from: dateOf('from'),
     to: dateOf('to'),
+    pending: PENDING[textOf(query, 'pending')] ?? null,
     page: Number.isSafeInteger(page) && page > 0 && page < 1_000_000 ? page : 1,
   };
 }
 
-export function filterQuery(accountId: string, { search, from, to, page }: TransactionFilter) {
+/** @param accountId `null`: those of all accounts */
+export function filterQuery(accountId: string | null, { search, from, to, pending, page }: TransactionFilter) {
   return {
-    ...{ account_id: accountId, page, per_page: PER_PAGE },
+    ...{ page, per_page: PER_PAGE },
+    ...(accountId !== null && { account_id: accountId }),
     ...(search && { search }),
     ...(from && { start_date: from }),
     ...(to && { end_date: to }),
+    ...(pending !== null && { pending }),
   };
 }
 
-export function isFiltered({ search, from, to }: TransactionFilter): boolean {
-  return search !== '' || from !== null || to !== null;
+export function isFiltered({ search, from, to, pending }: TransactionFilter): boolean {
+  return search !== '' || from !== null || to !== null || pending !== null;
 }
 
 export function pageCount(totalCount: number): number {
   return Math.max(1, Math.ceil(totalCount / PER_PAGE));
 }
 
-/** The address of a page of the same list. */
-export function pageHref(accountId: string, filter: TransactionFilter, page: number): string {
-  const { search, from, to } = filter;
+/** The address of a page of the same list, which is at `path`. */
+export function pageHref(path: string, filter: TransactionFilter, page: number): string {
+  const { search, from, to, pending } = filter;
   const query = new URLSearchParams({
     ...(search && { search }),
     ...(from && { from }),
     ...(to && { to }),
+    ...(pending !== null && { pending: String(pending) }),
     page: String(page),
   });
-  return `/accounts/${accountId}?${query.toString()}`;
+  return `${path}?${query.toString()}`;
 }

@@ -1,27 +1,43 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import { MAX_SEARCH_CHARS } from '../../accounts/transactions/list-transactions.query.js';
 import { type TransactionRow, toTransactionResponse } from '../../accounts/transactions/transaction.response.js';
-import { Field } from '../components/field.js';
+import type { PendingTotal } from '../../accounts/transactions/transactions.repository.js';
+import { amountText } from '../../money/currency-text.js';
+import { Field, SelectField } from '../components/field.js';
 import { Day } from '../components/when.js';
 import { isFiltered, pageCount, pageHref, type TransactionFilter } from './transaction-filter.js';
 
+/** The part of the page at `path` that is the list alone. */
+export const LIST = 'transactions';
+
+const STATUSES = [
+  { value: '', text: 'All' },
+  { value: 'true', text: 'Pending' },
+  { value: 'false', text: 'Posted' },
+];
+
 export interface TransactionsProps {
-  account: AccountRow;
+  /** Where the list is: of an account or of all. */
+  path: string;
+  /** Whose list it is; `null`: of all accounts, so that every row names its own. */
+  account: AccountRow | null;
   rows: readonly TransactionRow[];
   totalCount: number;
+  /** All that are pending, found or not. */
+  pending: readonly PendingTotal[];
   filter: TransactionFilter;
 }
 
 export function Transactions(props: TransactionsProps) {
-  const { account, filter } = props;
+  const { path, filter } = props;
   return (
     <section class="card" id="transactions">
       <h2>Transactions</h2>
       <form
         class="filter"
         method="get"
-        action={`/accounts/${account.id}#transactions`}
-        hx-get={`/accounts/${account.id}/transactions`}
+        action={`${path}#transactions`}
+        hx-get={`${path}/${LIST}`}
         hx-trigger="input delay:250ms, submit"
         hx-target="#transaction-list"
         hx-swap="outerHTML"
@@ -29,6 +45,7 @@ export function Transactions(props: TransactionsProps) {
         <Field name="search" label="Search" type="search" value={filter.search} maxLength={MAX_SEARCH_CHARS} />
         <Field name="from" label="From" type="date" value={filter.from ?? ''} />
         <Field name="to" label="To" type="date" value={filter.to ?? ''} />
+        <SelectField name="pending" label="Status" selected={String(filter.pending ?? '')} options={STATUSES} />
         <button type="submit" class="second">
           Search
         </button>
@@ -39,26 +56,38 @@ export function Transactions(props: TransactionsProps) {
 }
 
 /** The part that changes with what is searched for. */
-export function TransactionList({ account, rows, totalCount, filter }: TransactionsProps) {
+export function TransactionList({ path, account, rows, totalCount, pending, filter }: TransactionsProps) {
   return (
     <div id="transaction-list">
       <p class="quiet small" role="status">
         {totalCount === 1 ? '1 transaction' : `${totalCount.toLocaleString('en-US')} transactions`}
         {isFiltered(filter) && ' found'}
       </p>
-      {rows.some(({ pending }) => pending) && (
+      {totalCount === 0 && isFiltered(filter) && (
+        <p>
+          Nothing found. <a href={`${path}#transactions`}>Clear search</a>
+        </p>
+      )}
+      {pending.length > 0 && (
         <p class="hint">
-          <span class="badge warn">Pending</span> means authorised but not posted yet: it may still change or disappear,
-          and it is not counted in the balance.
+          <span class="badge warn">Pending</span>{' '}
+          <a href={`${path}?pending=true#transactions`}>{pending.map(pendingText).join(' and ')}</a>: authorised but not
+          posted yet. They may still change or disappear, and are not counted in the balance.
         </p>
       )}
       {rows.length > 0 && <TransactionTable account={account} rows={rows} />}
-      <Pager accountId={account.id} filter={filter} totalCount={totalCount} />
+      <Pager path={path} filter={filter} totalCount={totalCount} />
     </div>
   );
 }
 
-function TransactionTable({ account, rows }: { account: AccountRow; rows: readonly TransactionRow[] }) {
+/** `3 transactions, −$45.20 in all` */
+function pendingText({ count, currency, amountMinor }: PendingTotal): string {
+  const sum = amountText(amountMinor, currency).replace('-', '−');
+  return count === 1 ? `1 transaction of ${sum}` : `${count.toLocaleString('en-US')} transactions, ${sum} in all`;
+}
+
+function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' | 'rows'>) {
   return (
     <table class="transactions">
       <thead>
@@ -80,7 +109,12 @@ function TransactionTable({ account, rows }: { account: AccountRow; rows: readon
               <span class="what">{row.merchant ?? row.description}</span>
               {row.pending && <span class="badge warn">Pending</span>}
               {saysMore(row) && <span class="quiet small">{row.description}</span>}
-              {row.currency !== account.currency && (
+              {!account && (
+                <a class="quiet small" href={`/accounts/${row.account_id}`}>
+                  {row.account_name}
+                </a>
+              )}
+              {account && row.currency !== account.currency && (
                 <span class="quiet small">In another currency, not part of the balance</span>
               )}
             </td>
@@ -101,15 +135,15 @@ function saysMore({ merchant, description }: TransactionRow): boolean {
 }
 
 interface PagerProps {
-  accountId: string;
+  path: string;
   filter: TransactionFilter;
   totalCount: number;
 }
 
-function Pager({ accountId, filter, totalCount }: PagerProps) {
+function Pager({ path, filter, totalCount }: PagerProps) {
   const last = pageCount(totalCount);
   if (last === 1 && filter.page === 1) return null;
-  const href = (page: number) => `${pageHref(accountId, filter, page)}#transactions`;
+  const href = (page: number) => `${pageHref(path, filter, page)}#transactions`;
   return (
     <nav class="pager" aria-label="Pages of transactions">
       {filter.page > 1 && (

@@ -35,6 +35,9 @@ export function HomePage(props: HomePageProps) {
     <Document title="Overview" scripts={['uplot', 'chart']}>
       <div class="page-head">
         <h1>Net worth</h1>
+        <form class="find" method="get" action="/transactions" role="search">
+          <input type="search" name="search" placeholder="Search transactions" aria-label="Search transactions" />
+        </form>
         <RangeSwitch
           current={range}
           href={({ name }) => `/?range=${name}${chosen ? `&currency=${chosen.currency}` : ''}`}

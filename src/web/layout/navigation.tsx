@@ -7,7 +7,7 @@ import { momentText } from '../components/when.js';
 const CONNECTIONS = '/connections';
 
 const PLACES = [
-  { href: '/', text: 'Overview', Icon: OverviewIcon, here: /^\/($|accounts)/ },
+  { href: '/', text: 'Overview', Icon: OverviewIcon, here: /^\/($|accounts|transactions)/ },
   { href: CONNECTIONS, text: 'Connections', Icon: BankIcon, here: /^\/connections/ },
   { href: '/keys', text: 'API keys', Icon: KeyIcon, here: /^\/keys/ },
   { href: '/settings', text: 'Settings', Icon: SettingsIcon, here: /^\/settings/ },

@@ -1,0 +1,64 @@
+import { Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
+import type { Response } from 'express';
+import type { AccountRow } from '../../accounts/account.response.js';
+import { AccountsRepository } from '../../accounts/accounts.repository.js';
+import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
+import { BALANCE_EXPORT } from '../../balances/record/balance-export.js';
+import { BalancesRepository } from '../../balances/record/balances.repository.js';
+import { ExportsService } from '../../http/export/exports.service.js';
+import { csvPieces } from '../../http/export/record-export.service.js';
+import { isUuid } from '../../http/input/validators.js';
+import { type FormBody, textOf } from '../components/form-body.js';
+import { pageNotFound } from '../layout/page-problem.js';
+import type { PageReply } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { WebPage } from '../layout/web-page.decorator.js';
+import { BalancesPage } from './balances.page.js';
+
+const PER_PAGE = 100;
+
+/** The daily balances of an account, for who wants figures instead of a line. */
+@WebPage('accounts/:id')
+export class BalancesPageController {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly balances: BalancesRepository,
+    private readonly exports: ExportsService,
+  ) {}
+
+  @Get('balances')
+  async show(
+    @CurrentSession() { userId }: Session,
+    @Param('id') id: string,
+    @Query() query: FormBody,
+  ): Promise<PageReply> {
+    const account = await this.#find(userId, id);
+    const read = (page: number) => this.balances.listPage(userId, { account_id: id, page, per_page: PER_PAGE });
+    const wanted = Number(textOf(query, 'page'));
+    const page = Number.isSafeInteger(wanted) && wanted > 0 ? wanted : 1;
+    const { totalCount } = await read(1);
+    const last = Math.max(1, Math.ceil(totalCount / PER_PAGE));
+    const { rows } = await read(Math.min(page, last));
+    return <BalancesPage account={account} rows={rows} page={Math.min(page, last)} last={last} />;
+  }
+
+  @Get('balances.csv')
+  async csv(
+    @CurrentSession() session: Session,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile> {
+    const { userId } = session;
+    await this.#find(userId, id);
+    const owner = { userId, credentialId: sessionIdOf(session) };
+    const text = csvPieces(BALANCE_EXPORT, this.balances.readAll(userId, { account_id: id, page: 1, per_page: 1 }));
+    const file = { name: 'balances.csv', type: 'text/csv; charset=utf-8; header=present' };
+    return this.exports.stream(response, owner, text, file);
+  }
+
+  async #find(userId: string, id: string): Promise<AccountRow> {
+    const account = isUuid(id) ? await this.accounts.findById(userId, id) : null;
+    if (!account) throw pageNotFound();
+    return account;
+  }
+}

@@ -1,0 +1,44 @@
+import { Get, Query } from '@nestjs/common';
+import { TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
+import type { Session } from '../../auth/sessions.service.js';
+import { findTransactions } from '../account/find-transactions.js';
+import { readTransactionFilter } from '../account/transaction-filter.js';
+import { LIST, TransactionList, Transactions } from '../account/transactions.js';
+import type { FormBody } from '../components/form-body.js';
+import { Document } from '../layout/document.js';
+import type { PageReply } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { WebPage } from '../layout/web-page.decorator.js';
+
+const PATH = '/transactions';
+
+/** Transactions of all accounts, for who looks for one and does not know where it is. */
+@WebPage('transactions')
+export class TransactionsPageController {
+  constructor(private readonly transactions: TransactionsRepository) {}
+
+  @Get()
+  async show(@CurrentSession() session: Session, @Query() query: FormBody): Promise<PageReply> {
+    return (
+      <Document title="Transactions" scripts={['htmx']}>
+        <a class="back" href="/">
+          ← Overview
+        </a>
+        <h1>All accounts</h1>
+        <div class="rest">
+          <Transactions path={PATH} account={null} {...await this.#find(session, query)} />
+        </div>
+      </Document>
+    );
+  }
+
+  /** The list alone, for who types into its search. */
+  @Get(LIST)
+  async list(@CurrentSession() session: Session, @Query() query: FormBody): Promise<PageReply> {
+    return <TransactionList path={PATH} account={null} {...await this.#find(session, query)} />;
+  }
+
+  #find({ userId }: Session, query: FormBody) {
+    return findTransactions(this.transactions, userId, null, readTransactionFilter(query));
+  }
+}
