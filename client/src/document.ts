@@ -1673,27 +1673,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description The host in the address is not a name of this service. */
-        MisdirectedRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "misdirected_request",
-                 *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
-            };
-        };
         /** @description There is no such record. */
         RecordNotFound: {
             headers: {
@@ -1764,6 +1743,23 @@ export interface components {
                  * @example {
                  *       "error": "payload_too_large",
                  *       "message": "The body is larger than this service accepts."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+                "application/problem+json": components["schemas"]["ProblemResponse"];
+            };
+        };
+        /** @description The host in the address is not a name of this service. */
+        MisdirectedRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "misdirected_request",
+                 *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
@@ -1987,7 +1983,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2030,7 +2025,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2071,7 +2065,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2129,7 +2122,6 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2217,7 +2209,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2311,7 +2302,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2388,7 +2378,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2466,7 +2455,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2524,7 +2512,6 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2655,7 +2642,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2743,7 +2729,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2817,7 +2802,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2921,7 +2905,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -2958,23 +2941,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The host in the address is not a name of this service. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "misdirected_request",
-                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
-                };
-            };
+            421: components["responses"]["MisdirectedRequest"];
         };
     };
     getReady: {
@@ -3007,23 +2974,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The host in the address is not a name of this service. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "misdirected_request",
-                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
-                };
-            };
+            421: components["responses"]["MisdirectedRequest"];
             /** @description The database does not answer within 2 seconds, or this instance is stopping. */
             503: {
                 headers: {
@@ -3084,23 +3035,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
-            /** @description The host in the address is not a name of this service. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "misdirected_request",
-                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
-                };
-            };
+            421: components["responses"]["MisdirectedRequest"];
         };
     };
     listConnections: {
@@ -3210,7 +3145,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3318,7 +3252,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3362,7 +3295,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3417,7 +3349,6 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3529,7 +3460,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3579,7 +3509,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3647,7 +3576,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3760,7 +3688,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3803,7 +3730,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3861,7 +3787,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3984,7 +3909,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -4030,7 +3954,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];

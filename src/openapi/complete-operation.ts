@@ -23,9 +23,9 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   const responses = operation.responses as Record<string, ResponsePart>;
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
   if (isApi) addSharedResponses(path, method, operation);
+  else responses['421'] = errorResponse(421);
   const isIdempotent = isApi && method === 'post';
   if (isIdempotent) addIdempotencyConflict(responses);
-  else responses['421'] = errorResponse(421);
   const isPage = isPaged(success, document);
   const ignoresUnknown = IGNORES_UNKNOWN_PARAMETERS in operation;
   if (ignoresUnknown) delete operation[IGNORES_UNKNOWN_PARAMETERS];
