@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { type FormBody, textOf } from '../components/form-body.js';
 
 const FORM_ID = /^[0-9a-f]{64}$/;
 
 /** Parameter decorator: tells a form, as it stands on one rendered page, from all others. Each page has a token of its own. */
 export const FormId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const { path, body } = context.switchToHttp().getRequest<Request>();
-  const { form_token: token = '' } = (body ?? {}) as { form_token?: string };
-  return createHash('sha256').update(`${path} ${token}`).digest('hex');
+  const request = context.switchToHttp().getRequest<Request>();
+  const token = textOf(request.body as FormBody, 'form_token');
+  return createHash('sha256').update(`${request.path} ${token}`).digest('hex');
 });
 
 /** Of the page that shows what came of a form. `null`: it is none. A HEAD request shows nothing to anybody. */

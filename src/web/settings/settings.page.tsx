@@ -25,8 +25,8 @@ export interface SettingsPageProps {
   /** What was done just now. */
   done: string | null;
   errors: FieldErrors;
-  /** The address of a new invitation, which is shown once. */
-  invitation: string | 'shown-before' | null;
+  /** The address of a new invitation, which is shown once; afterwards `shown-before`. */
+  invitation: string | null;
 }
 
 export function SettingsPage({ session, sessions, events, done, errors, invitation }: SettingsPageProps) {
