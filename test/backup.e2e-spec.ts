@@ -248,7 +248,7 @@ describe('backups', () => {
       const options = { secrets: secretsOf([OTHER_SECRET]) };
       const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), options);
       await expect(restoring).rejects.toThrow(
-        /^The APP_SECRET does not fit this backup: 1 provider credentials .* set APP_SECRET to [^.]+\.$/,
+        /^The APP_SECRET does not fit this backup: 1 credentials .* set APP_SECRET to [^.]+\.$/,
       );
       await restoreBackup(sourceOf(database), await openBackupFile(file), { ...options, forgetLost: true });
       expect(await query(database, 'select status, credential from connections')).toEqual([

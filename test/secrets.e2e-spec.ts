@@ -6,7 +6,7 @@ import pg from 'pg';
 import { secretsOf } from '../src/config/app-secret.js';
 import { Secret } from '../src/config/secret.js';
 import { prepareCredentials } from '../src/bootstrap/prepare-credentials.js';
-import { credentialOwner } from '../src/connections/credentials/credential-owner.js';
+import { credentialOwner } from '../src/vault/credential-owner.js';
 import { CredentialVault } from '../src/vault/credential-vault.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
@@ -135,7 +135,7 @@ describe('secrets', () => {
     await fill(OLD);
     const { code, stdout, stderr } = await program('main', [], { APP_SECRET: NEW });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^The APP_SECRET does not fit this database: 3 stored provider credentials .*\n$/);
+    expect(stderr).toMatch(/^The APP_SECRET does not fit this database: 3 stored credentials .*\n$/);
   });
 
   describe('secrets:rotate', () => {

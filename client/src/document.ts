@@ -847,7 +847,7 @@ export interface components {
             /** Format: date-time */
             occurred_at: string;
             /** @enum {string} */
-            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "api_key_created" | "api_key_revoked" | "invitation_created" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "data_exported";
+            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_revoked" | "invitation_created" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "data_exported";
             /**
              * Format: uuid
              * @description The key or connection it is about.

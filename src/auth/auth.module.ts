@@ -18,6 +18,7 @@ import { PasswordAttemptsService } from './password-attempts.service.js';
 import { PasswordConfirmationService } from './password-confirmation.service.js';
 import { RateLimiterService } from './rate-limiter.service.js';
 import { RequestLimiterService } from './request-limiter.service.js';
+import { SecondFactorService } from './second-factor/second-factor.service.js';
 import { SessionsService } from './sessions.service.js';
 import { SingleUseFormsService } from './single-use-forms.service.js';
 import { SignInService } from './sign-in.service.js';
@@ -42,6 +43,7 @@ import { UsersService } from './users.service.js';
     PasswordConfirmationService,
     RateLimiterService,
     RequestLimiterService,
+    SecondFactorService,
     SessionsService,
     SignInService,
     SignUpService,
@@ -59,6 +61,7 @@ import { UsersService } from './users.service.js';
     PasswordConfirmationService,
     RecordExportService,
     RequestLimiterService,
+    SecondFactorService,
     SessionsService,
     SignInService,
     SignUpService,

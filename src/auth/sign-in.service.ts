@@ -1,13 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import { Secret } from '../config/secret.js';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
+import { Clock } from '../time/clock.js';
+import { CredentialVault } from '../vault/credential-vault.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';
 import { MAX_PASSWORD_CHARS } from './password-rules.js';
+import { SecondFactorService } from './second-factor/second-factor.service.js';
 import type { User } from './user.entity.js';
 import { normalEmail, UsersService } from './users.service.js';
 
-export type SignInAnswer = { user: User } | { refused: Exclude<PasswordCheck, 'right'> };
+type Refused = Exclude<PasswordCheck, 'right'>;
+
+/** `ticket`: the password was right, and a code is wanted. */
+export type SignInAnswer = { user: User } | { ticket: string } | { refused: Refused };
+export type CodeAnswer = { user: User } | { refused: Refused | 'expired' };
+
+/** For so long after the password a code may be given. */
+const TICKET_MS = 10 * 60_000;
+const TICKET_OWNER = 'sign-in';
+
+/** That the password of somebody was right; it opens nothing without a code. */
+interface Ticket {
+  email: string;
+  userId: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
 
 @Injectable()
 export class SignInService {
@@ -19,6 +39,9 @@ export class SignInService {
     private readonly attempts: PasswordAttemptsService,
     private readonly metrics: MetricsService,
     private readonly audit: AuditTrail,
+    private readonly secondFactor: SecondFactorService,
+    private readonly vault: CredentialVault,
+    private readonly clock: Clock,
   ) {}
 
   /** @param client where the attempt comes from: it is counted by this and the e-mail address together */
@@ -26,12 +49,47 @@ export class SignInService {
     const user = await this.users.findByEmail(email);
     const attempt = { email: normalEmail(email), client };
     const check = await this.attempts.check(attempt, () => this.#isPasswordOf(user, password));
-    if (check === 'right' && user) return { user };
+    if (check === 'right' && user) return this.#afterPassword(user);
     // Refused attempts are counted only: nobody looked whether their password was right.
     if (check === 'wrong') await this.audit.recordFailedSignIn(user?.id ?? null);
-    const refused = check === 'right' ? 'wrong' : check;
+    return { refused: this.#count(check === 'right' ? 'wrong' : check) };
+  }
+
+  /**
+   * The second step, where there is one.
+   *
+   * @param ticket from the first step
+   */
+  async attemptCode(ticket: string, code: string): Promise<CodeAnswer> {
+    const opened = this.#openTicket(ticket);
+    if (!opened) return { refused: 'expired' };
+    const user = await this.users.findByEmail(opened.email);
+    if (user?.id !== opened.userId) return { refused: 'expired' };
+    const check = await this.secondFactor.check({ userId: user.id, email: user.email }, code);
+    return check === 'right' ? { user } : { refused: this.#count(check) };
+  }
+
+  async #afterPassword(user: User): Promise<SignInAnswer> {
+    const { onSince } = await this.secondFactor.state(user.id);
+    if (onSince === null) return { user };
+    const expiresAt = this.clock.now().getTime() + TICKET_MS;
+    const ticket: Ticket = { email: user.email, userId: user.id, expiresAt };
+    return { ticket: this.vault.seal(new Secret(JSON.stringify(ticket)), TICKET_OWNER) };
+  }
+
+  #openTicket(text: string): Ticket | null {
+    try {
+      const ticket = JSON.parse(this.vault.open(text, TICKET_OWNER).reveal()) as Ticket;
+      return ticket.expiresAt > this.clock.now().getTime() ? ticket : null;
+    } catch {
+      // Whatever was sent in the place of a ticket.
+      return null;
+    }
+  }
+
+  #count(refused: Refused): Refused {
     this.metrics.countSignInFailure(refused === 'wrong' ? 'wrong' : 'limited');
-    return { refused };
+    return refused;
   }
 
   async #isPasswordOf(user: User | null, password: string): Promise<boolean> {

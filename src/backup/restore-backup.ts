@@ -85,7 +85,7 @@ function refuseLostSecret({ sealedWith }: Manifest, { secrets, backupSecrets, fo
     ? 'the secret in the backup is not theirs either.'
     : 'set APP_SECRET to the one of the install that was backed up, or add it to the list.';
   throw new BackupRefusal(
-    `The APP_SECRET does not fit this backup: ${lost} provider credentials in it were sealed with another one; ${advice}`,
+    `The APP_SECRET does not fit this backup: ${lost} credentials in it were sealed with another one; ${advice}`,
   );
 }
 

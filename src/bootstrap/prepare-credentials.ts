@@ -21,7 +21,7 @@ export async function prepareCredentials(session: pg.ClientBase, secrets: AppSec
 
 export function secretsDoNotFit(lost: number): string {
   return (
-    `The APP_SECRET does not fit this database: ${lost} stored provider credentials were sealed with another one; ` +
+    `The APP_SECRET does not fit this database: ${lost} stored credentials were sealed with another one; ` +
     'set APP_SECRET to it, or to a list "new,old" with it, or, if it is lost, run `secrets:rotate --forget-lost`.'
   );
 }

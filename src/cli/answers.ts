@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { isUuid } from '../http/input/validators.js';
 import { ApiKeysService } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
+import { SecondFactorService } from '../auth/second-factor/second-factor.service.js';
 import { UsersService } from '../auth/users.service.js';
 import { RebuildRunsService } from '../sync/runs/rebuild-runs.service.js';
 import { ChangeStream, type StreamedChange } from '../sync/events/change-stream.js';
@@ -17,6 +18,13 @@ export async function createUser(app: INestApplicationContext, values: Values): 
   const user = await app.get(UsersService).create({ email, password, timeZone });
   if (!user) throw new Refusal(`There is a user with the e-mail address ${email} already.`);
   return { id: user.id, email: user.email, time_zone: user.timeZone };
+}
+
+export async function resetSecondFactor(app: INestApplicationContext, { email = '' }: Values): Promise<object> {
+  const user = await app.get(UsersService).findByEmail(email);
+  if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
+  const wasOn = await app.get(SecondFactorService).remove(user.id, 'second_factor_reset');
+  return { id: user.id, email: user.email, was_on: wasOn };
 }
 
 export async function createKey(app: INestApplicationContext, values: Values): Promise<object> {

@@ -49,6 +49,11 @@ export const COMMANDS: Record<string, Command> = {
     complete: readPassword,
     run: inApplication('createUser'),
   },
+  'user:reset-second-factor': {
+    summary: 'Turns the second factor of a person off, who has lost app and recovery codes.',
+    options: { email: required('E') },
+    run: inApplication('resetSecondFactor'),
+  },
   'key:create': {
     summary: 'Creates an API key; the only time the key is shown.',
     options: {

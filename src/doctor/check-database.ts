@@ -67,7 +67,7 @@ function checkSchema({ pending, unknown }: SchemaState): Check {
 function checkSecret(sealedWith: SealedWith, vault: CredentialVault): Check {
   const lost = countLost(sealedWith, vault);
   if (lost > 0) {
-    const message = `${lost} stored provider credentials were sealed with another APP_SECRET.`;
+    const message = `${lost} stored credentials were sealed with another APP_SECRET.`;
     const advice = 'Set APP_SECRET to it, or to a list "new,old" with it. If it is lost: secrets:rotate --forget-lost.';
     return bad('secret', message, advice);
   }

@@ -7,6 +7,8 @@ import { readByCursor } from '../database/cursor.js';
 const TABLES: readonly PersonalTable[] = [
   { type: 'user', table: '(select u.*, u.id as user_id from users u)', without: ['password_hash'] },
   { type: 'session', table: 'sessions', without: ['token_hash'] },
+  { type: 'second_factor', table: 'second_factors', without: ['credential', 'last_used_step'] },
+  { type: 'recovery_code', table: 'recovery_codes', without: ['code_hash'] },
   { type: 'invitation', table: 'invitations', without: ['token_hash'] },
   { type: 'api_key', table: 'api_keys', without: ['key_hash'] },
   { type: 'audit_event', table: 'audit_events' },

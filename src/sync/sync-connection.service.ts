@@ -21,7 +21,7 @@ import { verifyCredentialOwner, hasAnswered } from '../ingest/verify-credential-
 import { completeAllWithKnownHistory, completeWithKnownHistory } from '../ingest/backfill.js';
 import { type HistoryCoverage, historyCoverage } from '../ingest/queries/history-coverage.queries.js';
 import { Connection } from '../connections/connection.entity.js';
-import { credentialOwner } from '../connections/credentials/credential-owner.js';
+import { credentialOwner } from '../vault/credential-owner.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { IngestAccountService } from '../ingest/ingest-account.service.js';
 import { markMissingAccounts } from '../ingest/mark-missing-accounts.js';

@@ -22,6 +22,7 @@ import { LicenseController } from './layout/license.controller.js';
 import { PageGuard } from './layout/page.guard.js';
 import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys.controller.js';
+import { SecondFactorPageController } from './second-factor/second-factor.controller.js';
 import { ActivityPageController } from './settings/activity.controller.js';
 import { TransactionsPageController } from './transactions/transactions.controller.js';
 import { SettingsPageController } from './settings/settings.controller.js';
@@ -39,7 +40,13 @@ import { SettingsPageController } from './settings/settings.controller.js';
       MergeAccountsPageController,
     ],
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
-    ...[TransactionsPageController, KeysPageController, ActivityPageController, SettingsPageController],
+    ...[
+      TransactionsPageController,
+      KeysPageController,
+      ActivityPageController,
+      SecondFactorPageController,
+      SettingsPageController,
+    ],
   ],
   providers: [ConnectionViews, PageGuard],
 })

@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import type { Scenes, Site } from './scenes.js';
 import { PASSWORD } from './site.js';
@@ -30,14 +31,39 @@ export const SCENES_OF_KEYS: Scenes = {
   keys: opened(at('/keys')),
 };
 
+async function setUpSecondFactor(page: Page, site: Site): Promise<void> {
+  await at('/settings/second-factor')(page, site);
+  await confirm(page);
+  const setUp = page.getByRole('button', { name: 'Set up' });
+  if (await setUp.count()) await setUp.click();
+  await page.locator('#factor-key').waitFor();
+}
+
+async function turnOn(page: Page, { clock }: Site, key: string): Promise<void> {
+  const secret = Secret.fromBase32(key.replaceAll(' ', ''));
+  await page.getByLabel('Code').fill(new TOTP({ secret }).generate({ timestamp: clock.now().getTime() }));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+}
+
 export const SCENES_OF_SETTINGS: Scenes = {
   settings: opened(at('/settings')),
   activity: at('/settings/activity'),
-  'settings-stale-password': async (page, site) => {
-    await site.em().execute(`update sessions set password_given_at = null`);
-    await opened(at('/settings'))(page, site);
-    await page.getByLabel('Your password').and(page.locator('[name=confirm_password]')).waitFor();
+  'second-factor-off': at('/settings/second-factor'),
+  'second-factor-set-up': setUpSecondFactor,
+  'second-factor-refused': async (page, site) => {
+    await setUpSecondFactor(page, site);
+    await page.getByLabel('Code').fill('000 000');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('This code is wrong').waitFor();
   },
+  'second-factor-codes': async (page, site) => {
+    await at('/settings/second-factor')(page, site);
+    const key = page.locator('#factor-key');
+    if (await key.count()) await turnOn(page, site, (await key.textContent()) ?? '');
+    else await page.getByRole('button', { name: 'Create new recovery codes' }).click();
+    await page.locator('#recovery-codes').waitFor();
+  },
+  'second-factor-on': opened(at('/settings/second-factor')),
   'settings-saved': at('/settings?done=time-zone'),
   'settings-invitation': async (page, site) => {
     await at('/settings')(page, site);
@@ -51,5 +77,10 @@ export const SCENES_OF_SETTINGS: Scenes = {
     await page.getByLabel('New password').fill('x'.repeat(2_000));
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('This is not your password').waitFor();
+  },
+  'settings-stale-password': async (page, site) => {
+    await site.em().execute(`update sessions set password_given_at = null`);
+    await opened(at('/settings'))(page, site);
+    await page.getByLabel('Your password').and(page.locator('[name=confirm_password]')).waitFor();
   },
 };

@@ -2,7 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Page } from 'playwright-core';
 import type { StillClock } from '../app.js';
 import { SCENES_OF_KEYS, SCENES_OF_SETTINGS } from './form-scenes.js';
+import { PASSWORD } from './site.js';
 import { at, behind, opened } from './steps.js';
+import { Visitor } from '../visitor.js';
 
 /** Where scenes play. */
 export interface Site {
@@ -16,6 +18,18 @@ export type Scene = (page: Page, site: Site) => Promise<void>;
 
 export type Scenes = Record<string, Scene>;
 
+const PROTECTED = 'protected@example.com';
+
+/** Somebody who is asked for a code. */
+async function protectSomebody({ url, em, clock }: Site): Promise<void> {
+  await new Visitor(url).signUp(PROTECTED, PASSWORD);
+  await em().execute(
+    `insert into second_factors (user_id, credential, created_at, confirmed_at)
+     select id, 'none', ?, ? from users where email = ? on conflict do nothing`,
+    [clock.now(), clock.now(), PROTECTED],
+  );
+}
+
 /** What everybody sees who is not signed in. */
 export const SCENES_OF_STRANGER: Scenes = {
   'sign-in': at('/sign-in'),
@@ -25,6 +39,14 @@ export const SCENES_OF_STRANGER: Scenes = {
     await page.getByLabel('Password').fill('guessed');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('is wrong').waitFor();
+  },
+  'sign-in-code': async (page, site) => {
+    await protectSomebody(site);
+    await at('/sign-in')(page, site);
+    await page.getByLabel('E-mail address').fill(PROTECTED);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Code').waitFor();
   },
   'sign-up': at('/sign-up'),
   'sign-up-refused': async (page, site) => {

@@ -7,6 +7,12 @@ export const AUDIT_EVENT_KINDS = [
   'sessions_ended',
   'password_check_failed',
   'password_changed',
+  'second_factor_enabled',
+  'second_factor_failed',
+  'second_factor_removed',
+  'second_factor_reset',
+  'recovery_codes_created',
+  'recovery_code_used',
   'api_key_created',
   'api_key_revoked',
   'invitation_created',
@@ -20,7 +26,11 @@ export const AUDIT_EVENT_KINDS = [
 export type AuditEventKind = (typeof AUDIT_EVENT_KINDS)[number];
 
 /** Somebody who is not signed in, or has only found a browser that is, can cause these as often as they like. */
-export const FAILED_ATTEMPTS: readonly AuditEventKind[] = ['sign_in_failed', 'password_check_failed'];
+export const FAILED_ATTEMPTS: readonly AuditEventKind[] = [
+  'sign_in_failed',
+  'password_check_failed',
+  'second_factor_failed',
+];
 
 export interface NewAuditEvent {
   userId: string;

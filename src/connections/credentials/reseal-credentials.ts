@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { credentialOwner } from './credential-owner.js';
+import { credentialOwner } from '../../vault/credential-owner.js';
 import { type CredentialVault, keyIdOf } from '../../vault/credential-vault.js';
 
 const BATCH_ROWS = 500;
@@ -15,11 +15,35 @@ export interface Resealed {
   left: number;
 }
 
+/** A table with sealed secrets: each row has `user_id`, `id` and `credential`. */
+interface SealedTable {
+  name: 'connections' | 'second_factors';
+  hasFingerprint: boolean;
+}
+
+const SEALED_TABLES: readonly SealedTable[] = [
+  { name: 'connections', hasFingerprint: true },
+  { name: 'second_factors', hasFingerprint: false },
+];
+
+/** Those that the schema has: a backup may be older than a table. */
+export async function sealedTables(session: ClientBase): Promise<SealedTable[]> {
+  const { rows } = await session.query<{ name: string }>(
+    'select name from unnest($1::text[]) name where to_regclass(name) is not null',
+    [SEALED_TABLES.map(({ name }) => name)],
+  );
+  return SEALED_TABLES.filter(({ name }) => rows.some((row) => row.name === name));
+}
+
 export async function countSealedWith(session: ClientBase): Promise<SealedWith> {
-  const { rows } = await session.query<{ key_id: string; count: number }>(`
-    select split_part(credential, '.', 2) as key_id, count(*)::integer as count
-    from connections where credential like 'v1.%.%' group by 1 order by 1`);
-  return Object.fromEntries(rows.map(({ key_id, count }) => [key_id, count]));
+  const counts: SealedWith = {};
+  for (const { name } of await sealedTables(session)) {
+    const { rows } = await session.query<{ key_id: string; count: number }>(`
+      select split_part(credential, '.', 2) as key_id, count(*)::integer as count
+      from ${name} where credential like 'v1.%.%' group by 1 order by 1`);
+    for (const { key_id, count } of rows) counts[key_id] = (counts[key_id] ?? 0) + count;
+  }
+  return counts;
 }
 
 /** How many of them none of the vault's secrets opens. */
@@ -41,15 +65,26 @@ export async function resealCredentials(
   to: CredentialVault = from,
 ): Promise<Resealed> {
   const result: Resealed = { sealed: 0, left: 0 };
-  const newest = to.keyIds[0];
+  for (const table of await sealedTables(session)) await resealTable(session, { table, from, to }, result);
+  return result;
+}
+
+interface Task {
+  table: SealedTable;
+  from: CredentialVault;
+  to: CredentialVault;
+}
+
+async function resealTable(session: ClientBase, task: Task, result: Resealed): Promise<void> {
+  const newest = task.to.keyIds[0];
   for (let after: [string, string] | null = null; ;) {
-    const rows: SealedRow[] = await readBatch(session, newest, after);
+    const rows: SealedRow[] = await readBatch(session, task.table, newest, after);
     for (const row of rows) {
-      if (!from.keyIds.includes(keyIdOf(row.credential))) result.left++;
-      else if (await reseal(session, row, from, to)) result.sealed++;
+      if (!task.from.keyIds.includes(keyIdOf(row.credential))) result.left++;
+      else if (await reseal(session, row, task)) result.sealed++;
     }
     const last = rows.at(-1);
-    if (!last) return result;
+    if (!last) return;
     after = [last.user_id, last.id];
   }
 }
@@ -60,9 +95,14 @@ interface SealedRow {
   credential: string;
 }
 
-async function readBatch(session: ClientBase, newest: string, after: [string, string] | null): Promise<SealedRow[]> {
+async function readBatch(
+  session: ClientBase,
+  { name }: SealedTable,
+  newest: string,
+  after: [string, string] | null,
+): Promise<SealedRow[]> {
   const { rows } = await session.query<SealedRow>(
-    `select user_id, id, credential from connections
+    `select user_id, id, credential from ${name}
      where credential like 'v1.%.%' and split_part(credential, '.', 2) <> $1
        and ($2::uuid is null or (user_id, id) > ($2, $3::uuid))
      order by user_id, id limit ${BATCH_ROWS}`,
@@ -72,18 +112,14 @@ async function readBatch(session: ClientBase, newest: string, after: [string, st
 }
 
 /** @returns whether the row still held what was read */
-async function reseal(
-  session: ClientBase,
-  { user_id: userId, id, credential }: SealedRow,
-  from: CredentialVault,
-  to: CredentialVault,
-): Promise<boolean> {
+async function reseal(session: ClientBase, row: SealedRow, { table, from, to }: Task): Promise<boolean> {
+  const { user_id: userId, id, credential } = row;
   const owner = credentialOwner({ userId, id });
   const opened = from.open(credential, owner);
   const { rowCount } = await session.query(
-    `update connections set credential = $4, credential_fingerprint = $5
+    `update ${table.name} set credential = $4 ${table.hasFingerprint ? ', credential_fingerprint = $5' : ''}
      where user_id = $1 and id = $2 and credential = $3`,
-    [userId, id, credential, to.seal(opened, owner), to.fingerprints(opened)[0]],
+    [userId, id, credential, to.seal(opened, owner), ...(table.hasFingerprint ? [to.fingerprints(opened)[0]] : [])],
   );
   return rowCount === 1;
 }

@@ -24,6 +24,7 @@ import { Migration20261125020000IdempotencyKeys } from './20261125020000-idempot
 import { Migration20261125030000AuditEvents } from './20261125030000-audit-events.js';
 import { Migration20261125031000SessionDevices } from './20261125031000-session-devices.js';
 import { Migration20261125032000UsedForms } from './20261125032000-used-forms.js';
+import { Migration20261125033000SecondFactors } from './20261125033000-second-factors.js';
 import { Migration20261125040000NightlyTasks } from './20261125040000-nightly-tasks.js';
 import { Migration20261125040100RepeatedReports } from './20261125040100-repeated-reports.js';
 import { Migration20261125070000AccountLife } from './20261125070000-account-life.js';
@@ -57,6 +58,7 @@ export const MIGRATIONS = [
   Migration20261125030000AuditEvents,
   Migration20261125031000SessionDevices,
   Migration20261125032000UsedForms,
+  Migration20261125033000SecondFactors,
   Migration20261125040000NightlyTasks,
   Migration20261125040100RepeatedReports,
   Migration20261125070000AccountLife,

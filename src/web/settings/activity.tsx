@@ -10,6 +10,12 @@ const TEXTS: Record<AuditEventKind, string> = {
   sessions_ended: 'Other sessions ended',
   password_check_failed: 'Wrong password entered',
   password_changed: 'Password changed',
+  second_factor_enabled: 'Second factor turned on',
+  second_factor_failed: 'Wrong code entered',
+  second_factor_removed: 'Second factor turned off',
+  second_factor_reset: 'Second factor turned off by the operator',
+  recovery_codes_created: 'Recovery codes created',
+  recovery_code_used: 'Recovery code used',
   api_key_created: 'API key created',
   api_key_revoked: 'API key revoked',
   invitation_created: 'Invitation created',
@@ -20,7 +26,11 @@ const TEXTS: Record<AuditEventKind, string> = {
   data_exported: 'Data exported',
 };
 
-const ALARMING: ReadonlySet<AuditEventKind> = new Set(['sign_in_failed', 'password_check_failed']);
+const ALARMING: ReadonlySet<AuditEventKind> = new Set([
+  'sign_in_failed',
+  'password_check_failed',
+  'second_factor_failed',
+]);
 
 interface ActivityProps {
   events: readonly AuditEventRow[];

@@ -43,6 +43,7 @@ export function SettingsPage({ session, sessions, events, done, errors, invitati
         {doneText && <Notice kind="done">{doneText}</Notice>}
         <TimeZone current={session.timeZone} errors={errors} />
         <Password email={session.email} errors={errors} />
+        <SecondFactor />
         <SignedInDevices sessions={sessions} timeZone={session.timeZone} />
         <Activity events={events} timeZone={session.timeZone} />
         <Invitations invitation={invitation} error={errors.confirm_password} />
@@ -107,6 +108,20 @@ function Password({ email, errors }: { email: string; errors: FieldErrors }) {
           </button>
         </div>
       </Form>
+    </section>
+  );
+}
+
+function SecondFactor() {
+  return (
+    <section class="card">
+      <h2>Second factor</h2>
+      <p class="quiet">A code from an authenticator app, asked for after your password.</p>
+      <p>
+        <a class="button second" href="/settings/second-factor">
+          Set up or change
+        </a>
+      </p>
     </section>
   );
 }

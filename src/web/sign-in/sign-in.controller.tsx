@@ -10,6 +10,7 @@ import { setSessionCookie } from '../layout/session-cookie.js';
 import { PublicPage } from '../layout/web-page.decorator.js';
 import { type FormBody, ownPath, rawTextOf, textOf } from '../components/form-body.js';
 import { tooManyAttempts } from '../components/too-many-attempts.js';
+import { CodePage } from './code.page.js';
 import { SignInPage } from './sign-in.page.js';
 
 @PublicPage('sign-in')
@@ -36,12 +37,8 @@ export class SignInController {
     const email = textOf(body, 'email');
     const next = ownPath(textOf(body, 'next'));
     const answer = await this.signIn.attempt(email, rawTextOf(body, 'password'), clientNetworkOf(request));
-    if ('user' in answer) {
-      const before = sessionOf(request);
-      if (before) await this.sessions.end(before);
-      setSessionCookie(request, response, await this.sessions.begin(answer.user.id));
-      return redirectTo(next);
-    }
+    if ('user' in answer) return this.#begin(answer.user.id, next, request, response);
+    if ('ticket' in answer) return <CodePage ticket={answer.ticket} next={next} error={undefined} />;
     const { refused } = answer;
     const isLimited = refused !== 'wrong';
     if (isLimited) response.set('Retry-After', String(refused.waitSeconds));
@@ -51,5 +48,31 @@ export class SignInController {
     };
     const signUpOpen = await this.signUp.isOpen(null);
     return { page: <SignInPage email={email} next={next} signUpOpen={signUpOpen} errors={errors} />, status };
+  }
+
+  @Post('code')
+  async enterCode(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Body() body: FormBody,
+  ): Promise<PageReply> {
+    const ticket = textOf(body, 'ticket');
+    const next = ownPath(textOf(body, 'next'));
+    const answer = await this.signIn.attemptCode(ticket, textOf(body, 'code'));
+    if ('user' in answer) return this.#begin(answer.user.id, next, request, response);
+    const { refused } = answer;
+    if (refused === 'expired') return redirectTo(`/sign-in?next=${encodeURIComponent(next)}`);
+    const isLimited = refused !== 'wrong';
+    if (isLimited) response.set('Retry-After', String(refused.waitSeconds));
+    const error = isLimited ? tooManyAttempts(refused.waitSeconds) : 'This code is wrong, or was used before.';
+    return { page: <CodePage ticket={ticket} next={next} error={error} />, status: isLimited ? 429 : 422 };
+  }
+
+  /** A new session with a token of its own, whatever the browser had before. */
+  async #begin(userId: string, next: string, request: Request, response: Response): Promise<PageReply> {
+    const before = sessionOf(request);
+    if (before) await this.sessions.end(before);
+    setSessionCookie(request, response, await this.sessions.begin(userId));
+    return redirectTo(next);
   }
 }

@@ -1,0 +1,124 @@
+import { Body, Get, Post, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import type { VNode } from 'preact';
+import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
+import { SecondFactorService } from '../../auth/second-factor/second-factor.service.js';
+import type { Session } from '../../auth/sessions.service.js';
+import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
+import { clientNetworkOf } from '../../http/client-network.js';
+import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
+import { passwordRefusal } from '../components/password-refusal.js';
+import { tooManyAttempts } from '../components/too-many-attempts.js';
+import { FormId, formIdIn } from '../layout/form-id.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { WebPage } from '../layout/web-page.decorator.js';
+import { SecondFactorPage, type SecondFactorPageProps } from './second-factor.page.js';
+
+const HERE = '/settings/second-factor';
+
+interface MadeCodes {
+  codes: string[];
+}
+
+@WebPage('settings/second-factor')
+export class SecondFactorPageController {
+  constructor(
+    private readonly secondFactor: SecondFactorService,
+    private readonly forms: SingleUseFormsService,
+    private readonly confirmation: PasswordConfirmationService,
+  ) {}
+
+  @Get()
+  async show(
+    @CurrentSession() session: Session,
+    @Query('codes') codes: unknown,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    const formId = formIdIn(codes, request);
+    if (formId === null) return this.#page(session, {});
+    const made = await this.forms.takeResult<MadeCodes>({ userId: session.userId, formId });
+    return this.#page(session, { codes: made?.codes ?? 'shown-before' });
+  }
+
+  @Post()
+  async begin(@CurrentSession() session: Session, @Body() body: FormBody, @Req() request: Request): Promise<PageReply> {
+    return this.#withPassword(session, body, request, async () => {
+      await this.secondFactor.begin(session.userId);
+      return redirectTo(HERE);
+    });
+  }
+
+  /** Turns it on with a first code. */
+  @Post('confirm')
+  async confirm(
+    @CurrentSession() session: Session,
+    @Body() body: FormBody,
+    @FormId() formId: string,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    const check = await this.secondFactor.confirm(session, textOf(body, 'code'));
+    if (check === 'right') return this.#showNewCodes(session, formId);
+    // The same form sent twice: the first one has turned it on.
+    if ((await this.secondFactor.state(session.userId)).onSince) return redirectTo(`${HERE}?codes=${formId}`);
+    if (check === 'wrong') {
+      const code = 'This code is wrong. Look whether the clock of your phone is right.';
+      return { page: await this.#page(session, { errors: { code } }), status: 422 };
+    }
+    request.res?.set('Retry-After', String(check.waitSeconds));
+    return { page: await this.#page(session, { errors: { code: tooManyAttempts(check.waitSeconds) } }), status: 429 };
+  }
+
+  @Post('recovery-codes')
+  async renewCodes(
+    @CurrentSession() session: Session,
+    @Body() body: FormBody,
+    @FormId() formId: string,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    return this.#withPassword(session, body, request, async () => {
+      const { onSince } = await this.secondFactor.state(session.userId);
+      return onSince ? this.#showNewCodes(session, formId) : redirectTo(HERE);
+    });
+  }
+
+  @Post('remove')
+  async remove(
+    @CurrentSession() session: Session,
+    @Body() body: FormBody,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    return this.#withPassword(session, body, request, async () => {
+      await this.secondFactor.remove(session.userId, 'second_factor_removed');
+      return redirectTo(HERE);
+    });
+  }
+
+  async #showNewCodes({ userId }: Session, formId: string): Promise<PageReply> {
+    await this.forms.once({ userId, formId }, async (): Promise<MadeCodes> => {
+      return { codes: await this.secondFactor.renewRecoveryCodes(userId) };
+    });
+    return redirectTo(`${HERE}?codes=${formId}`);
+  }
+
+  async #withPassword(
+    session: Session,
+    body: FormBody,
+    request: Request,
+    work: () => Promise<PageReply>,
+  ): Promise<PageReply> {
+    const password = rawTextOf(body, 'confirm_password');
+    const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
+    const refusal = passwordRefusal(check, request);
+    if (!refusal) return work();
+    const page = await this.#page(session, { errors: { confirm_password: refusal.message } });
+    return { page, status: refusal.status };
+  }
+
+  async #page(session: Session, shown: Partial<SecondFactorPageProps>): Promise<VNode> {
+    const state = await this.secondFactor.state(session.userId);
+    const enrolment = await this.secondFactor.enrolment(session);
+    const parts = { state, enrolment, codes: null, errors: {}, timeZone: session.timeZone, ...shown };
+    return <SecondFactorPage {...parts} />;
+  }
+}

@@ -1,0 +1,156 @@
+import { renderSVG } from 'uqr';
+import { RECOVERY_CODES, type SecondFactorState } from '../../auth/second-factor/second-factor.service.js';
+import { ConfirmPassword } from '../components/confirm-password.js';
+import { Field, type FieldErrors } from '../components/field.js';
+import { Form } from '../components/form.js';
+import { Notice } from '../components/notice.js';
+import { Moment } from '../components/when.js';
+import { Document } from '../layout/document.js';
+
+const PATH = '/settings/second-factor';
+
+export interface SecondFactorPageProps {
+  state: SecondFactorState;
+  /** What is being set up. */
+  enrolment: { secret: string; uri: string } | null;
+  /** Recovery codes made just now, which are shown once. */
+  codes: readonly string[] | 'shown-before' | null;
+  errors: FieldErrors;
+  timeZone: string;
+}
+
+export function SecondFactorPage({ state, enrolment, codes, errors, timeZone }: SecondFactorPageProps) {
+  return (
+    <Document title="Second factor" scripts={['page']}>
+      <div class="page-head">
+        <div>
+          <h1>Second factor</h1>
+          <p class="quiet">A code from an authenticator app on your phone, asked for after your password.</p>
+        </div>
+      </div>
+      <div class="reading stack">
+        {codes === 'shown-before' && (
+          <Notice kind="warn">
+            These codes were shown before, and are shown only once. Create new ones if you need them.
+          </Notice>
+        )}
+        {codes && codes !== 'shown-before' && <NewCodes codes={codes} />}
+        {state.onSince && <TurnedOn state={state} timeZone={timeZone} error={errors.confirm_password} />}
+        {enrolment && <Enrolment {...enrolment} error={errors.code} />}
+        {!state.onSince && !enrolment && <TurnedOff error={errors.confirm_password} />}
+        <p>
+          <a href="/settings">Back to settings</a>
+        </p>
+      </div>
+    </Document>
+  );
+}
+
+function NewCodes({ codes }: { codes: readonly string[] }) {
+  return (
+    <section class="card" role="status">
+      <h2>Your recovery codes</h2>
+      <p>Each signs you in once if you lose your phone. Keep them somewhere safe: they are shown only once.</p>
+      <pre class="secret codes" id="recovery-codes">
+        {codes.join('\n')}
+      </pre>
+      <p>
+        <button type="button" class="second" data-copy="recovery-codes" hidden>
+          Copy codes
+        </button>
+      </p>
+    </section>
+  );
+}
+
+function TurnedOff({ error }: { error: string | undefined }) {
+  return (
+    <section class="card">
+      <h2>Set up an authenticator app</h2>
+      <p>With it, your password alone signs nobody in. API keys work as before.</p>
+      <Form action={PATH} class="stack">
+        <ConfirmPassword id="factor_password" error={error} />
+        <div>
+          <button type="submit">Set up</button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function Enrolment({ secret, uri, error }: { secret: string; uri: string; error: string | undefined }) {
+  const picture = Buffer.from(renderSVG(uri, { border: 2 })).toString('base64');
+  return (
+    <section class="card">
+      <h2>Set up an authenticator app</h2>
+      <p>Scan this with the app, or type the key into it.</p>
+      <p>
+        <img
+          class="qr-code"
+          src={`data:image/svg+xml;base64,${picture}`}
+          alt="QR code of the key below"
+          width="200"
+          height="200"
+        />
+      </p>
+      <p>
+        <code class="secret" id="factor-key">
+          {secret.replace(/(.{4})(?=.)/g, '$1 ')}
+        </code>
+      </p>
+      <Form action={`${PATH}/confirm`} class="stack">
+        <Field
+          name="code"
+          label="Code"
+          autocomplete="one-time-code"
+          required
+          error={error}
+          hint="The six digits that the app shows now."
+        />
+        <div>
+          <button type="submit">Turn on</button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+interface TurnedOnProps {
+  state: SecondFactorState;
+  timeZone: string;
+  error: string | undefined;
+}
+
+function TurnedOn({ state: { onSince, recoveryCodesLeft }, timeZone, error }: TurnedOnProps) {
+  return (
+    <section class="card">
+      <h2>
+        Authenticator app <span class="badge good">On</span>
+      </h2>
+      <p class="quiet">
+        Since <Moment at={onSince!.toISOString()} timeZone={timeZone} /> · {recoveryCodesLeft} of {RECOVERY_CODES}{' '}
+        recovery codes left
+      </p>
+      <Form action={`${PATH}/recovery-codes`} class="stack">
+        <ConfirmPassword id="codes_password" error={error} />
+        <div>
+          <button type="submit" class="second">
+            Create new recovery codes
+          </button>
+        </div>
+      </Form>
+      <details>
+        <summary>Turn off</summary>
+        <Form action={`${PATH}/remove`} class="stack">
+          <p>Your password alone will sign you in. The recovery codes are deleted.</p>
+          <ConfirmPassword id="remove_password" error={error} />
+          <div>
+            <button type="submit" class="danger">
+              Turn off
+            </button>
+          </div>
+        </Form>
+      </details>
+    </section>
+  );
+}

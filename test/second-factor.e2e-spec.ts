@@ -1,0 +1,199 @@
+import { Secret, TOTP } from 'otpauth';
+import { resetSecondFactor } from '../src/cli/answers.js';
+import { secretsOf } from '../src/config/app-secret.js';
+import { countSealedWith, resealCredentials } from '../src/connections/credentials/reseal-credentials.js';
+import { forgetLostCredentials } from '../src/backup/forget-lost-credentials.js';
+import { withPlainSession } from '../src/database/plain-session.js';
+import { readConfig } from '../src/config/config.js';
+import { CredentialVault } from '../src/vault/credential-vault.js';
+import { startTestApp, StillClock, type TestApp } from './app.js';
+import { type Visit, Visitor } from './visitor.js';
+
+const PASSWORD = 'correct horse';
+const PATH = '/settings/second-factor';
+const START = '2026-03-15T12:00:00Z';
+const STEP_MS = 30_000;
+const SECRET = 'the root secret of the tests';
+
+describe('a second factor', () => {
+  let test: TestApp;
+  let people = 0;
+
+  beforeAll(async () => {
+    test = await startTestApp({ SIGN_UP: 'open', TRUSTED_PROXIES: 'loopback' });
+  });
+  beforeEach(() => test.clock.set(START));
+  afterAll(() => test.stop());
+
+  const passSteps = (steps: number) =>
+    test.clock.set(new Date(test.clock.now().getTime() + steps * STEP_MS).toISOString());
+  const codeOf = (secret: string, steps = 0) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: test.clock.now().getTime() + steps * STEP_MS,
+    });
+
+  async function newcomer() {
+    const person = new Visitor(test.url);
+    const email = `factor-${++people}@example.com`;
+    await person.signUp(email);
+    const [user]: { id: string }[] = await test.em().execute('select id from users where email = ?', [email]);
+    return { person, email, userId: user!.id };
+  }
+
+  const secretIn = ({ html }: Visit) => /id="factor-key">([^<]+)</.exec(html)![1]!.replaceAll(' ', '');
+  const recoveryCodesIn = ({ html }: Visit) =>
+    /id="recovery-codes">([^<]+)</.exec(html)?.[1]?.trim().split(/\s+/) ?? [];
+
+  /** With the second factor on. */
+  async function protectedPerson() {
+    const someone = await newcomer();
+    const secret = secretIn(await someone.person.follow(await someone.person.submit(PATH, {})));
+    const sent = await someone.person.submit(`${PATH}/confirm`, { code: codeOf(secret) }, PATH);
+    const codes = recoveryCodesIn(await someone.person.follow(sent));
+    return { ...someone, secret, codes };
+  }
+
+  /** Gives the password in a browser of its own. @returns how to give the code */
+  async function startSignIn(email: string, headers: Record<string, string> = {}, url = test.url) {
+    const from = { 'Sec-Fetch-Site': 'same-origin', ...headers };
+    const visitor = new Visitor(url);
+    const asked = await visitor.post('/sign-in', { email, password: PASSWORD, next: '/keys' }, from);
+    const ticket = /name="ticket" value="([^"]+)"/.exec(asked.html)?.[1] ?? '';
+    const give = (code: string) => visitor.post('/sign-in/code', { ticket, code, next: '/keys' }, from);
+    return { visitor, asked, ticket, give };
+  }
+
+  it('is set up with a QR code and a key, and turned on by a right code', async () => {
+    const { person, email } = await newcomer();
+    const page = await person.follow(await person.submit(PATH, {}));
+    expect(page.html).toMatch(/<img class="qr-code" src="data:image\/svg\+xml;base64,/);
+    const secret = secretIn(page);
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    const wrong = await person.submit(`${PATH}/confirm`, { code: codeOf(secret, 5) }, PATH);
+    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('This code is wrong.')]);
+    // Until then nobody is asked for a code.
+    expect((await startSignIn(email)).asked.headers.get('location')).toBe('/keys');
+    const sent = await person.submit(`${PATH}/confirm`, { code: codeOf(secret) }, PATH);
+    const on = await person.follow(sent);
+    expect(on.text).toMatch(/Authenticator app On Since 15 Mar 2026, 13:00 · 10 of 10 recovery codes left/);
+    const codes = recoveryCodesIn(on);
+    expect(new Set(codes).size).toBe(10);
+    const again = await person.follow(sent);
+    expect(again.text).toContain('These codes were shown before');
+    expect(again.html).not.toContain(codes[0]);
+    expect(again.html).not.toContain(secret);
+  });
+
+  it('is asked for after the password, once per code', async () => {
+    const { email, secret } = await protectedPerson();
+    passSteps(1);
+    const first = await startSignIn(email);
+    expect([first.asked.status, first.asked.text]).toEqual([200, expect.stringContaining('Enter your code')]);
+    expect((await first.visitor.get('/keys')).status).toBe(303);
+    const code = codeOf(secret);
+    const entered = await first.give(code);
+    expect([entered.status, entered.headers.get('location')]).toEqual([303, '/keys']);
+    expect((await first.visitor.get('/keys')).status).toBe(200);
+    const second = await startSignIn(email);
+    const replayed = await second.give(code);
+    expect([replayed.status, replayed.text]).toEqual([422, expect.stringContaining('or was used before')]);
+    // An older code than one that was used is no better.
+    expect((await second.give(codeOf(secret, -1))).status).toBe(422);
+    passSteps(1);
+    expect((await second.give(codeOf(secret))).status).toBe(303);
+  });
+
+  it('accepts one code once, however many try it at the same time', async () => {
+    const { email, secret } = await protectedPerson();
+    passSteps(1);
+    const attempts = await Promise.all([1, 2, 3, 4].map(() => startSignIn(email)));
+    const answers = await Promise.all(attempts.map(({ give }) => give(codeOf(secret))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 422, 422, 422]);
+  });
+
+  it('can be given as a recovery code, each once', async () => {
+    const { person, email, codes } = await protectedPerson();
+    const [code = ''] = codes;
+    expect((await (await startSignIn(email)).give(` ${code.toUpperCase().replaceAll('-', ' ')} `)).status).toBe(303);
+    expect((await (await startSignIn(email)).give(code)).status).toBe(422);
+    expect((await person.get(PATH)).text).toContain('9 of 10 recovery codes left');
+    const renewed = recoveryCodesIn(await person.follow(await person.submit(`${PATH}/recovery-codes`, {}, PATH)));
+    expect(renewed).toHaveLength(10);
+    expect((await (await startSignIn(email)).give(codes[1]!)).status).toBe(422);
+    expect((await (await startSignIn(email)).give(renewed[0]!)).status).toBe(303);
+  });
+
+  it('is limited to ten wrong codes of one person, from however many addresses', async () => {
+    const { email, secret } = await protectedPerson();
+    passSteps(1);
+    for (let host = 1; host <= 10; host++) {
+      const { give } = await startSignIn(email, { 'X-Forwarded-For': `203.0.113.${host}` });
+      expect((await give('000000')).status).toBe(422);
+    }
+    const limited = await (await startSignIn(email, { 'X-Forwarded-For': '198.51.100.7' })).give(codeOf(secret));
+    expect([limited.status, Number(limited.headers.get('retry-after')) > 600]).toEqual([429, true]);
+  });
+
+  it('wants a password that was given less than ten minutes ago', async () => {
+    const { email, secret } = await protectedPerson();
+    passSteps(1);
+    const { give } = await startSignIn(email);
+    passSteps(20);
+    expect((await give(codeOf(secret))).headers.get('location')).toBe('/sign-in?next=%2Fkeys');
+    const forged = await new Visitor(test.url).post('/sign-in/code', { ticket: 'v1.x.y', code: codeOf(secret) });
+    expect(forged.headers.get('location')).toBe('/sign-in?next=%2F');
+  });
+
+  it('is turned off with a fresh password, or by the operator', async () => {
+    const { person, email } = await protectedPerson();
+    passSteps(21);
+    expect((await person.submit(`${PATH}/remove`, {}, PATH)).status).toBe(422);
+    await person.submit(`${PATH}/remove`, { confirm_password: PASSWORD }, PATH);
+    expect((await startSignIn(email)).asked.headers.get('location')).toBe('/keys');
+    const lost = await protectedPerson();
+    await expect(resetSecondFactor(test.app, { email: 'nobody@example.com' })).rejects.toThrow('There is no user');
+    expect(await resetSecondFactor(test.app, { email: lost.email })).toMatchObject({ was_on: true });
+    expect(await resetSecondFactor(test.app, { email: lost.email })).toMatchObject({ was_on: false });
+    expect((await startSignIn(lost.email)).asked.headers.get('location')).toBe('/keys');
+    expect((await lost.person.get('/settings/activity')).text).toContain('Second factor turned off by the operator');
+  });
+
+  it('leaves nothing behind when its person is deleted, and no secret in an export', async () => {
+    const { person, userId, secret, codes } = await protectedPerson();
+    const { html } = await person.get('/settings/export');
+    expect(html).toContain('"type": "second_factor"');
+    expect(html).not.toContain(secret);
+    expect(html).not.toMatch(new RegExp(`${codes[0]}|code_hash|credential"`));
+    const stored = await test.em().execute('select f::text as all from second_factors f');
+    expect(JSON.stringify(stored)).not.toContain(secret);
+    await person.submit('/settings/delete', { delete_password: PASSWORD }, '/settings');
+    for (const table of ['second_factors', 'recovery_codes', 'used_forms'])
+      expect(await test.em().execute(`select 1 from ${table} where user_id = ?`, [userId])).toEqual([]);
+  });
+
+  it('is sealed anew with a new root secret, and turned off when the old one is lost', async () => {
+    const { email, secret } = await protectedPerson();
+    const rotated = secretsOf(['another root secret', SECRET]);
+    const vault = new CredentialVault(rotated);
+    const { database } = readConfig([], {}, {});
+    const [, oldKeyId] = vault.keyIds;
+    const counts = await withPlainSession(test.database.address, database, async (session) => {
+      const before = await countSealedWith(session);
+      await resealCredentials(session, vault);
+      return [before, await countSealedWith(session)];
+    });
+    expect(counts).toEqual([{ [oldKeyId!]: expect.any(Number) }, { [vault.keyIds[0]]: counts[0]![oldKeyId!] }]);
+    const clock = new StillClock(new Date('2026-03-15T12:01:00Z'));
+    const secrets = ['another root secret'];
+    const later = await startTestApp({ SIGN_UP: 'open' }, clock, test.database, undefined, secrets);
+    try {
+      passSteps(2);
+      expect((await (await startSignIn(email, {}, later.url)).give(codeOf(secret))).status).toBe(303);
+      const lost = new CredentialVault(secretsOf(['a third root secret']));
+      await withPlainSession(test.database.address, database, (session) => forgetLostCredentials(session, lost));
+      expect((await startSignIn(email, {}, later.url)).asked.headers.get('location')).toBe('/keys');
+    } finally {
+      await later.stop();
+    }
+  });
+});
