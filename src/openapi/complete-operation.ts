@@ -67,9 +67,14 @@ function addSharedResponses(path: string, method: string, { responses }: Operati
 /** Beside the conflicts of the route itself. */
 function addIdempotencyConflict(responses: Record<string, ResponsePart>): void {
   const own = responses['409'];
-  responses['409'] = errorResponse(409);
-  responses['409'].description = [own?.description, ERRORS.idempotency_conflict.title].filter(Boolean).join(' ');
-  if (!own) responses['409'].content![JSON_TYPE]!.example = exampleOfError('idempotency_conflict');
+  const response = errorResponse(409);
+  responses['409'] = response;
+  if (own) {
+    response.description = `${own.description} Or the \`Idempotency-Key\` is in use.`;
+  } else {
+    response.description = ERRORS.idempotency_conflict.title;
+    response.content![JSON_TYPE]!.example = exampleOfError('idempotency_conflict');
+  }
 }
 
 function errorResponse(status: number): ResponsePart {
@@ -102,9 +107,9 @@ function completeBody(status: number, response: ResponsePart, document: OpenAPIO
 }
 
 function completeParameters(operation: Operation, hasValidator: boolean): void {
-  // A query class is found twice: by the decorator and by the type of the argument.
-  const byName = new Map((operation.parameters as Parameter[]).map((parameter) => [parameter.name, parameter]));
-  const parameters = [...byName.values()];
+  // A query class is found twice: by the decorator, and without its enums by the type of the argument.
+  const found = operation.parameters as Parameter[];
+  const parameters = found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);
   operation.parameters = parameters;
   for (const parameter of parameters) {
     if (parameter.in !== 'path') continue;
