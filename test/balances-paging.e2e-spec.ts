@@ -1,8 +1,9 @@
 import fc from 'fast-check';
+import { addDays } from '../src/time/calendar-date.js';
 import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { recountSpans } from '../src/balances/history/recount-spans.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
+import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
 import { noteEverything } from './noted.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
@@ -10,11 +11,12 @@ const FIRST_DAYS = ['2026-01-04', '2026-02-27', '2026-03-01', '2026-03-14'];
 const DATES = ['2025-12-31', '2026-01-04', '2026-02-26', '2026-03-01', '2026-03-10', '2026-03-15', '2026-04-01'];
 
 /** The answer of the whole filtered set in one plain query: what any page must be a part of. */
-const PLAIN = `
-  select id, count(*) over () as total from balances
-  where user_id = ? and (?::uuid is null or account_id = ?) and (?::text is null or currency = ?)
+const plain = (sort = '-date') => `
+  select id from balances
+  where user_id = ? and (?::text is null or account_id::text = any(string_to_array(?, ',')))
+    and (?::text is null or currency = any(string_to_array(?, ',')))
     and (?::date is null or date >= ?) and (?::date is null or date <= ?)
-  order by date desc, account_id`;
+  order by ${sort === 'date' ? 'date, account_id desc' : 'date desc, account_id'}`;
 
 describe('pages of balances', () => {
   let tidemark: TestApp;
@@ -38,34 +40,62 @@ describe('pages of balances', () => {
   });
 
   const optional = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+  const some = (...values: string[]) =>
+    fc.option(
+      fc.subarray(values, { minLength: 1 }).map((chosen) => chosen.join(',')),
+      { nil: undefined },
+    );
   const anyQuery = () =>
     fc.record({
-      account_id: optional(...accounts, '00000000-0000-4000-8000-000000000000'),
-      currency: optional('USD', 'EUR', 'CHF'),
+      account_id: some(...accounts, '00000000-0000-4000-8000-000000000000'),
+      currency: some('USD', 'EUR', 'CHF'),
       start_date: optional(...DATES),
       end_date: optional(...DATES),
+      sort: optional('date', '-date'),
       page: fc.integer({ min: 1, max: 9 }),
       per_page: fc.integer({ min: 1, max: 40 }),
     });
 
-  async function comparesWithPlain(
-    query: {
-      [name in 'account_id' | 'currency' | 'start_date' | 'end_date']?: string | undefined;
-    } & { page: number; per_page: number },
-  ) {
-    const { account_id, currency, start_date, end_date, page, per_page } = query;
-    if (start_date && end_date && start_date > end_date) return;
+  type Query = {
+    [name in 'account_id' | 'currency' | 'start_date' | 'end_date' | 'sort']?: string | undefined;
+  } & { page: number; per_page: number };
+
+  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+
+  async function plainIds({ account_id, currency, start_date, end_date, sort }: Query): Promise<string[]> {
     const filters = [account_id, currency, start_date, end_date].flatMap((value) => [value ?? null, value ?? null]);
-    const plain: { id: string }[] = await tidemark
-      .em()
-      .getConnection()
-      .execute(PLAIN, [client.userId, ...filters]);
+    const connection = tidemark.em().getConnection();
+    return idsOf(await connection.execute<{ id: string }[]>(plain(sort), [client.userId, ...filters]));
+  }
+
+  const ask = async (query: object) => {
     const text = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
-    const { body } = await client.get(`/api/v1/balances?${text.join('&')}`);
-    expect(body.balances.map(({ id }: { id: string }) => id)).toEqual(
-      plain.slice((page - 1) * per_page, page * per_page).map(({ id }) => id),
-    );
-    expect(body.pagination.total_count).toBe(plain.length);
+    return client.get(`/api/v1/balances?${text.join('&')}`);
+  };
+
+  async function comparesWithPlain(query: Query) {
+    const { start_date, end_date, page, per_page } = query;
+    if (start_date && end_date && start_date > end_date) return;
+    const ids = await plainIds(query);
+    const { body } = await ask(query);
+    expect(Object.keys(body)).toEqual(['balances', 'pagination']);
+    expect(idsOf(body.balances)).toEqual(ids.slice((page - 1) * per_page, page * per_page));
+    expect(body.pagination.total_count).toBe(ids.length);
+    await readsAllByCursor(query, ids);
+  }
+
+  /** From the page of the query on, at most three pages of it. */
+  async function readsAllByCursor({ page, ...query }: Query, ids: string[]) {
+    let cursor: string | null = 'first';
+    for (let seen = 0; cursor !== null; seen += query.per_page) {
+      const { body }: TestAnswer = await ask({ ...query, cursor });
+      expect(idsOf(body.balances)).toEqual(ids.slice(seen, seen + query.per_page));
+      const pages = { page: seen / query.per_page + 1, total_count: ids.length };
+      expect(body.pagination).toMatchObject(pages);
+      cursor = body.next_cursor;
+      expect(cursor !== null).toBe(seen + query.per_page < ids.length);
+      if (pages.page > page) return;
+    }
   }
 
   it('are what a plain query gives, whatever is asked for', async () => {
@@ -77,6 +107,77 @@ describe('pages of balances', () => {
     await tidemark.em().getConnection().execute(remove, [accounts[0]]);
     await noteEverything(tidemark, client.userId);
     await fc.assert(fc.asyncProperty(anyQuery(), comparesWithPlain), { numRuns: 60 });
+  });
+
+  it('are read by cursor without a gap or a double while accounts grow at both ends', async () => {
+    const connection = tidemark.em().getConnection();
+    const copyDay = (accountId: string, from: string, to: string) =>
+      connection.execute(
+        `insert into balances (user_id, account_id, date, currency, flows_factor, has_cash, start_cash,
+           start_non_cash, cash_inflows, cash_outflows, non_cash_inflows, non_cash_outflows, net_market_flows,
+           cash_adjustments, non_cash_adjustments, end_cash, end_non_cash)
+         select user_id, account_id, ?::date, currency, flows_factor, has_cash, start_cash, 0, 0, 0, 0, 0, 0, 0, 0,
+           start_cash, 0
+         from balances where account_id = ? and date = ?`,
+        [to, accountId, from],
+      );
+    for (const sort of ['-date', 'date']) {
+      const there = await plainIds({ sort, page: 1, per_page: 7 });
+      const read: string[] = [];
+      let day = (await ask({ account_id: accounts[0], per_page: 1 })).body.balances[0].date as string;
+      let firstDay = (await ask({ account_id: accounts[1], per_page: 1, sort: 'date' })).body.balances[0]
+        .date as string;
+      for (let cursor: string | null = 'first'; cursor !== null;) {
+        const { body }: TestAnswer = await ask({ sort, per_page: 7, cursor });
+        read.push(...idsOf(body.balances));
+        cursor = body.next_cursor;
+        await copyDay(accounts[0]!, day, (day = addDays(day, 1)));
+        await copyDay(accounts[1]!, firstDay, (firstDay = addDays(firstDay, -1)));
+        await noteEverything(tidemark, client.userId);
+      }
+      expect(new Set(read).size).toBe(read.length);
+      expect(there.filter((id) => !read.includes(id))).toEqual([]);
+    }
+  });
+
+  it('refuse a cursor that is none of this list, and what they cannot do', async () => {
+    const { body } = await ask({ cursor: 'first', per_page: 5, currency: 'USD' });
+    const cursor = body.next_cursor as string;
+    const token = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+    const problem = 'cursor must be first or a next_cursor';
+    const list = JSON.parse(Buffer.from(cursor, 'base64url').toString())[1];
+    for (const [query, message] of [
+      [{ cursor: 'nonsense' }, problem],
+      [{ cursor: 'x'.repeat(2_000) }, problem],
+      [{ cursor: token(1, list, 5, 10, '2026-03-01'), currency: 'USD' }, problem],
+      [{ cursor: token(1, list, -5, 10, '2026-03-01', accounts[0]), currency: 'USD' }, problem],
+      [{ cursor: token(1, list, 5, 10, "2026-03-01'", accounts[0]), currency: 'USD' }, problem],
+      [{ cursor: token(1, list, 5, 10, ['2026-03-01'], accounts[0]), currency: 'USD' }, problem],
+      [{ cursor, currency: 'EUR' }, 'cursor belongs to a list with other filters or in another order'],
+      [{ cursor, currency: 'USD', sort: 'date' }, 'cursor belongs to a list with other filters or in another order'],
+      [{ sort: 'amount' }, 'sort must be one of: -date, date'],
+      [{ account_id: `${accounts[0]},` }, 'account_id must be a valid UUID'],
+      [{ account_id: Array(51).fill(accounts[0]).join(',') }, 'account_id must not have more than 50 values'],
+      [{ currency: 'USD,EURO' }, 'currency must be a currency code of three letters'],
+    ] as const) {
+      const answer = await ask(query);
+      expect([query, answer.status, answer.body.message]).toEqual([query, 422, message]);
+    }
+    const csv = await client.get('/api/v1/balances?cursor=first', { Accept: 'text/csv' });
+    expect([csv.status, csv.body.message]).toEqual([422, 'cursor is for application/json only']);
+    expect((await ask({ cursor: token(1, list, 5, 10, '2026-03-01', accounts[0]), currency: 'usd' })).status).toBe(200);
+  });
+
+  it('have links, by number and by cursor, and whole lists have the same order', async () => {
+    const { headers, body } = await ask({ cursor: 'first', per_page: 5, sort: 'date' });
+    const next = `</api/v1/balances?cursor=${body.next_cursor}&per_page=5&sort=date>; rel="next"`;
+    expect(headers.get('link')).toBe(`</api/v1/balances?cursor=first&per_page=5&sort=date>; rel="first", ${next}`);
+    const { body: lines } = await client.get('/api/v1/balances?sort=date', { Accept: 'application/x-ndjson' });
+    const all = String(lines)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string });
+    expect(idsOf(all)).toEqual(await plainIds({ sort: 'date', page: 1, per_page: 1 }));
   });
 
   it('follow the first and last day, and the currency, of each account', async () => {

@@ -262,6 +262,8 @@ describe('the OpenAPI document', () => {
         ['currency', false, undefined],
         ['start_date', false, undefined],
         ['end_date', false, undefined],
+        ['sort', false, '-date'],
+        ['cursor', false, undefined],
       ]);
       expect(inQuery[1]!.schema).toMatchObject({ type: 'integer', maximum: 100 });
     });

@@ -25,6 +25,7 @@ interface Wish extends CallOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_PER_PAGE = 100;
+const CURSOR_LISTS: ReadonlySet<string> = new Set(['/api/v1/balances', '/api/v1/transactions']);
 
 /** The Tidemark API: each route by its path, typed by the OpenAPI document. Whatever is refused is a {@link TidemarkError}. */
 export class Tidemark {
@@ -57,12 +58,16 @@ export class Tidemark {
     return this.#json('DELETE', path, parts);
   }
 
-  /** The pages of a list, from the one asked for on. */
+  /**
+   * The pages of a list, from the one asked for on. Where the list has cursors, they are used: what is written meanwhile
+   * moves no record to another page. Ask for a `page` to have it by numbers.
+   */
   async *pages<P extends ListPath>(
     path: P,
     ...[parts]: Arguments<Parts<P, 'get'>>
   ): AsyncGenerator<Answer<P, 'get'>, void, undefined> {
     const wish = (parts ?? {}) as Wish;
+    if (CURSOR_LISTS.has(path) && wish.query?.page === undefined) return yield* this.#readOn(path, wish);
     const first = Number(wish.query?.page ?? 1);
     for (let page = first, pages = page; page <= pages; page++) {
       const query = { per_page: MAX_PER_PAGE, ...wish.query, page };
@@ -79,6 +84,15 @@ export class Tidemark {
   ): AsyncGenerator<RecordOf<P>, void, undefined> {
     const name = path.split('/').at(-1)!;
     for await (const page of this.pages(path, ...parts)) yield* (page as Record<string, RecordOf<P>[]>)[name]!;
+  }
+
+  async *#readOn<Page>(path: string, wish: Wish): AsyncGenerator<Page, void, undefined> {
+    for (let cursor: unknown = wish.query?.cursor ?? 'first'; cursor;) {
+      const query = { per_page: MAX_PER_PAGE, ...wish.query, cursor };
+      const answer = await this.#json<Page>('GET', path, { ...wish, query });
+      yield answer;
+      cursor = (answer as { next_cursor?: string | null }).next_cursor;
+    }
   }
 
   async #json<Body>(method: string, path: string, parts: unknown): Promise<Body> {

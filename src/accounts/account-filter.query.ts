@@ -1,15 +1,23 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import type { CalendarDate } from '../time/calendar-date.js';
-import { AccountIdParameter, CurrencyParameter, DateParameter } from '../http/input/filter-parameters.js';
+import { FIRST_CURSOR } from '../http/pagination/cursor.js';
+import { AccountIdsParameter, CurrenciesParameter, DateParameter } from '../http/input/filter-parameters.js';
 import { PAGE_PARAMETERS, PageQuery } from '../http/pagination/page.js';
 import { IsNotBefore } from '../http/input/validators.js';
 
-/** The filters that lists of dated records of accounts have in common. */
-export class AccountFilterQuery extends PageQuery {
-  @AccountIdParameter()
-  account_id?: string;
+/** Both are served by one index. */
+export const DATE_ORDERS = ['-date', 'date'] as const;
 
-  @CurrencyParameter()
-  currency?: string;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/** What lists of dated records of accounts have in common. */
+export class AccountFilterQuery extends PageQuery {
+  @AccountIdsParameter()
+  account_id?: string[];
+
+  @CurrenciesParameter()
+  currency?: string[];
 
   @DateParameter('Records from this date on, inclusive.')
   start_date?: CalendarDate;
@@ -17,6 +25,23 @@ export class AccountFilterQuery extends PageQuery {
   @DateParameter('Records until this date, inclusive.')
   @IsNotBefore('start_date')
   end_date?: CalendarDate;
+
+  @ApiPropertyOptional({
+    enum: DATE_ORDERS,
+    default: '-date',
+    description: '`-date`: newest first; `date`: oldest first.',
+  })
+  @IsOptional()
+  @IsIn(DATE_ORDERS, { message: `sort must be one of: ${DATE_ORDERS.join(', ')}` })
+  sort?: DateOrder;
+
+  @ApiPropertyOptional({
+    description:
+      `\`${FIRST_CURSOR}\`, then each \`next_cursor\`: reads on after the last record, whatever is written meanwhile. ` +
+      '`page` is ignored.',
+  })
+  @IsOptional()
+  cursor?: string;
 }
 
 export const ACCOUNT_FILTER_PARAMETERS = [
@@ -25,4 +50,6 @@ export const ACCOUNT_FILTER_PARAMETERS = [
   'currency',
   'start_date',
   'end_date',
+  'sort',
+  'cursor',
 ] as const;

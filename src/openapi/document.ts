@@ -25,13 +25,14 @@ currency's minor unit. **Dates** are days of the calendar (\`YYYY-MM-DD\`), **ti
 Refusals come in this order: 401, 429, 403, 422.
 
 **Lists** have pages: \`page\` and \`per_page\` (at most 100), with the first, previous, next and last one in the header
-\`Link\`. Out-of-range values are brought into range. Lists have an \`ETag\`: \`If-None-Match\` costs next to nothing
+\`Link\`. Out-of-range values are brought into range. Pages move while a sync writes: \`cursor=first\`, then each
+\`next_cursor\`, reads balances and transactions on from the last record. Lists have an \`ETag\`: \`If-None-Match\` costs next to nothing
 while nothing changed. Balances and transactions are also there as a whole, as \`text/csv\` or
 \`application/x-ndjson\`, by \`Accept\`.
 
 A **POST** with an \`Idempotency-Key\` is done once: sent again within 24 hours with the same body it gets the same answer,
-with \`Idempotent-Replayed: true\`. While the first one runs the answer is 409 with \`Retry-After\`; with another body
-it is 422. A refused request frees its key.
+with \`Idempotent-Replayed: true\`. While the first one runs the answer is 409; with another body it is 422. A refused
+request frees its key.
 
 A **query parameter** that a route does not have is refused with 422. Only \`GET /api/v1/balances\` ignores it, and names
 it in the header \`Warning\`.

@@ -17,7 +17,7 @@ export function exampleOf(schema: SchemaOrReference, document: OpenAPIObject): u
   if (schema.allOf?.[0]) return exampleOf(schema.allOf[0], document);
   if (schema.oneOf?.[0]) return exampleOf(schema.oneOf[0], document);
   if (schema.type === 'array') return exampleOfArray(schema, document);
-  if (schema.properties) return exampleOfObject(schema.properties, document);
+  if (schema.properties) return exampleOfObject(schema.properties, schema.required ?? [], document);
   if (schema.enum) return schema.enum[0];
   if (schema.type === 'boolean') return true;
   return BY_FORMAT[schema.format ?? ''];
@@ -28,9 +28,16 @@ function exampleOfArray({ items }: Schema, document: OpenAPIObject): unknown {
   return item === undefined ? undefined : [item];
 }
 
-function exampleOfObject(properties: Record<string, SchemaOrReference>, document: OpenAPIObject): unknown {
+/** A member that may be left out is left out unless there is something to show. */
+function exampleOfObject(
+  properties: Record<string, SchemaOrReference>,
+  required: readonly string[],
+  document: OpenAPIObject,
+): unknown {
   const members = Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, document)] as const);
-  return Object.fromEntries(members.filter(([, example]) => example !== undefined));
+  const isShown = ([name, example]: readonly [string, unknown]) =>
+    example !== undefined && (example !== null || required.includes(name));
+  return Object.fromEntries(members.filter(isShown));
 }
 
 /** Bodies have whole examples by now: those of single members would say the same again, and make the document larger. */

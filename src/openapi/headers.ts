@@ -47,7 +47,7 @@ export const HEADERS: Record<string, HeaderPart> = {
 /** On answers that sometimes ask to wait. */
 export const RETRY_AFTER_SOMETIMES: HeaderPart = {
   ...HEADERS['Retry-After']!,
-  description: 'Seconds to wait before the next try, where waiting helps.',
+  description: 'Seconds to wait, where that helps.',
   required: false,
 };
 
@@ -64,8 +64,7 @@ export const IDEMPOTENCY_KEY: Parameter = {
   in: 'header',
   required: false,
   description:
-    'A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is ' +
-    'answered as before and done once.',
+    'A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once.',
   schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_CHARS },
 };
 

@@ -34,7 +34,7 @@ export class HoldingsRepository {
   /** The newest snapshot of one account. */
   async listOfAccount(userId: string, accountId: string): Promise<HoldingRow[]> {
     const { rows } = await sql<HoldingRow>`
-      select ${POSITION} ${newestPositions(userId, { account_id: accountId })} order by h.value_minor desc, h.external_id
+      select ${POSITION} ${newestPositions(userId, { account_id: [accountId] })} order by h.value_minor desc, h.external_id
     `.execute(this.em.getKysely());
     return rows;
   }
@@ -53,7 +53,7 @@ function newestPositions(userId: string, { account_id, currency, date }: Holding
     ) newest on true
     join holdings h on h.user_id = a.user_id and h.account_id = a.id and h.observed_at = newest.observed_at
     where a.user_id = ${userId}
-      ${account_id ? sql`and a.id = ${account_id}` : sql``}
-      ${currency ? sql`and h.currency = ${currency}` : sql``}
+      ${account_id ? sql`and a.id = any(${account_id}::uuid[])` : sql``}
+      ${currency ? sql`and h.currency = any(${currency}::text[])` : sql``}
   `;
 }

@@ -1,13 +1,13 @@
-import { AccountIdParameter, CurrencyParameter, DateParameter } from '../../http/input/filter-parameters.js';
+import { AccountIdsParameter, CurrenciesParameter, DateParameter } from '../../http/input/filter-parameters.js';
 import { PAGE_PARAMETERS, PageQuery } from '../../http/pagination/page.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
 export class ListHoldingsQuery extends PageQuery {
-  @AccountIdParameter()
-  account_id?: string;
+  @AccountIdsParameter()
+  account_id?: string[];
 
-  @CurrencyParameter('Only positions in this currency')
-  currency?: string;
+  @CurrenciesParameter('Only positions in this currency')
+  currency?: string[];
 
   @DateParameter('As of this date: the newest snapshot of each account until then, inclusive.')
   date?: CalendarDate;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ListTransactionsQuery } from './list-transactions.query.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
+import type { ListTransactionsQuery } from './list-transactions.query.js';
 import type { TransactionRow } from './transaction.response.js';
 import type { EndedVersionRow, ListedRow } from './transaction-record.response.js';
 
@@ -13,11 +13,31 @@ const CURRENT = sql`t.id, t.pending, ${FACTS}, date_part('epoch', t.created_at) 
 
 const FROM_CURRENT = sql`from transactions t join accounts a on a.user_id = t.user_id and a.id = t.account_id`;
 
-/** Newest day first; those of one day in a fixed order. */
-export function matchingTransactions(userId: string, query: ListTransactionsQuery): RawBuilder<unknown> {
+/** The one order and, read backwards, the other. */
+const NEWEST_FIRST = sql`t.date desc, t.account_id, t.id`;
+const OLDEST_FIRST = sql`t.date, t.account_id desc, t.id desc`;
+
+/** By day, those of one day in a fixed order. @param after the record that was read last; `null`: from the beginning */
+export function matchingTransactions(
+  userId: string,
+  query: ListTransactionsQuery,
+  after: TransactionPlace | null = null,
+): RawBuilder<unknown> {
+  const isAfter = after ? sql`and ${afterPlace(after, query)}` : sql``;
   return sql`
-    select ${CURRENT} ${FROM_CURRENT} where ${transactionConditions(userId, query)}
-    order by t.date desc, t.account_id, t.id`;
+    select ${CURRENT} ${FROM_CURRENT} where ${transactionConditions(userId, query)} ${isAfter}
+    order by ${query.sort === 'date' ? OLDEST_FIRST : NEWEST_FIRST}`;
+}
+
+/** What a transaction is sorted by. */
+export type TransactionPlace = readonly [date: CalendarDate, accountId: string, id: string];
+
+/** The first comparison is what the index is searched by. */
+function afterPlace([date, accountId, id]: TransactionPlace, { sort }: ListTransactionsQuery): RawBuilder<unknown> {
+  const others = sql`(${accountId}::uuid, ${id}::uuid)`;
+  return sort === 'date'
+    ? sql`t.date >= ${date} and (t.date > ${date} or (t.account_id, t.id) < ${others})`
+    : sql`t.date <= ${date} and (t.date < ${date} or (t.account_id, t.id) > ${others})`;
 }
 
 export function transactionById(userId: string, id: string): RawBuilder<ListedRow> {
@@ -55,8 +75,8 @@ export function versionsOf(userId: string, transactionId: string): RawBuilder<En
 
 export function transactionConditions(userId: string, query: ListTransactionsQuery): RawBuilder<unknown> {
   const all = [sql`t.user_id = ${userId}`];
-  if (query.account_id) all.push(sql`t.account_id = ${query.account_id}`);
-  if (query.currency) all.push(sql`t.currency = ${query.currency}`);
+  if (query.account_id) all.push(sql`t.account_id = any(${query.account_id}::uuid[])`);
+  if (query.currency) all.push(sql`t.currency = any(${query.currency}::text[])`);
   if (query.start_date) all.push(sql`t.date >= ${query.start_date}`);
   if (query.end_date) all.push(sql`t.date <= ${query.end_date}`);
   if (query.pending !== undefined) all.push(sql`t.pending = ${query.pending}`);

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Pagination } from '../../http/pagination/page.js';
 import { amountText } from '../../money/currency-text.js';
 import { instantText } from '../../time/instant-text.js';
@@ -55,6 +55,13 @@ export class TransactionCollection {
 
   @ApiProperty({ type: Pagination })
   pagination: Pagination;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Only with `cursor`: where to read on; `null` at the end of the list.',
+  })
+  next_cursor?: string | null;
 }
 
 /** A row of the list query. */

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
+import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
 import { pagination } from '../../http/pagination/page.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
 import { isUuid } from '../../http/input/validators.js';
@@ -14,7 +15,9 @@ import { LIST_TRANSACTIONS_PARAMETERS, ListTransactionsQuery } from './list-tran
 import { toTransactionResponse, TransactionCollection } from './transaction.response.js';
 import { TransactionRecordResponse } from './transaction-record.response.js';
 import { TRANSACTION_EXAMPLE, TRANSACTION_EXPORT } from './transaction-export.js';
+import type { TransactionPlace } from './transaction-statements.js';
 import { TransactionsRepository } from './transactions.repository.js';
+import { isCalendarDate } from '../../time/calendar-date.js';
 import { RecordExportService } from '../../http/export/record-export.service.js';
 
 @ApiTags('Transactions')
@@ -29,7 +32,7 @@ export class TransactionsController {
   @Get()
   @ConditionalGet()
   @RequireScope('transactions:read')
-  @ApiOperation({ operationId: 'listTransactions', summary: 'List transactions', description: 'Newest first.' })
+  @ApiOperation({ operationId: 'listTransactions', summary: 'List transactions' })
   @ApiQuery({ type: ListTransactionsQuery })
   @ExportableResponse('Transactions listed.', TransactionCollection, TRANSACTION_EXPORT, TRANSACTION_EXAMPLE)
   list(
@@ -38,13 +41,11 @@ export class TransactionsController {
     @Req() request: Request,
   ): Promise<TransactionCollection | StreamableFile | undefined> {
     if (wantedTypeOf(request) !== JSON_TYPE) {
+      refuseCursor(query);
       const readAll = () => this.transactions.readAll(caller.userId, query);
       return this.answers.of(request, () => this.exports.stream(request, TRANSACTION_EXPORT, readAll()));
     }
-    return this.answers.of(request, async () => {
-      const { rows, totalCount } = await this.transactions.listPage(caller.userId, query);
-      return { transactions: rows.map(toTransactionResponse), pagination: pagination(query, totalCount) };
-    });
+    return this.answers.of(request, () => this.#page(caller, query));
   }
 
   @Get(':id')
@@ -60,4 +61,23 @@ export class TransactionsController {
     if (!record) throw recordNotFound('transaction');
     return record;
   }
+
+  async #page({ userId }: Caller, query: ListTransactionsQuery): Promise<TransactionCollection> {
+    const reading = parseCursor('transactions', query, isTransactionPlace);
+    if (!reading) {
+      const { rows, totalCount } = await this.transactions.listPage(userId, query);
+      return { transactions: rows.map(toTransactionResponse), pagination: pagination(query, totalCount) };
+    }
+    const { after, totalCount: knownCount } = reading;
+    const { rows, hasMore, totalCount } = await this.transactions.readOn(userId, query, after, knownCount);
+    const last = hasMore ? rows.at(-1)! : null;
+    const place = last && [last.date, last.account_id, last.id];
+    const paging = cursorPage(reading, query, { count: rows.length, totalCount, after: place });
+    return { transactions: rows.map(toTransactionResponse), ...paging };
+  }
+}
+
+function isTransactionPlace(texts: readonly string[]): texts is TransactionPlace {
+  const [date = '', accountId = '', id = '', ...others] = texts;
+  return isCalendarDate(date) && isUuid(accountId) && isUuid(id) && others.length === 0;
 }

@@ -12,6 +12,7 @@ import {
   transactionConditions,
   transactionsAfter,
   transactionsByIds,
+  type TransactionPlace,
   versionsOf,
 } from './transaction-statements.js';
 
@@ -27,19 +28,37 @@ export interface PendingTotal {
 export class TransactionsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Newest day first; those of one day in a fixed order. */
+  /** By day, those of one day in a fixed order. */
   async listPage(
     userId: string,
     query: ListTransactionsQuery,
   ): Promise<{ rows: TransactionRow[]; totalCount: number }> {
-    const kysely = this.em.getKysely();
-    const { rows: counted } = await sql<{ total: number }>`
-      select count(*)::float8 as total from transactions t where ${transactionConditions(userId, query)}
-    `.execute(kysely);
+    const totalCount = await this.#count(userId, query);
     const { rows } = await sql<TransactionRow>`
       ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
-    `.execute(kysely);
-    return { rows, totalCount: counted[0]?.total ?? 0 };
+    `.execute(this.em.getKysely());
+    return { rows, totalCount };
+  }
+
+  /** The same from one place on: it costs the same however far that is. Only the first time the whole is counted. */
+  async readOn(
+    userId: string,
+    query: ListTransactionsQuery,
+    after: TransactionPlace | null,
+    knownCount: number | null,
+  ): Promise<{ rows: TransactionRow[]; hasMore: boolean; totalCount: number }> {
+    const totalCount = knownCount ?? (await this.#count(userId, query));
+    const { rows } = await sql<TransactionRow>`
+      ${matchingTransactions(userId, query, after)} limit ${query.per_page + 1}
+    `.execute(this.em.getKysely());
+    return { rows: rows.slice(0, query.per_page), hasMore: rows.length > query.per_page, totalCount };
+  }
+
+  async #count(userId: string, query: ListTransactionsQuery): Promise<number> {
+    const { rows } = await sql<{ total: number }>`
+      select count(*)::float8 as total from transactions t where ${transactionConditions(userId, query)}
+    `.execute(this.em.getKysely());
+    return rows[0]?.total ?? 0;
   }
 
   async findByIds(userId: string, ids: readonly string[]): Promise<TransactionRow[]> {

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { PreparedStatements } from '../../database/prepared.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import type { ShownAccount } from './balance-record.js';
-import type { Span } from './page-of-days.js';
+import type { AccountDays } from './page-of-days.js';
 
 /** How many people's spans are remembered; the one who asked longest ago is forgotten first. */
 const MAX_PEOPLE = 1_000;
 
-export interface AccountSpan extends Span, ShownAccount {
-  accountId: string;
+export interface AccountSpan extends AccountDays, ShownAccount {
   currency: string;
 }
 

@@ -1,3 +1,4 @@
+import type { DateOrder } from '../../accounts/account-filter.query.js';
 import { RECORD_SQL } from './balance-record.js';
 
 /** What a `BalanceRecord` is read from. */
@@ -31,22 +32,46 @@ export const RANGE_OF_ALL = { name: 'balances-of-all', text: rangeOf('') };
 export const RANGE_OF_SOME = { name: 'balances-of-some', text: rangeOf('and b.account_id = any($6::uuid[])') };
 
 const MATCHES = `
-  b.user_id = $1 and ($2::uuid is null or b.account_id = $2) and ($3::text is null or b.currency = $3)
+  b.user_id = $1 and ($2::uuid[] is null or b.account_id = any($2)) and ($3::text[] is null or b.currency = any($3))
   and ($4::date is null or b.date >= $4) and ($5::date is null or b.date <= $5)`;
 
-/** All records of a filter. $1 person, then each filter or null: $2 account, $3 currency, $4 first and $5 last date. */
-export const ALL = `select ${WITH_SHOWN_SQL} from ${WITH_ACCOUNT} where ${MATCHES} order by b.date desc, b.account_id`;
+interface Order {
+  of: (table: string) => string;
+  /** What comes after the record of $8 date and $9 account. */
+  after: string;
+}
+
+const ORDERS: Record<DateOrder, Order> = {
+  '-date': {
+    of: (table) => `${table}.date desc, ${table}.account_id`,
+    after: 'm.date < $8::date or m.date = $8::date and m.account_id > $9::uuid',
+  },
+  date: {
+    of: (table) => `${table}.date, ${table}.account_id desc`,
+    after: 'm.date > $8::date or m.date = $8::date and m.account_id < $9::uuid',
+  },
+};
+
+/** All records of a filter. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5 last date. */
+export function allBalances(order: DateOrder): string {
+  return `
+    select ${WITH_SHOWN_SQL} from ${WITH_ACCOUNT} where ${MATCHES} order by ${ORDERS[order].of('b')}`;
+}
 
 /**
- * A page and the number of all records by counting them. $1 person, then each filter or null: $2 account, $3 currency,
- * $4 first and $5 last date; $6 limit, $7 offset. Planned for the filters that are given.
+ * A page and the number of all records by counting them. $1 person, then each filter or null: $2 accounts, $3 currencies,
+ * $4 first and $5 last date; $6 limit, $7 offset, $8 date and $9 account of the last record that was read, or null.
+ * Planned for the filters that are given.
  */
-export const COUNTED_PAGE = `
+export function countedPage(order: DateOrder): string {
+  const { of, after } = ORDERS[order];
+  return `
     with matching as (
       select b.account_id, b.date from balances b
       where ${MATCHES}
     ), page as (
-      select account_id, date from matching order by date desc, account_id limit $6 offset $7
+      select m.account_id, m.date from matching m where $8::date is null or ${after}
+      order by ${of('m')} limit $6 offset $7
     )
     select total.total_count, shown.record, shown.account_name, shown.account_type
     from (select count(*)::float8 as total_count from matching) total
@@ -54,4 +79,5 @@ export const COUNTED_PAGE = `
       select page.date, page.account_id, ${WITH_SHOWN_SQL} from page join ${WITH_ACCOUNT}
         on b.user_id = $1 and b.account_id = page.account_id and b.date = page.date
     ) shown on true
-    order by shown.date desc, shown.account_id`;
+    order by ${of('shown')}`;
+}

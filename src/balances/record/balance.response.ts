@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ACCOUNT_TYPES, type AccountType } from '../../balance-engine/ledger.js';
 import { Pagination } from '../../http/pagination/page.js';
 import { currencyText } from '../../money/currency-text.js';
@@ -178,4 +178,11 @@ export class BalanceCollection {
 
   @ApiProperty({ type: Pagination })
   pagination: Pagination;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Only with `cursor`: where to read on; `null` at the end of the list.',
+  })
+  next_cursor?: string | null;
 }

@@ -7,6 +7,7 @@ import { RecordExportService } from '../../http/export/record-export.service.js'
 import { isUuid } from '../../http/input/validators.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
+import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
 import { pagination } from '../../http/pagination/page.js';
 import { QueryPipe } from '../../http/input/query.pipe.js';
 import { IgnoresUnknownParameters } from '../../http/unknown-parameters.js';
@@ -14,8 +15,9 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { BalanceCollection, BalanceResponse } from './balance.response.js';
 import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-export.js';
-import { BalancesRepository } from './balances.repository.js';
+import { type BalancePlace, BalancesRepository } from './balances.repository.js';
 import { ACCOUNT_FILTER_PARAMETERS, AccountFilterQuery } from '../../accounts/account-filter.query.js';
+import { isCalendarDate } from '../../time/calendar-date.js';
 import { toBalanceResponse } from './to-balance-response.js';
 
 @ApiTags('Balances')
@@ -34,7 +36,7 @@ export class BalancesController {
   @ApiOperation({
     operationId: 'listBalances',
     summary: 'List balance history records',
-    description: 'One record per account per day, newest first. In every record the parts add up to the minor unit.',
+    description: 'One record per account per day. In every record the parts add up to the minor unit.',
   })
   @ApiQuery({ type: AccountFilterQuery })
   @ExportableResponse('Balances listed.', BalanceCollection, BALANCE_EXPORT, BALANCE_EXAMPLE)
@@ -44,13 +46,11 @@ export class BalancesController {
     @Req() request: Request,
   ): Promise<BalanceCollection | StreamableFile | undefined> {
     if (wantedTypeOf(request) !== JSON_TYPE) {
+      refuseCursor(query);
       const readAll = () => this.balances.readAll(caller.userId, query);
       return this.answers.of(request, () => this.exports.stream(request, BALANCE_EXPORT, readAll()));
     }
-    return this.answers.withRevision(request, async () => {
-      const { rows, totalCount, revision } = await this.balances.listPage(caller.userId, query);
-      return { answer: { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) }, revision };
-    });
+    return this.answers.withRevision(request, () => this.#page(caller, query));
   }
 
   @Get(':id')
@@ -62,4 +62,25 @@ export class BalancesController {
     if (!row) throw recordNotFound('balance');
     return toBalanceResponse(row);
   }
+
+  async #page(
+    { userId }: Caller,
+    query: AccountFilterQuery,
+  ): Promise<{ answer: BalanceCollection; revision: string | null }> {
+    const reading = parseCursor('balances', query, isBalancePlace);
+    const numbered = reading ? { ...query, page: 1 } : query;
+    const found = await this.balances.listPage(userId, numbered, reading?.after);
+    const { rows, totalCount, hasMore, revision } = found;
+    const last = hasMore ? rows.at(-1)! : null;
+    const after = last && [last.date, last.account_id];
+    const paging = reading
+      ? cursorPage(reading, query, { count: rows.length, totalCount, after })
+      : { pagination: pagination(query, totalCount) };
+    return { answer: { balances: rows.map(toBalanceResponse), ...paging }, revision };
+  }
+}
+
+function isBalancePlace(texts: readonly string[]): texts is BalancePlace {
+  const [date = '', accountId = '', ...others] = texts;
+  return isCalendarDate(date) && isUuid(accountId) && others.length === 0;
 }

@@ -1,14 +1,14 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Revisions } from '../../http/conditional-get/revisions.js';
-import type { AccountFilterQuery } from '../../accounts/account-filter.query.js';
+import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filter.query.js';
 import { readByCursor } from '../../database/cursor.js';
 import { PreparedStatements } from '../../database/prepared.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { type BalanceRecord, toBalanceRow } from './balance-record.js';
 import { type AccountSpan, BalanceRangeIndex } from './balance-range-index.js';
-import { ALL, BY_ID, COUNTED_PAGE, DAYS_OF_ACCOUNT, RANGE_OF_ALL, RANGE_OF_SOME } from './balance-statements.js';
-import { countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
+import { allBalances, BY_ID, countedPage, DAYS_OF_ACCOUNT, RANGE_OF_ALL, RANGE_OF_SOME } from './balance-statements.js';
+import { countBefore, countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
 import type { BalanceRow } from './to-balance-response.js';
 
 /** How often a sync may write between the two reads of one list before the list is counted in a single statement. */
@@ -17,9 +17,13 @@ const MAX_ATTEMPTS = 3;
 export interface BalancePage {
   rows: BalanceRow[];
   totalCount: number;
+  hasMore: boolean;
   /** What the person's data was at; `null` where it was counted without asking. */
   revision: string | null;
 }
+
+/** What a record is sorted by. */
+export type BalancePlace = readonly [date: CalendarDate, accountId: string];
 
 /** A record by itself; what is shown of its account is known from its span. */
 interface RecordRow {
@@ -41,16 +45,18 @@ export class BalancesRepository {
   ) {}
 
   /**
-   * Newest day first; accounts of one day in the order of their ids, so that pages neither overlap nor skip. Which
-   * records are on a page, and how many there are in all, follows from the accounts' spans; only the page's records are
-   * read, in a statement that also tells whether the spans were still true.
+   * Newest day first; accounts of one day in the order of their ids, so that pages neither overlap nor skip. The other
+   * order is this one backwards. Which records are on a page, and how many there are in all, follows from the accounts'
+   * spans; only the page's records are read, in a statement that also tells whether the spans were still true.
+   *
+   * @param after the record that was read last, in place of a number of a page; `null`: the page's number counts
    */
-  async listPage(userId: string, query: AccountFilterQuery): Promise<BalancePage> {
-    const offset = (query.page - 1) * query.per_page;
+  async listPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null = null): Promise<BalancePage> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const { revision, spans, accounts, isDense } = await this.spans.of(userId);
       const matching = isFiltered(query) ? spans.flatMap((span) => clip(span, query)) : spans;
-      const range = isDense ? rangeOfPage(matching, offset, query.per_page) : null;
+      const part = partOf(matching, query, after);
+      const range = isDense ? rangeOfPage(matching, part.newestFirst, part.count) : null;
       const found = await this.#readRange(userId, range, matching.length < spans.length ? matching : null);
       if (found.revision !== revision) {
         this.spans.forget(userId);
@@ -58,15 +64,19 @@ export class BalancesRepository {
       }
       if (!isDense || found.rows.length < (range?.count ?? 0)) break;
       const rows = found.rows.map(({ record }) => toBalanceRow(record, (id) => accounts.get(id)!));
-      return { rows, totalCount: countRecords(matching), revision };
+      if (orderOf(query) === 'date') rows.reverse();
+      return { rows, totalCount: countRecords(matching), hasMore: part.hasMore, revision };
     }
-    return this.#countPage(userId, query, offset);
+    return this.#countPage(userId, query, after);
   }
 
   /** All records of a filter in batches, in the order of the pages. */
   readAll(userId: string, query: AccountFilterQuery): AsyncGenerator<BalanceRecord[], void> {
     const { account_id = null, currency = null, start_date = null, end_date = null } = query;
-    return readByCursor(this.em, { text: ALL, values: [userId, account_id, currency, start_date, end_date] });
+    return readByCursor(this.em, {
+      text: allBalances(orderOf(query)),
+      values: [userId, account_id, currency, start_date, end_date],
+    });
   }
 
   /** Of one account, oldest day first; a day that is `null` is no bound. Read in the transaction of the caller. */
@@ -96,14 +106,32 @@ export class BalancesRepository {
   }
 
   /** Right whatever the records are, and slower with every one of them. */
-  async #countPage(userId: string, query: AccountFilterQuery, offset: number): Promise<BalancePage> {
-    const { account_id = null, currency = null, start_date = null, end_date = null } = query;
+  async #countPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null): Promise<BalancePage> {
+    const { account_id = null, currency = null, start_date = null, end_date = null, per_page } = query;
     const filter = [userId, account_id, currency, start_date, end_date];
+    const offset = after ? 0 : (query.page - 1) * per_page;
     const pool = await this.em.getConnection().getNativeClient();
-    const { rows } = await pool.query<CountedRow>(COUNTED_PAGE, [...filter, query.per_page, offset]);
+    const values = [...filter, per_page + 1, offset, ...(after ?? [null, null])];
+    const { rows } = await pool.query<CountedRow>(countedPage(orderOf(query)), values);
     const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
-    return { rows: found, totalCount: rows[0]!.total_count, revision: null };
+    const hasMore = found.length > per_page;
+    return { rows: found.slice(0, per_page), totalCount: rows[0]!.total_count, hasMore, revision: null };
   }
+}
+
+function orderOf({ sort = '-date' }: AccountFilterQuery): DateOrder {
+  return sort;
+}
+
+/** Which of the matching records a query asks for: how many, and how many newer ones there are. */
+function partOf(matching: readonly AccountSpan[], query: AccountFilterQuery, after: BalancePlace | null) {
+  const total = countRecords(matching);
+  const isNewestFirst = orderOf(query) === '-date';
+  const place = after && { day: dayNumber(after[0]), accountId: after[1] };
+  const newer = place && countBefore(matching, place, isNewestFirst);
+  const offset = newer === null ? (query.page - 1) * query.per_page : isNewestFirst ? newer : total - newer;
+  const count = Math.max(0, Math.min(query.per_page, total - offset));
+  return { count, newestFirst: isNewestFirst ? offset : total - offset - count, hasMore: offset + count < total };
 }
 
 function isFiltered({ account_id, currency, start_date, end_date }: AccountFilterQuery): boolean {
@@ -112,8 +140,8 @@ function isFiltered({ account_id, currency, start_date, end_date }: AccountFilte
 
 /** The part of a span that a query asks for. */
 function clip(span: AccountSpan, { account_id, currency, start_date, end_date }: AccountFilterQuery): AccountSpan[] {
-  if (account_id && span.accountId !== account_id.toLowerCase()) return [];
-  if (currency && span.currency !== currency) return [];
+  if (account_id && !account_id.some((id) => id.toLowerCase() === span.accountId)) return [];
+  if (currency && !currency.includes(span.currency)) return [];
   const firstDay = start_date ? Math.max(span.firstDay, dayNumber(start_date)) : span.firstDay;
   const lastDay = end_date ? Math.min(span.lastDay, dayNumber(end_date)) : span.lastDay;
   return firstDay <= lastDay ? [{ ...span, firstDay, lastDay }] : [];

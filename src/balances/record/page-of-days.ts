@@ -6,6 +6,11 @@ export interface Span {
   lastDay: DayNumber;
 }
 
+export interface AccountDays extends Span {
+  /** In lower case, so that texts compare as PostgreSQL compares ids. */
+  accountId: string;
+}
+
 export function countRecords(spans: readonly Span[]): number {
   return countFrom(spans, -Infinity);
 }
@@ -36,6 +41,21 @@ export function rangeOfPage(spans: readonly Span[], offset: number, limit: numbe
   const newestDay = dayOfRecord(spans, offset);
   const oldestDay = dayOfRecord(spans, end - 1);
   return { newestDay, oldestDay, before: offset - countFrom(spans, newestDay + 1), count: end - offset };
+}
+
+/**
+ * How many records come before that of a day and an account.
+ *
+ * @param isCounted whether that one counts, too
+ */
+export function countBefore(
+  spans: readonly AccountDays[],
+  { day, accountId }: { day: DayNumber; accountId: string },
+  isCounted: boolean,
+): number {
+  const onDay = spans.filter(({ firstDay, lastDay }) => firstDay <= day && day <= lastDay);
+  const before = onDay.filter((span) => span.accountId < accountId || (isCounted && span.accountId === accountId));
+  return countFrom(spans, day + 1) + before.length;
 }
 
 /** How many records are of a day or of later ones. */

@@ -1,23 +1,50 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsOptional, Matches } from 'class-validator';
+import { ArrayMaxSize, IsOptional, Matches } from 'class-validator';
 import { IsCalendarDate, UUID } from './validators.js';
 
+/** How many accounts or currencies one list may be asked for. */
+const MAX_CHOICES = 50;
+
 const upperCase = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value);
+const choices = ({ value }: { value: unknown }) =>
+  typeof value === 'string' ? value.split(',').map((choice) => choice.trim()) : value;
 
 // No parameter that may be left out has an example: Swagger UI would send it, and what is found would be nothing.
 
 /** Parameters that several lists have in common: each says what it accepts to the pipe and to the document alike. */
-export function AccountIdParameter(): PropertyDecorator {
+export function AccountIdsParameter(): PropertyDecorator {
   return applyDecorators(
-    ApiPropertyOptional({ format: 'uuid', description: 'Only records of this account.' }),
+    ApiPropertyOptional({
+      // OpenAPI has no word for a text or several of them.
+      anyOf: [
+        { type: 'string', format: 'uuid' },
+        { type: 'string', pattern: '^[0-9a-fA-F-]{36}(,[0-9a-fA-F-]{36})+$' },
+      ],
+      description: `Only records of this account, or of these: ids with commas between them, at most ${MAX_CHOICES}.`,
+    }),
     IsOptional(),
-    Matches(UUID, { message: 'account_id must be a valid UUID' }),
+    Transform(choices),
+    ArrayMaxSize(MAX_CHOICES, { message: `account_id must not have more than ${MAX_CHOICES} values` }),
+    Matches(UUID, { each: true, message: 'account_id must be a valid UUID' }),
   );
 }
 
-export function CurrencyParameter(description = 'Only records in this currency'): PropertyDecorator {
+export function CurrenciesParameter(description = 'Only records in this currency'): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: String,
+      description: `${description}, or in these: three letters in either case, commas between them, at most ${MAX_CHOICES}.`,
+    }),
+    IsOptional(),
+    Transform(({ value }: { value: unknown }) => choices({ value: upperCase({ value }) })),
+    ArrayMaxSize(MAX_CHOICES, { message: `currency must not have more than ${MAX_CHOICES} values` }),
+    Matches(/^[A-Z]{3}$/, { each: true, message: 'currency must be a currency code of three letters' }),
+  );
+}
+
+export function CurrencyParameter(description: string): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ description: `${description}: three letters, in either case.` }),
     IsOptional(),

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { FIRST_CURSOR } from './cursor.js';
 import type { Pagination } from './page.js';
 
 /** Headers beyond some thousand bytes are refused by clients and proxies, with the whole answer. */
@@ -28,10 +29,33 @@ export function pageLinks(url: string, { page, total_pages: totalPages }: Pagina
   return links.length > MAX_LINKS_CHARS ? null : links;
 }
 
+/** The same for a list that is read by cursor: first and next. */
+export function cursorLinks(url: string, nextCursor: string | null): string | null {
+  const [path, query] = url.split('?', 2) as [string, string | undefined];
+  const parameters = new URLSearchParams(query);
+  const linkTo = (cursor: string, rel: string) => {
+    parameters.set('cursor', cursor);
+    return `<${path}?${parameters.toString()}>; rel="${rel}"`;
+  };
+  const links = [linkTo(FIRST_CURSOR, 'first'), ...(nextCursor === null ? [] : [linkTo(nextCursor, 'next')])].join(
+    ', ',
+  );
+  return links.length > MAX_LINKS_CHARS ? null : links;
+}
+
 /** The answer; where it is a page, with its links. */
 export function linked<Answer>(request: Request, response: Response, answer: Answer): Answer {
-  const { pagination } = (answer ?? {}) as { pagination?: Pagination };
-  const links = pagination && pageLinks(request.originalUrl, pagination);
+  const links = linksOf(request.originalUrl, answer ?? {});
   if (links) response.set('Link', links);
   return answer;
+}
+
+interface Page {
+  pagination?: Pagination;
+  next_cursor?: string | null;
+}
+
+function linksOf(url: string, { pagination, next_cursor: nextCursor }: Page): string | null {
+  if (nextCursor !== undefined) return cursorLinks(url, nextCursor);
+  return pagination ? pageLinks(url, pagination) : null;
 }

@@ -133,7 +133,7 @@ export class AccountPageController {
     const [series, { day, record }, holdings, transactions] = await Promise.all([
       this.series.find(userId, id, firstDayOf(range, today)),
       this.#record(session, account, query),
-      this.holdings.listPage(userId, { ...ALL, account_id: id }),
+      this.holdings.listPage(userId, { ...ALL, account_id: [id] }),
       this.#transactions(session, id, query),
     ]);
     const view = chartViewOf(textOf(query, 'view'));
@@ -145,7 +145,7 @@ export class AccountPageController {
     const asked = textOf(query, 'day');
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? today);
-    const ofDay = { account_id: id, start_date: day, end_date: day, page: 1, per_page: 1 };
+    const ofDay = { account_id: [id], start_date: day, end_date: day, page: 1, per_page: 1 };
     const { rows } = await this.balances.listPage(userId, ofDay);
     return { day, record: rows[0] ?? null };
   }

@@ -33,7 +33,7 @@ export class BalancesPageController {
     @Query() query: FormBody,
   ): Promise<PageReply> {
     const account = await this.#find(userId, id);
-    const read = (page: number) => this.balances.listPage(userId, { account_id: id, page, per_page: PER_PAGE });
+    const read = (page: number) => this.balances.listPage(userId, { account_id: [id], page, per_page: PER_PAGE });
     const wanted = Number(textOf(query, 'page'));
     const page = Number.isSafeInteger(wanted) && wanted > 0 ? wanted : 1;
     const { totalCount } = await read(1);
@@ -51,7 +51,7 @@ export class BalancesPageController {
     const { userId } = session;
     await this.#find(userId, id);
     const owner = { userId, credentialId: sessionIdOf(session) };
-    const text = csvPieces(BALANCE_EXPORT, this.balances.readAll(userId, { account_id: id, page: 1, per_page: 1 }));
+    const text = csvPieces(BALANCE_EXPORT, this.balances.readAll(userId, { account_id: [id], page: 1, per_page: 1 }));
     const file = { name: 'balances.csv', type: 'text/csv; charset=utf-8; header=present' };
     return this.exports.stream(response, owner, text, file);
   }

@@ -34,7 +34,7 @@ export function readTransactionFilter(query: FormBody): TransactionFilter {
 export function filterQuery(accountId: string | null, { search, from, to, pending, page }: TransactionFilter) {
   return {
     ...{ page, per_page: PER_PAGE },
-    ...(accountId !== null && { account_id: accountId }),
+    ...(accountId !== null && { account_id: [accountId] }),
     ...(search && { search }),
     ...(from && { start_date: from }),
     ...(to && { end_date: to }),

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { validationFailed } from '../errors/api-error.js';
+import { type PageQuery, type Pagination, pagination } from './page.js';
+
+/** Where reading by cursor begins. */
+export const FIRST_CURSOR = 'first';
+
+/** Ours have some two hundred characters. */
+const MAX_CURSOR_CHARS = 1_000;
+const VERSION = 1;
+
+interface CursorQuery extends PageQuery {
+  cursor?: string;
+}
+
+/** How far a list was read by cursor. */
+export interface Reading<Place extends readonly string[]> {
+  /** Its name, filters and order, as a digest: a cursor is good for one list only. */
+  list: string;
+  /** What the last record that was read is sorted by; `null`: none was read yet. */
+  after: Place | null;
+  /** How many records were read. */
+  seen: number;
+  /** Of the whole list when reading began; `null`: it begins now. */
+  totalCount: number | null;
+}
+
+/**
+ * What the cursor of a query says.
+ *
+ * @param isPlace whether texts can be what a record of the list is sorted by: a cursor comes from outside
+ * @returns `null`: the list is read page by page
+ * @throws ApiError `validation_failed`
+ */
+export function parseCursor<Place extends readonly string[]>(
+  name: string,
+  query: CursorQuery,
+  isPlace: (texts: readonly string[]) => texts is Place,
+): Reading<Place> | null {
+  if (query.cursor === undefined) return null;
+  const list = digestOf(name, query);
+  if (query.cursor === FIRST_CURSOR) return { list, after: null, seen: 0, totalCount: null };
+  const [version, of, seen, totalCount, ...after] = tokenOf(query.cursor);
+  if (version !== VERSION || !isCount(seen) || !isCount(totalCount) || !after.every(isText) || !isPlace(after)) {
+    throw validationFailed([`cursor must be ${FIRST_CURSOR} or a next_cursor`]);
+  }
+  if (of !== list) throw validationFailed(['cursor belongs to a list with other filters or in another order']);
+  return { list, after, seen, totalCount };
+}
+
+/** @throws ApiError `validation_failed`: a list that is read as a whole needs no cursor */
+export function refuseCursor({ cursor }: CursorQuery): void {
+  if (cursor !== undefined) throw validationFailed(['cursor is for application/json only']);
+}
+
+/**
+ * What an answer says beside its records.
+ *
+ * @param after what the last of them is sorted by; `null`: there are no more
+ */
+export function cursorPage(
+  { list, seen, totalCount: knownCount }: Reading<readonly string[]>,
+  query: PageQuery,
+  read: { count: number; totalCount: number; after: readonly string[] | null },
+): { pagination: Pagination; next_cursor: string | null } {
+  const totalCount = knownCount ?? read.totalCount;
+  const page = Math.floor(seen / query.per_page) + 1;
+  const token = read.after && [VERSION, list, seen + read.count, totalCount, ...read.after];
+  return {
+    pagination: pagination({ page, per_page: query.per_page }, totalCount),
+    next_cursor: token && Buffer.from(JSON.stringify(token)).toString('base64url'),
+  };
+}
+
+function tokenOf(cursor: string): unknown[] {
+  if (cursor.length > MAX_CURSOR_CHARS) return [];
+  try {
+    const token: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(token) ? token : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Of all that is asked for but how much of it, and from where on. */
+function digestOf(name: string, query: CursorQuery): string {
+  const parameters = Object.entries(query)
+    .filter(([key, value]) => !['page', 'per_page', 'cursor'].includes(key) && value !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([name, parameters]))
+    .digest('base64url')
+    .slice(0, 16);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
