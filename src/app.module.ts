@@ -21,6 +21,7 @@ import { ENTITIES } from './entities.js';
 import { type Extension, InstalledExtensions } from './extension/extension.js';
 import { EXTENSIONS, migrationsWith } from './extensions.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { createTracing } from './observability/tracing/create-tracing.js';
@@ -88,6 +89,7 @@ export class AppModule {
         BackupModule,
         BalancesModule,
         IdempotencyModule,
+        McpModule,
         ObservabilityModule,
         ProviderRegistryModule.forRoot(config.providers.map(({ descriptor }) => descriptor)),
         ProviderToolboxModule,

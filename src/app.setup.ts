@@ -80,7 +80,7 @@ export async function createApp(
   app.use(metrics.observeRequest.bind(metrics));
   app.get(TracingService).traceRequests(app);
   if (WITH_ACCESS_LOG.has(dependencies.config.logLevel)) app.use(logAccess);
-  app.use('/api', apiHeaders);
+  app.use(['/api', '/mcp'], apiHeaders);
   app.use(securityHeaders);
   app.use(allowedHosts(dependencies.config));
   app.use(refuseUnreadableTarget);

@@ -47,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'change-feed': ['change-log', 'sync', 'balances', 'accounts', 'auth', 'http', 'time'],
   doctor: ['.', 'bootstrap', 'backup', 'connections', 'bank-provider', 'database', 'time', 'config', 'vault'],
   'personal-data': ['extension', 'http', 'auth', 'config', 'database'],
+  mcp: ['sync', 'balances', 'accounts', 'auth', 'http', 'config'],
   web: [
     ...['personal-data', 'sync', 'ingest', 'connections', 'bank-provider', 'balances', 'accounts'],
     ...['auth', 'http', 'money', 'time', 'balance-engine', 'config'],

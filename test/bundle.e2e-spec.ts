@@ -43,6 +43,12 @@ describe('the bundle', () => {
     expect(filesOnDemand(loaded).filter(sdk)).toHaveLength(1);
   });
 
+  it('serves without loading the Model Context Protocol', () => {
+    const sdk = mentions('io.modelcontextprotocol/');
+    expect(loaded.filter(sdk)).toEqual([]);
+    expect(filesOnDemand(loaded).filter(sdk)).toHaveLength(1);
+  });
+
   it('has the sandbox in a file of its own', () => {
     expect(filesOnDemand(loaded).filter(mentions('var SandboxModule=class'))).toHaveLength(1);
   });

@@ -12,6 +12,7 @@ import { AccountSamplesRepository } from './net-worth/account-samples.repository
 import { NetWorthController } from './net-worth/net-worth.controller.js';
 import { NetWorthRepository } from './net-worth/net-worth.repository.js';
 import { NetWorthRevisions } from './net-worth/net-worth-revisions.js';
+import { NetWorthReportService } from './net-worth/net-worth-report.service.js';
 import { NetWorthService } from './net-worth/net-worth.service.js';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
@@ -28,6 +29,7 @@ import { ReconciliationService } from './reconciliation/reconciliation.service.j
     HistoryRebuildService,
     NetWorthRepository,
     NetWorthRevisions,
+    NetWorthReportService,
     NetWorthService,
     ReconciliationService,
   ],
@@ -37,6 +39,7 @@ import { ReconciliationService } from './reconciliation/reconciliation.service.j
     AccountSeriesRepository,
     BalancesRepository,
     HistoryRebuildService,
+    NetWorthReportService,
     NetWorthService,
     ReconciliationService,
   ],

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 
 /**
- * What every answer under /api says to browsers and caches: data of one person, shown as what it is, kept by nobody.
+ * What every answer to programs says to browsers and caches: data of one person, shown as what it is, kept by nobody.
  * Lists that can be validated say `no-cache` instead of `no-store`.
  */
 export function apiHeaders(_request: Request, response: Response, next: NextFunction): void {

@@ -18,7 +18,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const header = request.get('idempotency-key');
+    // What answers by itself, as the Model Context Protocol does, cannot be stored.
+    const header = request.originalUrl.startsWith('/api/') ? request.get('idempotency-key') : undefined;
     return header === undefined ? next.handle() : this.#once(header, request, http.getResponse<Response>(), next);
   }
 

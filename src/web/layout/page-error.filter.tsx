@@ -8,7 +8,7 @@ import { pageNotFound, PageProblem, SignInNeeded } from './page-problem.js';
 import { renderPage } from './render-page.js';
 
 /** In either case, as routes are found. */
-const NO_PAGES = /^\/(api|assets|docs|health|metrics|openapi\.|sandbox)/i;
+const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|openapi\.|sandbox)/i;
 
 /** Shows a person a page where a program gets an `ErrorResponse`. */
 @Catch()

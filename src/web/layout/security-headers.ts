@@ -28,7 +28,7 @@ const POLICY_OF_DOCS = POLICY.replace("style-src 'self'", "style-src 'self' 'uns
  * within the site, but is not switched off: without it browsers send forms with `Origin: null`.
  */
 export function securityHeaders(request: Request, response: Response, next: NextFunction): void {
-  if (!request.path.startsWith('/api/')) {
+  if (!/^\/(api\/|mcp$)/.test(request.path)) {
     response.set({
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',

@@ -1,0 +1,27 @@
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { RequireApiKey } from '../auth/require-scope.decorator.js';
+import { type Caller, CurrentCaller } from '../http/caller.js';
+import { ApiError } from '../http/errors/api-error.js';
+import { McpToolsService } from './mcp-tools.service.js';
+
+/**
+ * The Model Context Protocol over streamable HTTP, without sessions: any instance answers any request. Each tool needs
+ * the scope of the list that it reads.
+ */
+@ApiExcludeController()
+@Controller('mcp')
+export class McpController {
+  constructor(private readonly tools: McpToolsService) {}
+
+  @Post()
+  @RequireApiKey()
+  async handle(@CurrentCaller() caller: Caller, @Req() request: Request, @Res() response: Response): Promise<void> {
+    // A request counts once, so it asks once: the protocol has no batches any more.
+    if (Array.isArray(request.body)) throw new ApiError('bad_request', 'Send one JSON-RPC message in each request.');
+    // The protocol's library is only read where somebody speaks the protocol.
+    const { answerMcp } = await import('./answer-mcp.js');
+    await answerMcp(request, response, this.tools.of(caller));
+  }
+}
