@@ -5,7 +5,11 @@ import { readConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import { afterThisTest } from './after-this-test.js';
+import { createClient, startTestApp } from './app.js';
 import { addressOf, createTestDatabase, onServer } from './database.js';
+import { run } from './run-process.js';
+
+const APP_SECRET = 'a root secret for the tests of migrations';
 
 describe('migrations', () => {
   const { database } = readConfig([], {}, {});
@@ -59,6 +63,23 @@ describe('migrations', () => {
       await orm.close(true);
       await onServer(`drop database ${name} with (force)`);
     }
+  });
+
+  it('of a newer version are refused at start with a sentence, and nothing is changed; who runs already goes on', async () => {
+    const running = await startTestApp();
+    afterThisTest(() => running.stop());
+    const client = await createClient(running);
+    await running.em().execute(`insert into migrations (name) values ('Migration29990101000000Future')`);
+    const environment = { DATABASE_URL: running.database.url, APP_SECRET, PORT: '0', SYNC_CRON: 'off' };
+    const { code, stderr } = await run('main', [], environment);
+    expect({ code, stderr: stderr.trim() }).toEqual({
+      code: 78,
+      stderr:
+        'The database was changed by a newer version of Tidemark (Migration29990101000000Future): ' +
+        'start that version, or restore a backup of this one into an empty database.',
+    });
+    expect((await client.get('/api/v1/accounts')).status).toBe(200);
+    expect((await client.get('/health/ready')).status).toBe(200);
   });
 
   it('stop with a sentence when another instance migrates for too long', async () => {

@@ -7,10 +7,8 @@ import { minPoolMax } from './pool-sizes.js';
 import { flag, httpUrl, integer, list, oneOf, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from './environment-values.js';
 import { findMisspelt, type Misspelt } from './misspelt-variables.js';
 import { weaknessOf } from './secret-strength.js';
-import { StartupError } from './startup-error.js';
+import { EXIT_CONFIG, StartupError } from './startup-error.js';
 
-/** `EX_CONFIG` of sysexits: the environment is wrong, starting again will not help. */
-const EXIT_CONFIG = 78;
 const MIN_SECRET_CHARS = 16;
 const HOW_TO_MAKE_A_SECRET = 'make one with: openssl rand -base64 32';
 const HOW_TO_REPLACE_A_SECRET = `${HOW_TO_MAKE_A_SECRET} (if it has sealed credentials, put the new one before it: new,old)`;

@@ -1,11 +1,12 @@
 import type { IMigrator } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { StartupError } from '../config/startup-error.js';
+import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
 import type { MigrationClass } from '../extension/extension.js';
 import type { DatabaseAddress } from './address.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { ormOptions } from './orm-options.js';
+import { readSchemaState, type SchemaState } from './schema-state.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { usingSessionsFor } from './sessions/session-limits.js';
 
@@ -20,7 +21,7 @@ const SESSIONS = 2;
  *
  * @param signal ends it early: the migration under way is rolled back
  * @param migrations of this program, with those of its extensions
- * @throws StartupError when another instance keeps the lock for too long
+ * @throws StartupError when another instance keeps the lock for too long, or a newer version has changed the database
  */
 export async function migrate(
   address: DatabaseAddress,
@@ -28,7 +29,11 @@ export async function migrate(
   signal?: AbortSignal,
   migrations: readonly MigrationClass[] = MIGRATIONS,
 ): Promise<void> {
-  await underMigrationLock(address, settings, (migrator) => migrator.up(), signal, migrations);
+  const bringUp = async (migrator: IMigrator, session: pg.ClientBase) => {
+    refuseNewer(await readSchemaState(session, migrations));
+    await migrator.up();
+  };
+  await underMigrationLock(address, settings, bringUp, signal, migrations);
 }
 
 /**
@@ -38,7 +43,7 @@ export async function migrate(
 export async function underMigrationLock<T>(
   address: DatabaseAddress,
   settings: DatabaseSettings,
-  work: (migrator: IMigrator) => Promise<T>,
+  work: (migrator: IMigrator, session: pg.ClientBase) => Promise<T>,
   signal?: AbortSignal,
   migrations: readonly MigrationClass[] = MIGRATIONS,
 ): Promise<T> {
@@ -52,7 +57,7 @@ export async function underMigrationLock<T>(
       try {
         await session.query('begin');
         await lock(session, settings.limits.migration.lockTimeoutMs);
-        return await work(orm.migrator);
+        return await work(orm.migrator, session);
       } finally {
         // Ending the session ends its transaction, even when the migration failed half way.
         session.release(true);
@@ -61,6 +66,19 @@ export async function underMigrationLock<T>(
   } finally {
     await orm.close(true);
   }
+}
+
+/**
+ * An instance that runs already when a newer version migrates goes on: what a version needs of the schema is taken away by
+ * the version after the next at the earliest. One that starts now could meet any later version's.
+ */
+function refuseNewer({ unknown }: SchemaState): void {
+  if (unknown.length === 0) return;
+  throw new StartupError(
+    `The database was changed by a newer version of Tidemark (${unknown.at(-1)}): ` +
+      'start that version, or restore a backup of this one into an empty database.',
+    EXIT_CONFIG,
+  );
 }
 
 async function lock(session: pg.ClientBase, timeoutMs: number): Promise<void> {
