@@ -28,6 +28,7 @@ describe('the environment', () => {
       trustedProxies: [],
       corsOrigins: [],
       databaseUrl: null,
+      databaseDirectUrl: null,
       appSecrets: null,
       backupCron: null,
       backupDir: resolve('.data/backups'),
@@ -130,6 +131,13 @@ describe('the environment', () => {
     const short = refusal({ ...database, APP_SECRET: 'shortsecret' });
     expect(short.message).toMatch(/APP_SECRET must have at least 16 characters/);
     expect(short.message).not.toMatch(/shortsecret|hunter2/);
+  });
+
+  it('takes a direct address beside that of a pooler only', () => {
+    const direct = { DATABASE_DIRECT_URL: 'postgresql://app@db/tidemark' };
+    expect(refusal(direct).message).toContain('  DATABASE_DIRECT_URL goes with DATABASE_URL only');
+    const pooler = { DATABASE_URL: 'postgresql://app@pooler/tidemark', APP_SECRET: 'a secret of 16 and more' };
+    expect(read({ ...pooler, ...direct }).databaseDirectUrl).toBe(direct.DATABASE_DIRECT_URL);
   });
 
   it('takes the secret from a file instead, and from one place only', () => {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { clientConfig, type DatabaseAddress } from '../database/address.js';
+import { clientConfig, type DatabaseAddress, directAddress } from '../database/address.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 
 /** COPY's text is the same from every server version and in every time zone. */
@@ -49,7 +49,7 @@ export async function inCopyTransaction<T>(
 
 async function openCopySession(address: DatabaseAddress, settings: DatabaseSettings): Promise<pg.Client> {
   const session = new pg.Client({
-    ...clientConfig(address),
+    ...clientConfig(directAddress(address)),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: settings.connectTimeoutMs,

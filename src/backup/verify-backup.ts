@@ -54,7 +54,7 @@ async function compareTables(session: pg.Client, { tables }: Manifest): Promise<
 /** The same server, another database. */
 function inDatabase(address: DatabaseAddress, name: string): DatabaseAddress {
   if (!('clientUrl' in address)) return { ...address, dbName: name };
-  const url = new URL(address.clientUrl);
+  const url = new URL(address.directUrl ?? address.clientUrl);
   url.pathname = `/${name}`;
   return { clientUrl: url.href };
 }

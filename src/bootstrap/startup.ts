@@ -48,8 +48,10 @@ export function nameDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): stri
 }
 
 /** The server of DATABASE_URL, or the embedded one, which runs from now on. */
-export async function openDatabase({ databaseUrl, dataDir }: Config, lifecycle: Lifecycle): Promise<DatabaseAddress> {
-  return databaseUrl ? { clientUrl: databaseUrl } : startEmbedded(dataDir, lifecycle);
+export async function openDatabase(config: Config, lifecycle: Lifecycle): Promise<DatabaseAddress> {
+  const { databaseUrl, databaseDirectUrl, dataDir } = config;
+  if (!databaseUrl) return startEmbedded(dataDir, lifecycle);
+  return { clientUrl: databaseUrl, ...(databaseDirectUrl && { directUrl: databaseDirectUrl }) };
 }
 
 async function startEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<DatabaseAddress> {

@@ -79,6 +79,7 @@ const ENVIRONMENT = z
     TRUSTED_PROXIES: addressRanges.default([]),
     CORS_ORIGINS: origins.default([]),
     DATABASE_URL: databaseUrl.optional(),
+    DATABASE_DIRECT_URL: databaseUrl.optional(),
     DATABASE_POOL_MAX: integer(1, 1000).default(20),
     DATABASE_CONNECT_TIMEOUT_MS: timeoutMs().default(5_000),
     DATABASE_ACQUIRE_TIMEOUT_MS: timeoutMs().default(5_000),
@@ -137,6 +138,10 @@ const ENVIRONMENT = z
     // The older ones must go on opening what they have sealed, however weak they are.
     const weakness = env.DATABASE_URL && env.APP_SECRET ? weaknessOf(env.APP_SECRET[0]!) : null;
     if (weakness) refuseSecret(`${weakness}; ${HOW_TO_REPLACE_A_SECRET}`);
+    if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL) {
+      const message = 'goes with DATABASE_URL only, which names the pooler in front of the same database';
+      context.addIssue({ code: 'custom', path: ['DATABASE_DIRECT_URL'], message });
+    }
     const poolMin = minPoolMax(env.SYNC_CONCURRENCY);
     if (env.DATABASE_POOL_MAX < poolMin) {
       const message = `must be at least ${poolMin} with SYNC_CONCURRENCY=${env.SYNC_CONCURRENCY}`;
@@ -168,6 +173,8 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly corsOrigins: readonly string[];
   /** `null`: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** Past the pooler in `databaseUrl`; `null`: there is none, or it keeps a session for each of its clients. */
+  readonly databaseDirectUrl: string | null;
   readonly database: DatabaseSettings;
   /** Absolute path. */
   readonly dataDir: string;
@@ -225,6 +232,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     this.trustedProxies = env.TRUSTED_PROXIES;
     this.corsOrigins = env.CORS_ORIGINS;
     this.databaseUrl = env.DATABASE_URL ?? null;
+    this.databaseDirectUrl = env.DATABASE_DIRECT_URL ?? null;
     this.database = databaseSettings(env);
     this.dataDir = env.DATA_DIR;
     this.appSecrets = env.APP_SECRET ?? null;

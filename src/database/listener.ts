@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../config/config.js';
-import { DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
+import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from './address.js';
 import { SessionClient } from './sessions/session-client.js';
 import { sessionConfig } from './sessions/session-pool.js';
 
@@ -55,7 +55,7 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
 
   async #connect(): Promise<void> {
     const client = new SessionClient({
-      ...sessionConfig(this.address, this.config.database),
+      ...sessionConfig(directAddress(this.address), this.config.database),
       query_timeout: HEARTBEAT_TIMEOUT_MS,
     });
     this.#client = client;

@@ -3,7 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
 import type { MigrationClass } from '../extension/extension.js';
-import type { DatabaseAddress } from './address.js';
+import { type DatabaseAddress, directAddress } from './address.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { ormOptions } from './orm-options.js';
 import { readSchemaState, type SchemaState } from './schema-state.js';
@@ -47,7 +47,7 @@ export async function underMigrationLock<T>(
   signal?: AbortSignal,
   migrations: readonly MigrationClass[] = MIGRATIONS,
 ): Promise<T> {
-  const options = ormOptions(address, [], settings, undefined, migrations);
+  const options = ormOptions(directAddress(address), [], settings, undefined, migrations);
   const orm = await MikroORM.init({ ...options, pool: { max: SESSIONS } });
   try {
     return await usingSessionsFor('migration', async () => {

@@ -2,8 +2,8 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type EntityClass, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import type { DatabaseAddress } from './address.js';
 import type { MigrationClass } from '../extension/extension.js';
+import { type DatabaseAddress, sharesSessions } from './address.js';
 import { GuardedDriver } from './guarded-driver.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
@@ -20,7 +20,7 @@ export function ormOptions(
   migrations: readonly MigrationClass[] = MIGRATIONS,
 ): Options {
   return defineConfig({
-    ...address,
+    ...('clientUrl' in address ? { clientUrl: address.clientUrl } : address),
     entities,
     driver: GuardedDriver,
     metadataProvider: ReflectMetadataProvider,
@@ -38,6 +38,7 @@ export function ormOptions(
     pool: { max: poolSizes(settings.poolMax).entities },
     driverOptions: {
       ...waitLimits(settings),
+      sharesSessions: sharesSessions(address),
       onPoolCreated: (pool: pg.Pool) => {
         governPool(pool, settings);
         pools.add('entities', pool);

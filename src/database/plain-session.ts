@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DatabaseAddress } from './address.js';
+import { type DatabaseAddress, directAddress } from './address.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { SessionClient } from './sessions/session-client.js';
 import { sessionConfig } from './sessions/session-pool.js';
@@ -10,7 +10,7 @@ export async function withPlainSession<T>(
   settings: DatabaseSettings,
   work: (session: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const session = new SessionClient(sessionConfig(address, settings));
+  const session = new SessionClient(sessionConfig(directAddress(address), settings));
   // The query under way fails by itself; without a listener the event would end the process.
   session.on('error', () => undefined);
   await session.connect();

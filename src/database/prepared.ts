@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg, { type QueryResultRow } from 'pg';
 import { Config } from '../config/config.js';
-import { DATABASE_ADDRESS, type DatabaseAddress } from './address.js';
+import { DATABASE_ADDRESS, type DatabaseAddress, sharesSessions } from './address.js';
 import { DatabasePools } from './sessions/database-pools.js';
 import { poolSizes } from '../config/pool-sizes.js';
 import { governPool, sessionConfig } from './sessions/session-pool.js';
@@ -21,6 +21,8 @@ export interface PreparedStatement {
 @Injectable()
 export class PreparedStatements implements OnApplicationShutdown {
   readonly #log = new Logger(PreparedStatements.name);
+  /** Then there is no session to prepare them in. */
+  readonly #sharesSessions: boolean;
   readonly #pool: pg.Pool;
 
   constructor(
@@ -28,11 +30,12 @@ export class PreparedStatements implements OnApplicationShutdown {
     { database }: Config,
     pools: DatabasePools = new DatabasePools(),
   ) {
+    this.#sharesSessions = sharesSessions(address);
     const pool = new pg.Pool({
       ...sessionConfig(address, database),
       max: poolSizes(database.poolMax).prepared,
       // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it, its types do not say so
-      onConnect: (session) => session.query('set plan_cache_mode = force_generic_plan'),
+      ...(!this.#sharesSessions && { onConnect: setGenericPlans }),
     });
     governPool(pool, database);
     // A statement under way fails by itself; without a listener the event would end the process.
@@ -44,7 +47,9 @@ export class PreparedStatements implements OnApplicationShutdown {
   }
 
   async query<Row extends QueryResultRow>(statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]> {
-    const { rows } = await this.#pool.query<Row>({ ...statement, values: [...values] });
+    const { name, text } = statement;
+    const prepared = this.#sharesSessions ? { text } : { name, text };
+    const { rows } = await this.#pool.query<Row>({ ...prepared, values: [...values] });
     return rows;
   }
 
@@ -52,3 +57,5 @@ export class PreparedStatements implements OnApplicationShutdown {
     await this.#pool.end();
   }
 }
+
+const setGenericPlans = (session: pg.ClientBase) => session.query('set plan_cache_mode = force_generic_plan');

@@ -27,6 +27,7 @@ import { Migration20261125032000UsedForms } from './20261125032000-used-forms.js
 import { Migration20261125033000SecondFactors } from './20261125033000-second-factors.js';
 import { Migration20261125040000NightlyTasks } from './20261125040000-nightly-tasks.js';
 import { Migration20261125040100RepeatedReports } from './20261125040100-repeated-reports.js';
+import { Migration20261125040200JobSchema } from './20261125040200-job-schema.js';
 import { Migration20261125070000AccountLife } from './20261125070000-account-life.js';
 import { Migration20261125070100UnsupportedBalance } from './20261125070100-unsupported-balance.js';
 
@@ -61,6 +62,7 @@ export const MIGRATIONS = [
   Migration20261125033000SecondFactors,
   Migration20261125040000NightlyTasks,
   Migration20261125040100RepeatedReports,
+  Migration20261125040200JobSchema,
   Migration20261125070000AccountLife,
   Migration20261125070100UnsupportedBalance,
 ];

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { clientConfig, type DatabaseAddress } from '../address.js';
+import { clientConfig, type DatabaseAddress, sharesSessions } from '../address.js';
 import type { DatabaseSettings } from '../../config/database-settings.js';
 import { refuseSecondSession } from './held-session.js';
 import { answerTimeoutMs, SessionClient, type SessionClientConfig } from './session-client.js';
@@ -10,7 +10,7 @@ const DRAIN_TIMEOUT_MS = 5_000;
 
 /** What all sessions of the process share, whoever opens them. */
 export function sessionConfig(address: DatabaseAddress, settings: DatabaseSettings): SessionClientConfig {
-  return { ...clientConfig(address), ...waitLimits(settings) };
+  return { ...clientConfig(address), ...waitLimits(settings), sharesSessions: sharesSessions(address) };
 }
 
 /** The client-side limits of sessions and of the pool that opens them. */

@@ -12,7 +12,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { type Job, PgBoss } from 'pg-boss';
 import { DrainService } from '../../http/drain.service.js';
 import { Config } from '../../config/config.js';
-import { DATABASE_ADDRESS, type DatabaseAddress } from '../../database/address.js';
+import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from '../../database/address.js';
 import { refuseSecondSession } from '../../database/sessions/held-session.js';
 import { poolSizes } from '../../config/pool-sizes.js';
 import type { SessionClient } from '../../database/sessions/session-client.js';
@@ -69,7 +69,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   ) {
     const { database } = config;
     const pool = {
-      ...sessionConfig(address, database),
+      ...sessionConfig(directAddress(address), database),
       max: poolSizes(database.poolMax).jobs,
       onConnect: (session: SessionClient) => session.limitTo(database.limits.request),
     };
