@@ -1,4 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { UsersService } from '../src/auth/users.service.js';
 import { createClient, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
@@ -50,14 +51,19 @@ describe('streams end with the credential that opened them', () => {
     if (!stream.closed) await new Promise((resolve) => stream.once('close', resolve));
   }
 
-  /** Waits without reading, as a client that reads may have everything before its credential ends. */
-  async function brokenOff(file: IncomingMessage, othersOpen = 0): Promise<void> {
+  /** Waits until no more are read from the database than these. */
+  async function noOpenCursors(othersOpen = 0): Promise<void> {
     const text = `select count(*)::integer as count from pg_stat_activity
       where datname = current_database() and state <> 'idle' and query ~ '^(begin isolation|declare|fetch|close) '`;
     await until(async () => {
       const [row]: { count: number }[] = await here.em().execute(text);
       return row!.count === othersOpen || null;
-    }, 'broken off');
+    }, 'done with the database');
+  }
+
+  /** Waits without reading, as a client that reads may have everything before its credential ends. */
+  async function brokenOff(file: IncomingMessage, othersOpen = 0): Promise<void> {
+    await noOpenCursors(othersOpen);
     await ended(file);
     expect(file.complete).toBe(false);
   }
@@ -88,6 +94,28 @@ describe('streams end with the credential that opened them', () => {
     await here.app.get(ApiKeysService).revoke(await keyOf(client), client.userId);
     await ended(stream);
     expect([stream.complete, stays.closed]).toEqual([true, false]);
+  });
+
+  it('an API key that is revoked when all of its download is read, and not yet sent', async () => {
+    const client = await createClient(here);
+    const connection = await createConnection(here, client.userId);
+    const { accountId } = await writeSnapshot(here, connection, snapshotAccount());
+    // Two batches of the cursor: more than the operating system takes from us for a client that does not read.
+    await here.em().execute(
+      `insert into transactions
+         (user_id, account_id, external_id, date, amount_minor, currency, description, pending, first_seen_at)
+       select ?, ?, 'long-' || i, '2025-12-31', i, 'EUR', repeat('x', 60000), false, now()
+       from generate_series(1, 300) i`,
+      [client.userId, accountId],
+    );
+    const file = await open('/api/v1/transactions', { 'X-Api-Key': client.key, Accept: 'text/csv' });
+    await noOpenCursors();
+    await here.app.get(ApiKeysService).revoke(await keyOf(client), client.userId);
+    const server = elsewhere.app.getHttpServer();
+    const connections = promisify(server.getConnections.bind(server));
+    await until(async () => (await connections()) === 0 || null, 'hung up');
+    await ended(file);
+    expect(file.complete).toBe(false);
   });
 
   it('an API key that is revoked while no notification comes through', async () => {

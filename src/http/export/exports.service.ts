@@ -52,18 +52,24 @@ export class ExportsService {
     });
   }
 
-  /** @returns what to call at the end */
+  /**
+   * The limits and the credential are looked at until the client has its last byte, long after the text has ended.
+   *
+   * @returns what to call at the end of the text
+   */
   #begin(response: Response, owner: StreamOwner, caller: Record<string, string>): () => void {
     const release = this.#limiter.acquire(caller);
-    const cutShort = () => void response.destroy();
+    const { socket } = response;
+    // A reset also takes back what the operating system has not sent yet.
+    const cutShort = () => void (socket ? socket.resetAndDestroy() : response.destroy());
     const unregister = this.openStreams.register(owner, cutShort);
     const deadline = setTimeout(cutShort, this.config.exportDeadlineMs);
     response.setTimeout(this.config.idleReaderTimeoutMs, cutShort);
-    return () => {
+    response.once('close', () => {
       clearTimeout(deadline);
       unregister();
-      release();
-    };
+    });
+    return release;
   }
 }
 
