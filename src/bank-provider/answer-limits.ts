@@ -15,6 +15,9 @@ export const MAX_OTHER_BYTES = 8 * 1024 * 1024;
 /** One transaction. */
 export const MAX_ELEMENT_BYTES = 1024 * 1024;
 
+/** Transactions and holdings of one snapshot. A household of 20 accounts has fewer in 20 years. */
+export const MAX_SNAPSHOT_ROWS = 300_000;
+
 /** Problems of one sync that are listed; the others are counted. */
 export const MAX_PROBLEMS = 100;
 
@@ -26,6 +29,27 @@ export function refuseMore(count: number, max: number, what: string): void {
     'answer_too_large',
     `The provider’s answer has more than the ${limit} ${what} that are read.`,
   );
+}
+
+/** Counts what a snapshot gathers from many answers, each of which is within its own limit. */
+export class SnapshotSize {
+  #rows = 0;
+
+  /** After an answer. @throws ProviderError `answer_too_large` */
+  add(rows: number): void {
+    this.#rows += rows;
+    this.refuseMore();
+  }
+
+  /** Before one is asked for. @throws ProviderError `answer_too_large` once there was too much */
+  refuseMore(): void {
+    if (this.#rows <= MAX_SNAPSHOT_ROWS) return;
+    const limit = MAX_SNAPSHOT_ROWS.toLocaleString('en');
+    throw new ProviderError(
+      'answer_too_large',
+      `The provider’s answers have more than the ${limit} transactions and holdings that one sync reads. What is left comes with the next one.`,
+    );
+  }
 }
 
 /** A list whose elements are checked later, or one by one. Its length is checked before anything is done for each. */

@@ -1,3 +1,4 @@
+import type { SnapshotSize } from '../bank-provider/answer-limits.js';
 import type { SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { Window } from '../bank-provider/transaction-history.js';
@@ -15,6 +16,7 @@ export class AccountVisit {
   constructor(
     private readonly client: GlobalProviderClient,
     private readonly patience: Patience,
+    private readonly size: SnapshotSize,
     private readonly request: SnapshotRequest,
     private readonly onStep: (step: Step, window?: Window) => void,
   ) {}
@@ -78,7 +80,9 @@ export class AccountVisit {
 
   async #ask(draft: AccountDraft, window: Window): Promise<AnswerRows> {
     const { includePending, signal } = this.request;
+    this.size.refuseMore();
     const wire = await this.client.transactions(draft.externalId, window, includePending, this.request);
+    this.size.add(wire.transactions.length);
     draft.currency ??= await commonCurrency(wire, signal);
     const wanted = { currency: currencyCode(draft.currency), from: draft.wantedFrom, includePending };
     return answerRows(wire, wanted, signal);
@@ -86,6 +90,9 @@ export class AccountVisit {
 
   async #askHoldings(draft: AccountDraft): Promise<void> {
     this.onStep('holdings');
-    draft.holdings = (await this.client.holdings(draft.externalId, this.request)) ?? 'unavailable';
+    this.size.refuseMore();
+    const holdings = await this.client.holdings(draft.externalId, this.request);
+    this.size.add(holdings?.holdings.length ?? 0);
+    draft.holdings = holdings ?? 'unavailable';
   }
 }

@@ -1,4 +1,5 @@
 import { unreadableAccount } from '../bank-provider/account-problems.js';
+import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { ProviderProblem } from '../bank-provider/provider-error.js';
 import type { Secret } from '../config/secret.js';
@@ -40,11 +41,12 @@ export class GlobalProvider extends BankProvider {
     const { accounts, surprises } = await this.client.accounts(request);
     const drafts = accounts.map((wire) => startAccount(wire, request));
     const patience = new Patience();
+    const size = new SnapshotSize();
     const visited = new Map<AccountDraft, ToldAccount>();
     for (const draft of leastKnownFirst(drafts, request)) {
       const onStep = (step: Step, window?: Window) =>
         request.onProgress({ step: inWords(draft, step, window), accountsTotal: drafts.length });
-      await new AccountVisit(this.client, patience, request, onStep).of(draft);
+      await new AccountVisit(this.client, patience, size, request, onStep).of(draft);
       const told = toAccount(draft);
       visited.set(draft, told);
       request.onAccount?.(told.account);

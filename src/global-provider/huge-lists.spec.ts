@@ -3,6 +3,7 @@ import {
   type ScriptedGlobalProvider,
   startScriptedGlobalProvider,
   wireAccount,
+  wireTransaction,
 } from '../../test/scripted-global-provider.js';
 
 describe('an answer with long lists', () => {
@@ -19,6 +20,24 @@ describe('an answer with long lists', () => {
     global.server.play({ body: { accounts: many(2_001) } });
     await expect(global.snapshot()).rejects.toMatchObject({ kind: 'answer_too_large' });
     expect(global.server.requests).toHaveLength(1);
+  });
+
+  it('of many transactions in each of many answers ends before they are too many in all', async () => {
+    const ids = ['1', '2', '3', '4', '5'];
+    const transactions = Array.from({ length: 80_000 }, () => wireTransaction('T-1', '2026-03-01', '-1.00'));
+    const body = JSON.stringify({ transactions, total: transactions.length });
+    const reply = { body, headers: { 'Content-Type': 'application/json' } };
+    global.serve(
+      ids.map((id) => ({ wire: wireAccount({ id }) })),
+      (usual, request) => (isFor('transactions')(request) ? reply : usual),
+    );
+    const { accounts, problems } = await global.snapshot();
+    const refused = problems.filter(({ kind }) => kind === 'answer_too_large');
+    expect(refused.map(({ accountExternalId }) => accountExternalId)).toEqual(['4', '5']);
+    expect(refused[0]!.message).toMatch(/more than the 300,000 transactions and holdings that one sync reads/);
+    expect(accounts.map(({ transactions }) => transactions.length)).toEqual([1, 1, 1, 0, 0]);
+    const asked = (id: string) => global.server.requests.filter(({ path }) => path.includes(`/${id}/transactions`));
+    expect(asked('5')).toEqual([]);
   });
 
   it.each([
