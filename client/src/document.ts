@@ -87,9 +87,7 @@ export interface paths {
         };
         /**
          * List transactions
-         * @description Newest first.
-         *
-         *     Scope: `transactions:read`.
+         * @description Scope: `transactions:read`.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -173,7 +171,7 @@ export interface paths {
         };
         /**
          * List balance history records
-         * @description One record per account per day, newest first. In every record the parts add up to the minor unit.
+         * @description One record per account per day. In every record the parts add up to the minor unit.
          *
          *     Scope: `balances:read`.
          */
@@ -765,6 +763,8 @@ export interface components {
         TransactionCollection: {
             transactions: components["schemas"]["Transaction"][];
             pagination: components["schemas"]["Pagination"];
+            /** @description Only with `cursor`: where to read on; `null` at the end of the list. */
+            next_cursor?: string | null;
         };
         TransactionVersion: {
             /** Format: date */
@@ -992,6 +992,8 @@ export interface components {
         BalanceCollection: {
             balances: components["schemas"]["Balance"][];
             pagination: components["schemas"]["Pagination"];
+            /** @description Only with `cursor`: where to read on; `null` at the end of the list. */
+            next_cursor?: string | null;
         };
         EditAccountRequest: {
             name?: string;
@@ -1799,7 +1801,7 @@ export interface components {
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 /**
-                 * @description Seconds to wait before the next try, where waiting helps.
+                 * @description Seconds to wait, where that helps.
                  * @example 23
                  */
                 "Retry-After"?: number;
@@ -1831,16 +1833,20 @@ export interface components {
         PerPage: number;
         /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
         IfNoneMatch: string;
-        /** @description A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is answered as before and done once. */
+        /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
         IdempotencyKey: string;
-        /** @description Only records of this account. */
-        AccountId: string;
-        /** @description Only records in this currency: three letters, in either case. */
+        /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
+        AccountId: string[];
+        /** @description Only records in this currency, or in these: three letters in either case, commas between them, at most 50. */
         Currency: string;
         /** @description Records from this date on, inclusive. */
         StartDate: string;
         /** @description Records until this date, inclusive. */
         EndDate: string;
+        /** @description `-date`: newest first; `date`: oldest first. */
+        Sort: "-date" | "date";
+        /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. `page` is ignored. */
+        Cursor: string;
         /** @description The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
         LastEventID: string;
     };
@@ -2093,7 +2099,6 @@ export interface operations {
                  * @example {
                  *       "name": "Household account",
                  *       "account_type": "depository",
-                 *       "closed_on": null,
                  *       "include_in_net_worth": true,
                  *       "hidden": true
                  *     }
@@ -2135,9 +2140,9 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Only records of this account. */
+                /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
-                /** @description Only positions in this currency: three letters, in either case. */
+                /** @description Only positions in this currency, or in these: three letters in either case, commas between them, at most 50. */
                 currency?: string;
                 /** @description As of this date: the newest snapshot of each account until then, inclusive. */
                 date?: string;
@@ -2222,14 +2227,18 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Only records of this account. */
+                /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
-                /** @description Only records in this currency: three letters, in either case. */
+                /** @description Only records in this currency, or in these: three letters in either case, commas between them, at most 50. */
                 currency?: components["parameters"]["Currency"];
                 /** @description Records from this date on, inclusive. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Records until this date, inclusive. */
                 end_date?: components["parameters"]["EndDate"];
+                /** @description `-date`: newest first; `date`: oldest first. */
+                sort?: components["parameters"]["Sort"];
+                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. `page` is ignored. */
+                cursor?: components["parameters"]["Cursor"];
                 /** @description Only pending transactions, or only posted ones. */
                 pending?: boolean;
                 /** @description Only transactions whose description or merchant has every one of these words, in either case. */
@@ -2392,7 +2401,7 @@ export interface operations {
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: components["parameters"]["PerPage"];
                 /** @description Only events of this kind. */
-                kind?: string;
+                kind?: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_revoked" | "invitation_created" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "data_exported";
                 /** @description Events from this time on, inclusive. */
                 start_time?: string;
                 /** @description Events before this time. */
@@ -2525,14 +2534,18 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Only records of this account. */
+                /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
-                /** @description Only records in this currency: three letters, in either case. */
+                /** @description Only records in this currency, or in these: three letters in either case, commas between them, at most 50. */
                 currency?: components["parameters"]["Currency"];
                 /** @description Records from this date on, inclusive. */
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Records until this date, inclusive. */
                 end_date?: components["parameters"]["EndDate"];
+                /** @description `-date`: newest first; `date`: oldest first. */
+                sort?: components["parameters"]["Sort"];
+                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. `page` is ignored. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
                 /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
@@ -2745,7 +2758,7 @@ export interface operations {
                 /** @description The last date, inclusive; without it, and at most, today. */
                 end_date?: string;
                 /** @description One point per day, week (as of its Sunday) or month (as of its last day). */
-                granularity?: string;
+                granularity?: "day" | "week" | "month";
             };
             header?: {
                 /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
@@ -3157,7 +3170,7 @@ export interface operations {
             header?: {
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is answered as before and done once. */
+                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3188,7 +3201,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            /** @description The same credential is already connected, or there are as many as one may have. The `Idempotency-Key` is in use, see `Retry-After`; without that header: look at what is stored. */
+            /** @description The same credential is already connected, or there are as many as one may have. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3197,7 +3210,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     /**
-                     * @description Seconds to wait before the next try, where waiting helps.
+                     * @description Seconds to wait, where that helps.
                      * @example 23
                      */
                     "Retry-After"?: number;
@@ -3262,7 +3275,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true`: its accounts and their history go, too. */
-                purge?: string;
+                purge?: "true" | "false";
             };
             header?: {
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
@@ -3361,7 +3374,7 @@ export interface operations {
             header?: {
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is answered as before and done once. */
+                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3592,7 +3605,7 @@ export interface operations {
                 /** @description Only syncs of this connection. */
                 connection_id?: string;
                 /** @description Only syncs in this state. */
-                status?: string;
+                status?: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
             };
             header?: {
                 /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
@@ -3966,7 +3979,7 @@ export interface operations {
             header?: {
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is answered as before and done once. */
+                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4004,7 +4017,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            /** @description The account is still synced, or the duplicate is not. The `Idempotency-Key` is in use, see `Retry-After`; without that header: look at what is stored. */
+            /** @description The account is still synced, or the duplicate is not. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4013,7 +4026,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     /**
-                     * @description Seconds to wait before the next try, where waiting helps.
+                     * @description Seconds to wait, where that helps.
                      * @example 23
                      */
                     "Retry-After"?: number;
@@ -4037,7 +4050,7 @@ export interface operations {
             header?: {
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own that names this wish, such as a UUID. Sent again within 24 hours with the same body, it is answered as before and done once. */
+                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
