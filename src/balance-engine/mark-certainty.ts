@@ -1,23 +1,27 @@
 import { ESTIMATED, UNKNOWN } from './certainty.js';
-import { isAfterGap, KNOWN_BITS, openDifference } from './findings.js';
+import { isAfterGap, KNOWN_BITS, openDifference, settledCount } from './findings.js';
+import { TWIN_DAYS } from './inference/explained-offsets.js';
 import type { Explanation } from './inference/infer.js';
+import { BITS } from './inference/prices.js';
+import type { DayNumber, Entry } from './ledger.js';
 import type { Frame } from './rows.js';
 
-/** Where a transaction is listed late as often as this, the newest days lack some. */
-const OFTEN_LATE_BITS = 2;
-const LATE_DAYS = 2;
+/** One explained movement of the balance may be a coincidence. */
+const MIN_EXPLAINED = 2;
+/** What banks book by themselves comes once a month: if a balance did not move for so long, nothing was left out. */
+const MONTH_DAYS = 31;
 
 /** Marks the days of which the facts leave open what their balance was. */
 export function markCertainty(frame: Frame, explanation: Explanation): void {
   const { firstDay, lastDay, certainty } = frame;
-  const { reports, rivals, baselines, openFrom, traits, isUnexplained } = explanation;
+  const { reports, rivals, baselines, openFrom, isUnexplained } = explanation;
   const mark = (from: number, until: number, value: number) =>
     certainty.subarray(Math.max(0, from - firstDay), Math.max(0, until - firstDay)).forEach((known, offset, days) => {
       if (value > known) days[offset] = value;
     });
   rivals.forEach((rival, index) => {
     if (!isUnexplained(index) && (!rival || rival.bits >= KNOWN_BITS)) return;
-    const from = index === 0 ? firstDay : reports.day[index]!;
+    const from = index === 0 ? firstDay : Math.min(reports.day[index]!, rival?.since ?? Infinity);
     mark(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, ESTIMATED);
   });
   if (openFrom < reports.count || openDifference(explanation) !== 0) {
@@ -25,17 +29,52 @@ export function markCertainty(frame: Frame, explanation: Explanation): void {
     mark(reports.day[open]!, lastDay + 1, ESTIMATED);
   }
   if (explanation.reversal?.isAmbiguous) mark(firstDay, lastDay + 1, ESTIMATED);
-  let isUnlisted = false;
-  for (const { from, isTwice } of baselines.slice(1)) {
+  for (const { from } of baselines.slice(1)) {
     // It happened on any of the days since the report before.
     const before = reports.day[from - 1]!;
     mark(before, reports.day[from]!, ESTIMATED);
     if (isAfterGap(reports, from)) mark(before + 1, reports.day[from]!, UNKNOWN);
-    else if (!isTwice) isUnlisted = true;
   }
-  // What moves the balance unlisted did so before the first report, too.
-  if (isUnlisted) mark(firstDay, reports.day[0]!, ESTIMATED);
-  if (traits.lateBits < OFTEN_LATE_BITS) mark(lastDay - LATE_DAYS, lastDay + 1, ESTIMATED);
+  mark(firstDay, untoldUntil(explanation), ESTIMATED);
+}
+
+/**
+ * What a feed was seen to do it did before the first report, too, where no balance shows it: what moves the balance
+ * unlisted may have done so on any of those days, and of equal transactions one may be listed twice. Until the list has
+ * explained a movement of the balance, nothing is known of it at all.
+ *
+ * @returns the day before which days are only estimated for that
+ */
+function untoldUntil(explanation: Explanation): number {
+  const { reports, baselines, traits } = explanation;
+  const isLate = BITS.amount + traits.lateBits < BITS.change;
+  const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
+  const firstReport = reports.day[0]!;
+  if (changes.some(({ from, isTwice }) => !isTwice && !isAfterGap(reports, from))) return firstReport;
+  if (!hasExplained(explanation)) return firstReport;
+  if (!changes.some(({ isTwice }) => isTwice)) return -Infinity;
+  return lastTwinBefore(explanation.entries, firstReport);
+}
+
+/** Whether the list has explained movements of the balance, or that it did not move for a month. */
+function hasExplained({ reports, baselines, offsets }: Explanation): boolean {
+  const { count, day, reported } = reports;
+  if (day[count - 1]! - day[0]! >= MONTH_DAYS) return true;
+  const until = baselines[1]?.from ?? count;
+  let explained = 0;
+  for (let index = 1; index < until && explained < MIN_EXPLAINED; index++) {
+    if (reported[index] !== reported[index - 1] && offsets.cost(index, baselines[0]!.amountMinor) >= 0) explained++;
+  }
+  return explained === MIN_EXPLAINED;
+}
+
+/** The day of the last transaction before a day that is equal to another one; of two of different days the later. */
+function lastTwinBefore(entries: readonly Entry[], before: DayNumber): DayNumber {
+  const listed = entries.filter(({ day, listedUntil }) => day < before && listedUntil === null);
+  const equal = (one: Entry, other: Entry) =>
+    one !== other && one.amountMinor === other.amountMinor && Math.abs(one.day - other.day) <= TWIN_DAYS;
+  const twins = listed.filter((entry) => listed.some((other) => equal(entry, other)));
+  return Math.max(...twins.map(({ day }) => day), -Infinity);
 }
 
 /** Marks the days without a report of what moves by itself. */

@@ -32,6 +32,8 @@ export interface State {
   /** Bits of the whole way, and of what explains this observation alone. */
   cost: number;
   ownBits: number;
+  /** By how much `current` moved a day during the excursion; 0 outside of one. */
+  slope: number;
   /** Whether the figure was repeated while the list moved on. */
   isFrozen?: boolean;
   from: State | null;
@@ -85,7 +87,9 @@ export class OffsetDecoder {
     if (current === base) {
       return from.current === from.prior ? bits + BITS.stale - this.offsets.unlistedBits(from.index) : bits;
     }
-    return current === from.current ? bits : bits + BITS.otherAmount;
+    if (current === from.current) return bits;
+    const isSteady = days > 0 && current - from.current === days * from.slope;
+    return bits + (isSteady ? BITS.steady : BITS.otherAmount);
   }
 
   #begin(): State[] {
@@ -94,7 +98,7 @@ export class OffsetDecoder {
     for (const [base, bits] of offsets.at(0)) {
       const ownBits = bits + (base === offsets.asListed(0) ? 0 : BITS.notAsListed);
       const cost = offsets.traits.bits + ownBits;
-      frontier.add({ index: 0, base, current: base, prior: NaN, cost, ownBits, from: null });
+      frontier.add({ index: 0, base, current: base, prior: NaN, cost, ownBits, slope: 0, from: null });
     }
     this.#beginAway(frontier);
     return frontier.states(MAX_STATES);
@@ -111,7 +115,7 @@ export class OffsetDecoder {
     const cost =
       offsets.traits.bits + BITS.notAsListed + (isSuspect ? offsets.unlistedBits(0) : BITS.excursion) + ownBits;
     for (const [base] of offsets.at(index, false)) {
-      if (base !== current) frontier.add({ index: 0, base, current, prior: NaN, cost, ownBits, from: null });
+      if (base !== current) frontier.add({ index: 0, base, current, prior: NaN, cost, ownBits, slope: 0, from: null });
     }
   }
 
@@ -132,6 +136,7 @@ export class OffsetDecoder {
         if (ownBits < Infinity) frontier.add(this.#follow(from, offset, ownBits, index, isFrozen));
       }
       if (!stay.has(plain)) frontier.add(this.#follow(from, plain, plainBits, index));
+      if (from !== best && from.base !== plain) this.#dropTwin(frontier, from, index, follows);
       if (Number.isNaN(from.prior) || stay.has(from.prior) || from.prior === plain) continue;
       const priorBits = this.offsets.cost(index, from.prior, follows);
       if (priorBits >= 0) frontier.add(this.#follow(from, from.prior, priorBits, index));
@@ -151,19 +156,37 @@ export class OffsetDecoder {
 
   #follow(from: State, current: number, ownBits: number, index: number, isFrozen = false): State {
     const { base, prior } = from;
-    const state = { index, base, current, prior, cost: 0, ownBits, isFrozen, from };
+    const state: State = { index, base, current, prior, cost: 0, ownBits, slope: 0, isFrozen, from };
     state.cost = from.cost + this.transitionBits(from, state) + ownBits;
+    state.slope = current === base ? 0 : this.#slope(from, current, index);
     return state;
+  }
+
+  #slope(from: State, current: number, index: number): number {
+    const days = this.reports.day[index]! - this.reports.day[index - 1]!;
+    return days === 0 && current === from.current ? from.slope : (current - from.current) / days;
   }
 
   #change(frontier: Frontier, from: State, index: number, follows: boolean): void {
     const limit = frontier.best!.cost + PRUNED_BITS - from.cost - BITS.twice;
     for (const [base, ownBits] of this.offsets.at(index, follows)) {
-      if (base === from.base || ownBits > limit) continue;
-      const state = { index, base, current: base, prior: from.base, cost: 0, ownBits, from };
-      state.cost = from.cost + this.transitionBits(from, state) + ownBits;
-      frontier.add(state);
+      if (base !== from.base && ownBits <= limit) frontier.add(this.#changed(from, base, ownBits, index));
     }
+  }
+
+  /** Any other change costs the same from every state, and pays from the best one alone. */
+  #dropTwin(frontier: Frontier, from: State, index: number, follows: boolean): void {
+    for (const amountMinor of this.offsets.twins(index).keys()) {
+      const base = from.base + amountMinor;
+      const ownBits = this.offsets.cost(index, base, follows);
+      if (ownBits >= 0) frontier.add(this.#changed(from, base, ownBits, index));
+    }
+  }
+
+  #changed(from: State, base: number, ownBits: number, index: number): State {
+    const state = { index, base, current: base, prior: from.base, cost: 0, ownBits, slope: 0, from };
+    state.cost = from.cost + this.transitionBits(from, state) + ownBits;
+    return state;
   }
 }
 

@@ -11,7 +11,9 @@ const PENDING_DAYS = 6;
 /** How many days later a movement may be listed that a balance had already. */
 const LATE_DAYS = 10;
 /** How far apart the days of two equal rows may be that tell of one transaction. */
-const TWIN_DAYS = 1;
+export const TWIN_DAYS = 1;
+/** What the price of a transaction listed twice counts for beside what an account shows: so many were seen. */
+const TWICE_SEEN = 0.1;
 /** How many of the nearest movements may be exceptions: where one is, two are, and so on. More would explain any offset. */
 const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
 /** The rules to which exceptions are made beside the usual one: those by which the balance is not behind the list. */
@@ -24,6 +26,7 @@ export class ExplainedOffsets {
   readonly #plainBits: Float64Array;
   readonly #known: Map<number, number>[] = [];
   readonly #twins: Map<number, DayNumber>[] = [];
+  #twiceBits: number | null = null;
 
   /** @param offsets by rule and observation, what the rule leaves unexplained */
   constructor(
@@ -136,12 +139,27 @@ export class ExplainedOffsets {
 
   /** What it costs that the offset changes for good. */
   changeBits(index: number, amountMinor: number): number {
-    return (this.#twins[index] ??= this.#findTwins(index)).has(amountMinor) ? BITS.twice : BITS.change;
+    if (!this.twins(index).has(amountMinor)) return BITS.change;
+    return Math.min(BITS.change, (this.#twiceBits ??= this.#learnTwice()));
+  }
+
+  /** Of the reports that first saw equal transactions: did the balance lack one of them? */
+  #learnTwice(): number {
+    let all = TWICE_SEEN * 2 ** BITS.twice;
+    let twice = TWICE_SEEN;
+    for (let index = 1; index < this.reports.count; index++) {
+      const twins = this.twins(index);
+      const moved = this.plain(index) - this.plain(index - 1);
+      if (twins.size === 0 || (moved !== 0 && !twins.has(moved))) continue;
+      all++;
+      if (moved !== 0) twice++;
+    }
+    return Math.log2(all / twice);
   }
 
   /** By amount, the first day of a movement first listed with an observation that another one equals; the balance may have one. */
-  twin(index: number, amountMinor: number): DayNumber | undefined {
-    return (this.#twins[index] ??= this.#findTwins(index)).get(amountMinor);
+  twins(index: number): ReadonlyMap<number, DayNumber> {
+    return (this.#twins[index] ??= this.#findTwins(index));
   }
 
   #findTwins(index: number): Map<number, DayNumber> {

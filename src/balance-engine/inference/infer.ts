@@ -190,7 +190,7 @@ function toBaselines(
     const amountMinor = amountOf(state);
     const changed = from && amountMinor - amountOf(from);
     if (changed === 0) continue;
-    const twin = changed === null ? undefined : offsets.twin(index, changed);
+    const twin = changed === null ? undefined : offsets.twins(index).get(changed);
     baselines.unshift({
       from: index,
       day: twin ?? dayOfBalance(reports, offsets.traits, index),

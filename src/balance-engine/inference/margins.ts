@@ -1,3 +1,4 @@
+import type { DayNumber } from '../ledger.js';
 import type { OffsetDecoder, State } from './decoder.js';
 import { BITS } from './prices.js';
 
@@ -6,6 +7,8 @@ export interface Rival {
   base: number;
   /** How much longer its description is. */
   bits: number;
+  /** The day on which it differs first, if that is before the observation's: that of a transaction that is listed twice. */
+  since: DayNumber | undefined;
 }
 
 /**
@@ -32,11 +35,16 @@ export function findRivals(winner: OffsetDecoder, best: State, others: readonly 
       for (const state of states) {
         if (state.base === bases[index]) continue;
         const bits = state.cost + onwards.get(state)! - best.cost;
-        if (bits < (rivals[index]?.bits ?? Infinity)) rivals[index] = { base: state.base, bits };
+        if (bits < (rivals[index]?.bits ?? Infinity))
+          rivals[index] = { base: state.base, bits, since: twinDay(decoder, index, state.base - bases[index]!) };
       }
     }
   }
   return rivals;
+}
+
+function twinDay({ offsets }: OffsetDecoder, index: number, differenceMinor: number): DayNumber | undefined {
+  return offsets.twins(index).get(differenceMinor) ?? offsets.twins(index).get(-differenceMinor);
 }
 
 function costsOnwards(

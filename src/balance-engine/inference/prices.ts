@@ -11,6 +11,8 @@ export const BITS = {
   excursionDay: 2,
   /** An excursion becomes another amount. Without it a second unlisted pending transaction ends the first. */
   otherAmount: 13,
+  /** It moves on by as much a day as it did. Without it interest that accrues in the balance is a change per day. */
+  steady: 1,
   /** A transaction near the cut is in the balance although the rule says no, or the other way round. */
   exception: 3,
   /** The balance repeats the figure before while the list moves on. Without it a frozen balance is a change per day. */

@@ -24,6 +24,8 @@ const MIN_GAIN = 3;
  */
 export function likelyReversal(reports: Reports, sums: readonly Float64Array[], isOwed: boolean): Reversal | null {
   const { count, reported } = reports;
+  const turned = turnedBalances(reports, sums, isOwed);
+  if (turned) return turned;
   let [gain, start, mostGain, from, until] = [0, 1, 0, 0, 0];
   let isFirst = true;
   for (let index = 1; index < count; index++) {
@@ -47,6 +49,29 @@ export function likelyReversal(reports: Reports, sums: readonly Float64Array[], 
   const of = !lasts || implausible * 2 > stretch ? 'balances' : 'transactions';
   const isAmbiguous = lasts && implausible > 0 && implausible < stretch;
   return { of, from, until: lasts ? count : until, bits, isAmbiguous };
+}
+
+/**
+ * A balance that is its own opposite from one report to the next, but for what is listed meanwhile: of the two the one
+ * that is implausible is in the other sign, and so are the reports beside it that are.
+ */
+function turnedBalances({ count, reported }: Reports, sums: readonly Float64Array[], isOwed: boolean): Reversal | null {
+  const isListed = (index: number, moved: number) => sums.some((sum) => sum[index]! - sum[index - 1]! === moved);
+  const isTurn = (index: number) => {
+    const [before, now] = [reported[index - 1]!, reported[index]!];
+    const isOpposite = isListed(index, now + before) || isListed(index, -now - before);
+    return now !== 0 && isOpposite && !isListed(index, now - before);
+  };
+  const isImplausible = (index: number) => (isOwed ? reported[index]! > 0 : reported[index]! < 0);
+  const isMirrored = (index: number) => isListed(index, reported[index - 1]! - reported[index]!);
+  let turn = 1;
+  while (turn < count && !isTurn(turn)) turn++;
+  if (turn >= count) return null;
+  let from = isImplausible(turn) ? turn : turn - 1;
+  let until = from + 1;
+  while (from > 0 && from !== turn && (isImplausible(from - 1) || isMirrored(from))) from--;
+  while (until < count && !isTurn(until) && (isImplausible(until) || isMirrored(until))) until++;
+  return { of: 'balances', from, until, bits: BITS.reversed + Math.log2(count), isAmbiguous: false };
 }
 
 /** Whether anything after an observation is explained in the plain sign. */
