@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   balances: ['change-log', 'accounts', 'auth', 'http', 'money', 'time', 'balance-engine', 'config', 'database'],
   'bank-provider': ['money', 'time', 'config', 'observability/tracing'],
   connections: ['change-log', 'bank-provider', 'http', 'time', 'config', 'database', 'vault'],
-  idempotency: ['connections', 'http', 'time', 'config', 'database'],
+  idempotency: ['vault', 'http', 'time', 'config', 'database'],
   ingest: [
     ...['change-log', 'connections', 'bank-provider', 'balances', 'accounts', 'auth'],
     ...['http', 'money', 'time', 'balance-engine', 'config', 'database'],
