@@ -1069,7 +1069,7 @@ export interface components {
              * @description For programs.
              * @enum {string}
              */
-            kind: "unexplained_open" | "unexplained_settled" | "gap" | "unvalued" | "timing" | "holds_included" | "debt_positive" | "sign_unknown" | "holdings_unknown" | "unknown_before" | "opening_uncertain" | "sign_reversed" | "transaction_twice" | "balance_does_not_follow" | "foreign_currency" | "currency_unsupported";
+            kind: "unexplained_open" | "unexplained_settled" | "gap" | "unvalued" | "timing" | "holds_included" | "debt_positive" | "sign_unknown" | "holdings_unknown" | "unknown_before" | "opening_uncertain" | "sign_reversed" | "transaction_twice" | "transaction_withdrawn" | "balance_does_not_follow" | "foreign_currency" | "currency_unsupported";
             /**
              * Format: date
              * @description The day it is of or begins.

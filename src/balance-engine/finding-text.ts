@@ -39,6 +39,8 @@ export function findingText(finding: Finding, telling: Telling): string {
       return `Since ${dayText(finding.day)} the bank reports the ${finding.of} of this account in the other sign. The history has them put right.`;
     case 'transaction_twice':
       return `On ${dayText(finding.day)} two equal transactions are listed, and the balance shows one of them: ${amountText(finding.amountMinor, telling)} is counted once.`;
+    case 'transaction_withdrawn':
+      return `The bank withdrew ${amountText(finding.withdrawnMinor, telling)} that it had listed on ${dayText(finding.day)}: it no longer counts.`;
     case 'balance_does_not_follow':
       return `From ${dayText(finding.day)} to ${dayText(finding.until)} the reported balances do not follow from the transactions. The history shows them as reported.`;
   }

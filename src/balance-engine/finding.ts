@@ -28,6 +28,8 @@ export type Finding =
   | { kind: 'sign_reversed'; of: 'balances' | 'transactions'; day: DayNumber }
   /** Two equal transactions of a day are listed, and the balance shows one of them: an adjustment of that day. */
   | { kind: 'transaction_twice'; day: DayNumber; amountMinor: number }
+  /** The list dropped a transaction of a day not long ago, and nothing took its place: it no longer counts. */
+  | { kind: 'transaction_withdrawn'; day: DayNumber; withdrawnMinor: number }
   /** From one day to another, reported balances do not follow from the transactions; they changed so much in all. */
   | { kind: 'balance_does_not_follow'; day: DayNumber; until: DayNumber; amountMinor: number };
 

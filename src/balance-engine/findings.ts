@@ -1,5 +1,6 @@
 import type { ReportedSign } from './account-type.js';
 import type { Explanation } from './inference/infer.js';
+import { withdrawnSince } from './inference/movements.js';
 import type { Finding } from './finding.js';
 import type { DayNumber } from './ledger.js';
 import type { Reports } from './reports.js';
@@ -15,6 +16,9 @@ const MIN_REPORTS = 5;
 
 /** A difference between bank and feed that goes away within this time was a matter of timing. */
 export const SETTLING_DAYS = 10;
+
+/** For so long a person is told that a transaction was withdrawn: 31 days. */
+const WITHDRAWN_MS = 31 * 86_400_000;
 
 /** What filling the columns of a history brings to light. */
 export interface Filled {
@@ -45,6 +49,7 @@ export function findingsOf(
     findings.push({ kind: 'sign_reversed', of: reversal.of, day: reports.day[reversal.from]! });
   }
 
+  findings.push(...withdrawals(explanation, factor));
   const uncertain = openingUncertainty(explanation, factor);
   if (uncertain) findings.push(uncertain);
   const facts = settledCount(explanation);
@@ -55,6 +60,15 @@ export function findingsOf(
   }
   if (carried !== held) findings.push({ kind: 'timing', day: lastDay, amountMinor: carried - held });
   return findings;
+}
+
+function withdrawals({ entries, reports }: Explanation, factor: 1 | -1): Finding[] {
+  const since = reports.at[reports.count - 1]! - WITHDRAWN_MS;
+  return withdrawnSince(entries, since).map(({ day, amountMinor }) => ({
+    kind: 'transaction_withdrawn',
+    day,
+    withdrawnMinor: amountMinor * factor,
+  }));
 }
 
 /** How many of the baselines are facts; those after them may still settle. A gap is a fact at once. */

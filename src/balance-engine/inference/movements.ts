@@ -1,6 +1,9 @@
 import type { DayNumber, Entry } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 
+/** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
+const REPLACED_DRIFT = 0.2;
+
 /** What the list told of the money at one moment: the input of every explanation of a reported balance. */
 export interface Movement {
   day: DayNumber;
@@ -18,20 +21,36 @@ export interface Movement {
  */
 export function toMovements(entries: readonly Entry[], reports: Reports): readonly Movement[] {
   if (entries.every(({ listedUntil }) => listedUntil === null)) return entries;
-  const movements: Movement[] = [];
-  const changes = new Map<number, Change>();
-  const changeAt = (moment: number) => {
-    if (!changes.has(moment)) changes.set(moment, { ended: [], begun: [] });
-    return changes.get(moment)!;
-  };
-  for (const entry of entries) if (entry.listedUntil !== null) changeAt(entry.listedUntil).ended.push(entry);
-  for (const entry of entries) {
-    const change = changes.get(entry.listedFrom);
-    if (change) change.begun.push(entry);
-    else movements.push(entry);
-  }
+  const changes = changesOf(entries);
+  const movements: Movement[] = entries.filter(({ listedFrom }) => !changes.has(listedFrom));
   for (const [moment, change] of changes) movements.push(...correct(change, dayOfMoment(reports, moment), moment));
   return movements;
+}
+
+/** The entries that the list dropped since a moment, and that nothing took the place of. */
+export function withdrawnSince(entries: readonly Entry[], since: number): Entry[] {
+  const withdrawn: Entry[] = [];
+  for (const [moment, change] of changesOf(entries)) {
+    if (moment < since) continue;
+    const { ended, begun } = unmatched(change).left;
+    const isReplaced = ({ amountMinor }: Entry) =>
+      begun.some((entry) => Math.abs(entry.amountMinor - amountMinor) <= Math.abs(amountMinor) * REPLACED_DRIFT);
+    withdrawn.push(...ended.filter((entry) => !isReplaced(entry)));
+  }
+  return withdrawn.sort(byContent);
+}
+
+/** By moment, what ended and what began, where anything ended. */
+function changesOf(entries: readonly Entry[]): Map<number, Change> {
+  const changes = new Map<number, Change>();
+  for (const entry of entries) {
+    const { listedUntil } = entry;
+    if (listedUntil === null) continue;
+    if (!changes.has(listedUntil)) changes.set(listedUntil, { ended: [], begun: [] });
+    changes.get(listedUntil)!.ended.push(entry);
+  }
+  for (const entry of entries) changes.get(entry.listedFrom)?.begun.push(entry);
+  return changes;
 }
 
 interface Change {
@@ -44,20 +63,27 @@ function dayOfMoment({ at, day, count }: Reports, moment: number): DayNumber {
 }
 
 /** What a moment at which versions ended moves: the difference to what took their place. */
-function correct({ ended, begun }: Change, day: DayNumber, listedFrom: number): Movement[] {
+function correct(change: Change, day: DayNumber, listedFrom: number): Movement[] {
+  const { left, differences } = unmatched(change);
+  const moved = [...differences, ...left.ended.map(({ amountMinor }) => -amountMinor)];
+  return [
+    ...moved.map((amountMinor) => ({ day, amountMinor, listedFrom, isCorrection: true })),
+    ...left.begun.map((entry) => ({ ...entry, isCorrection: left.ended.length > 0 })),
+  ];
+}
+
+/** What ended without another version or equal ones in its place, what began so, and by how much versions differ. */
+function unmatched({ ended, begun }: Change): { left: Change; differences: number[] } {
   const left = { ended: [...ended].sort(byContent), begun: [...begun].sort(byContent) };
-  const movements: Movement[] = [];
-  const differ = (amountMinor: number) => movements.push({ day, amountMinor, listedFrom, isCorrection: true });
+  const differences: number[] = [];
   for (const before of [...left.ended]) {
     const after = left.begun.find(({ key }) => key === before.key);
     if (!after) continue;
     remove(left, [before], [after]);
-    if (after.amountMinor !== before.amountMinor) differ(after.amountMinor - before.amountMinor);
+    if (after.amountMinor !== before.amountMinor) differences.push(after.amountMinor - before.amountMinor);
   }
   for (const [before, after] of replacements(left)) remove(left, before, after);
-  for (const { amountMinor } of left.ended) differ(-amountMinor);
-  for (const entry of left.begun) movements.push({ ...entry, isCorrection: left.ended.length > 0 });
-  return movements;
+  return { left, differences };
 }
 
 /** Groups of equal sum under other ids: re-dated with a new id, several merged into one, one split into several. */

@@ -1,4 +1,5 @@
 import { expectDays } from '../../../test/days-text.js';
+import { tell } from '../../../test/findings-text.js';
 import { asOf, ledger } from '../../../test/ledger-text.js';
 
 /** Banks change what they listed. The versions explain the balances of their time; the newest ones are the history. */
@@ -78,6 +79,24 @@ describe('a transaction that the bank changes after it was listed', () => {
         03-01..03-05 | 500.00 | 500.00
       `,
     );
+  });
+
+  it('is told for a month when it is withdrawn, but not when another takes its place', () => {
+    const feed = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  -40.00 booked by mistake, listed 03-02, until 03-04
+      03-02  -10.00 provisional, listed 03-02, until 03-04
+      03-02  balance 450.00
+      03-03  balance 450.00
+      03-03  -10.20 final, listed 03-04
+      03-04  balance 489.80
+      03-20  balance 489.80
+      04-05  balance 489.80
+    `);
+    const told = tell(asOf(feed, '03-20')).filter((text) => text.includes('withdrew'));
+    expect(told).toEqual(['The bank withdrew $40.00 that it had listed on 2 March 2026: it no longer counts.']);
+    expect(tell(feed).filter((text) => text.includes('withdrew'))).toEqual([]);
   });
 
   it('is the same money when two rows become one', () => {

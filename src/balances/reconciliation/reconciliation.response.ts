@@ -22,6 +22,7 @@ export const FINDING_KINDS = [
   'opening_uncertain',
   'sign_reversed',
   'transaction_twice',
+  'transaction_withdrawn',
   'balance_does_not_follow',
   'foreign_currency',
   'currency_unsupported',

@@ -69,6 +69,7 @@ function toFinding(finding: Finding, currency: string, factor: 1 | -1): FindingR
 
 function amountOf(finding: Finding): number | null {
   if ('rivalMinor' in finding) return finding.rivalMinor;
+  if ('withdrawnMinor' in finding) return finding.withdrawnMinor;
   return 'amountMinor' in finding ? finding.amountMinor : null;
 }
 
