@@ -1,4 +1,10 @@
-import { type ScriptedUsProvider, startScriptedUsProvider, wireAccount } from '../../test/scripted-us-provider.js';
+import {
+  type ScriptedUsProvider,
+  startScriptedUsProvider,
+  wireAccount,
+  wireSet,
+  wireTransaction,
+} from '../../test/scripted-us-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { WorkSlices } from '../time/work-slices.js';
 import { readAccountSet } from './payload.js';
@@ -31,6 +37,20 @@ describe('an answer with long lists', () => {
     us.server.play({ body });
     await expect(us.snapshot()).rejects.toMatchObject({ ...TOO_LARGE, message: expect.stringContaining(what) });
     expect(us.server.requests).toHaveLength(1);
+  });
+
+  it('of many transactions in each of many windows ends before they are too many in all', async () => {
+    const one = (id: string) => wireTransaction(id, '2026-03-01', '-1.00');
+    const same = many(80_000, one('T'));
+    // Two windows without anything new would be the beginning of the account.
+    us.server.play((_, index) => ({ body: wireSet([wireAccount({ transactions: [one(`T-${index}`), ...same] })]) }));
+    const { problems, accounts } = await us.snapshot({ historyFrom: '2024-01-01' });
+    const refused = problems.filter(({ kind }) => kind === 'answer_too_large');
+    expect(refused).toHaveLength(1);
+    expect(refused[0]!.message).toMatch(/^The history before .* more than the 300,000 transactions and holdings/);
+    expect(accounts).toMatchObject([{ complete: false }]);
+    // The newest window, and the four that are too many together.
+    expect(us.windows()).toHaveLength(5);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { NetworkRules } from '../bank-provider/network-guard.js';
 import { ProviderError, type ProviderErrorKind } from '../bank-provider/provider-error.js';
@@ -48,11 +49,14 @@ export class UsProvider extends BankProvider {
   }
 
   async #fetchOlder(draft: SnapshotDraft, access: Access, request: SnapshotRequest): Promise<void> {
+    const size = new SnapshotSize();
     for (let { missing } = draft; missing !== null; { missing } = draft) {
       const window = nextWindow(missing);
       request.onProgress({ step: `transactions since ${longDate(window.from)}`, accountsTotal: draft.accountsTotal });
       try {
-        await draft.add(window, await this.#ask(access, window, request));
+        const set = await this.#ask(access, window, request);
+        size.add(set.accounts.reduce((sum, { transactions }) => sum + (transactions?.length ?? 0), 0));
+        await draft.add(window, set);
       } catch (error) {
         if (!(error instanceof ProviderError) || error.needsPerson) throw error;
         return draft.interrupt(error, window);
