@@ -89,8 +89,8 @@ describe('transactions', () => {
         .em()
         .getConnection()
         .execute(
-          `insert into transactions (user_id, account_id, external_id, date, pending, amount_minor, currency, description)
-         select ?, ?, 'new ' || n || ?, day::date, false, 1, 'USD', 'NEW'
+          `insert into transactions (user_id, account_id, external_id, date, pending, first_seen_at, amount_minor, currency, description)
+         select ?, ?, 'new ' || n || ?, day::date, false, now(), 1, 'USD', 'NEW'
          from unnest(array['2025-12-01', '2026-01-03', '2026-03-01']) with ordinality as added(day, n)`,
           [client.userId, accounts[0], `/${written++}`],
         );
@@ -105,8 +105,8 @@ describe('transactions', () => {
       .em()
       .getConnection()
       .execute(
-        `insert into transactions (user_id, account_id, external_id, date, pending, amount_minor, currency, description)
-       select ?, ?, 'deep ' || n, date '2000-01-01' + n / 10, false, 1, 'USD', 'DEEP' from generate_series(1, ?) n`,
+        `insert into transactions (user_id, account_id, external_id, date, pending, first_seen_at, amount_minor, currency, description)
+       select ?, ?, 'deep ' || n, date '2000-01-01' + n / 10, false, now(), 1, 'USD', 'DEEP' from generate_series(1, ?) n`,
         [client.userId, accounts[0], MANY_ROWS],
       );
     await tidemark.em().execute('analyze transactions');
