@@ -24,7 +24,7 @@ const STRICT = [
   '--types',
   'node',
 ];
-const [BALANCES = '', ROUTES = '', WEBHOOKS = ''] = [
+const [BALANCES = '', CHANGES = '', ROUTES = '', WEBHOOKS = ''] = [
   ...readFileSync('client/README.md', 'utf8').matchAll(/```ts\n(.*?)```/gs),
 ].map(([, code = '']) => code);
 
@@ -62,6 +62,16 @@ describe('the client', () => {
     expect(reports).toMatchObject([{ account: { id: account!.id }, pagination: { page: 1, per_page: 1 } }]);
   });
 
+  it('follows what changes from a cursor on', async () => {
+    const everything = await all(api.changes({ types: 'accounts', limit: 1 }));
+    const names = everything.flatMap(({ changes }) =>
+      changes.flatMap(({ records }) => records.map((record) => ('name' in record ? record.name : ''))),
+    );
+    expect(names.sort()).toEqual(['Checking', 'Savings', 'Wallet']);
+    const { cursor } = everything.at(-1)!;
+    expect(await all(api.changes({ types: 'accounts', cursor }))).toMatchObject([{ changes: [], has_more: false }]);
+  });
+
   it('throws what the service refuses', async () => {
     const refused = api.get('/api/v1/balances', { query: { start_date: 'x', end_date: 'y' } });
     await expect(refused).rejects.toMatchObject({
@@ -85,7 +95,7 @@ describe('the client', () => {
     symlinkSync(resolve('node_modules/@types'), join(modules, '@types'));
     symlinkSync(resolve('node_modules/undici-types'), join(modules, 'undici-types'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    const programs = { 'balances.ts': BALANCES, 'routes.ts': ROUTES, 'webhooks.ts': WEBHOOKS };
+    const programs = { 'balances.ts': BALANCES, 'changes.ts': CHANGES, 'routes.ts': ROUTES, 'webhooks.ts': WEBHOOKS };
     for (const [name, code] of Object.entries(programs)) writeFileSync(join(folder, name), code);
     await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), ...STRICT, ...Object.keys(programs)], {
       cwd: folder,
@@ -99,6 +109,8 @@ describe('the client', () => {
         [row.date, row.account.name, row.balance].join(' '),
       ),
     );
+    const changed = await run(process.execPath, ['changes.js'], { cwd: folder, env });
+    expect(changed.stdout).toMatch(/^(balances \d+ true\n)+$/);
     const called = await run(process.execPath, ['routes.js'], { cwd: folder, env });
     expect(called.stdout).toBe('Household\n404 record_not_found\n');
   });

@@ -23,6 +23,8 @@ interface Wish extends CallOptions {
   body?: unknown;
 }
 
+type ChangesQuery = NonNullable<Parts<'/api/v1/changes', 'get'>['query']>;
+
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_PER_PAGE = 100;
 const CURSOR_LISTS: ReadonlySet<string> = new Set(['/api/v1/balances', '/api/v1/transactions']);
@@ -84,6 +86,21 @@ export class Tidemark {
   ): AsyncGenerator<RecordOf<P>, void, undefined> {
     const name = path.split('/').at(-1)!;
     for await (const page of this.pages(path, ...parts)) yield* (page as Record<string, RecordOf<P>[]>)[name]!;
+  }
+
+  /**
+   * What has changed since a cursor, or everything without one, answer by answer until the copy is complete. Store each
+   * `cursor` together with its changes. A {@link TidemarkError} `cursor_expired` means: begin with an empty copy.
+   */
+  async *changes(
+    { cursor: start, ...query }: ChangesQuery = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Answer<'/api/v1/changes', 'get'>, void, undefined> {
+    for (let cursor = start, hasMore = true; hasMore;) {
+      const answer = await this.get('/api/v1/changes', { ...options, query: { ...query, ...(cursor && { cursor }) } });
+      yield answer;
+      ({ cursor, has_more: hasMore } = answer);
+    }
   }
 
   async *#readOn<Page>(path: string, wish: Wish): AsyncGenerator<Page, void, undefined> {
