@@ -61,7 +61,7 @@ describe('the chart of an account', () => {
     // 1,400 − 10 + 240 = 1,630
     expect(text).toContain('What the market did −$10.00 Money in and out +$240.00');
     expect(text).toContain('Both lines count from $1,400.00 at the start of 10 Mar 2026.');
-    expect(text).toMatch(/USD \$1,630\.00/);
+    expect(text).toMatch(/USD · Edit \$1,630\.00/);
   });
 
   it('counts from the beginning of the range', async () => {

@@ -34,7 +34,7 @@ describe('the page of an account', () => {
   const read = async (query = '', id = checking) => (await person.get(`/accounts/${id}${query}`)).text;
 
   it('says what the account is and what is on it', async () => {
-    expect(await read()).toMatch(/Everyday Test bank · Cash account · USD \$2,000\.00/);
+    expect(await read()).toMatch(/Everyday Test bank · Cash account · USD · Edit \$2,000\.00/);
   });
 
   it('shows its whole history, and the ranges of it', async () => {
@@ -59,7 +59,7 @@ describe('the page of an account', () => {
   it('marks what is pending and explains it', async () => {
     const text = await read();
     expect(text).toMatch(/14 Mar 2026 CITY TRANSIT Pending −\$2\.75/);
-    expect(text).toContain('They may still change or disappear, and are not counted in the balance.');
+    expect(text).toContain('Pending transactions may still change or disappear, and are not counted in the balance.');
   });
 
   it('opens on the last day that tells anything, and lets a person choose another', async () => {
@@ -94,6 +94,13 @@ describe('the page of an account', () => {
   it('has no page after the last one, and says when nothing is found', async () => {
     expect(await read('?page=999')).toContain('PAYROLL LARKSPUR');
     expect(await read('?search=nothing+like+it')).toContain('Nothing found. Clear search');
+  });
+
+  it('says what is wrong with the days that are looked for, and keeps the search in the address', async () => {
+    expect(await read('?from=2026-03-12&to=2026-03-01')).toContain('The first day is after the last one.');
+    expect(await read('?from=garbage')).toContain('Enter dates as year, month and day.');
+    const { headers } = await person.get(`/accounts/${checking}/transactions?search=rent&from=2026-03-01`);
+    expect(headers.get('hx-replace-url')).toBe(`/accounts/${checking}?search=rent&from=2026-03-01&page=1`);
   });
 
   it('finds transactions of all accounts, each with its own', async () => {

@@ -45,7 +45,10 @@ describe('the pages about connections', () => {
   }
 
   const connect = (fields: object = {}) =>
-    person.submit('/connections/new', { provider: 'us_provider', name: '', secret: bank.token(), ...fields });
+    person.submit('/connections/new', {
+      ...{ provider: 'us_provider', name: '', secret: bank.token(), include_pending: 'on' },
+      ...fields,
+    });
   const idIn = ({ html }: Visit) => /\/connections\/([0-9a-f-]{36})"/.exec(html)?.[1] ?? '';
 
   async function connected(): Promise<string> {
@@ -308,7 +311,7 @@ describe('the pages about connections', () => {
     bank.lists([wireAccount({ transactions: [wireHold('H-1', '2026-03-14', '-5.00')] })]);
     const id = await connected();
     const [, account] = /\/accounts\/([0-9a-f-]{36})"/.exec((await person.get('/')).html) ?? [];
-    expect((await person.get(`/accounts/${account}`)).text).toContain('Pending means authorised but not posted yet');
+    expect((await person.get(`/accounts/${account}`)).text).toContain('authorised but not posted yet');
     const edit = (fields: Record<string, string>) => person.submit(`/connections/${id}`, fields, `/connections/${id}`);
     expect((await edit({ name: ' ' })).html).toContain('id="name-error"');
     await edit({ name: 'Household' });

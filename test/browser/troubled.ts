@@ -47,6 +47,23 @@ export const TROUBLES: Record<string, Scenes> = {
     'connections-twice': connectedTwice('pending-same-id'),
   },
   healthy: {
+    'overview-put-away': async (page, site) => {
+      await decide(site, 'High-Yield%', `closed_on = '2026-11-19', include_in_net_worth = true`);
+      await decide(site, 'Student%', 'hidden = true');
+      await decide(site, 'Rewards%', 'include_in_net_worth = false');
+      await decide(site, 'Everyday%', 'account_type = null');
+      await opened(at('/'))(page, site);
+    },
+    'account-closed': behind('/', /High-Yield/),
+    'connections-deleted': async (page, site) => {
+      await site.em().execute(
+        `insert into deleted_accounts (user_id, connection_id, external_id, account_id, name, deleted_at)
+         select c.user_id, c.id, 'gone', gen_random_uuid(), 'Holiday Fund (2210)', now()
+         from connections c join users u on u.id = c.user_id where u.email = 'healthy@example.com'
+         on conflict do nothing`,
+      );
+      await opened(at('/connections'))(page, site);
+    },
     'account-not-synced': async (page, site) => {
       await at('/connections')(page, site);
       if (await page.getByRole('link', { name: /Manage/ }).count()) await remove(page, site);
@@ -55,6 +72,15 @@ export const TROUBLES: Record<string, Scenes> = {
     'overview-not-synced': at('/'),
   },
 };
+
+/** What the person of `healthy` decided about an account, without the history that follows from it. */
+async function decide(site: Site, name: string, change: string): Promise<void> {
+  await site.em().execute(
+    `update accounts a set ${change} from users u
+     where u.id = a.user_id and u.email = 'healthy@example.com' and a.name like ?`,
+    [name],
+  );
+}
 
 /** The bank lists all accounts under other ids. */
 async function listedAnew(page: Page, site: Site): Promise<void> {

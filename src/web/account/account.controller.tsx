@@ -1,4 +1,5 @@
-import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Get, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import type { AccountRow } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { HoldingsRepository } from '../../accounts/holdings/holdings.repository.js';
@@ -25,7 +26,7 @@ import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
 import { DayRecord } from './day-record.js';
 import { findTransactions } from './find-transactions.js';
-import { readTransactionFilter } from './transaction-filter.js';
+import { pageHref, readTransactionFilter } from './transaction-filter.js';
 import { TransactionList } from './transactions.js';
 
 const ALL = { page: 1, per_page: 1000 };
@@ -54,11 +55,14 @@ export class AccountPageController {
     @CurrentSession() session: Session,
     @Param('id') id: string,
     @Query() query: FormBody,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
     const account = await this.#find(session, id);
-    return (
-      <TransactionList path={`/accounts/${id}`} account={account} {...await this.#transactions(session, id, query)} />
-    );
+    const found = await this.#transactions(session, id, query);
+    const path = `/accounts/${id}`;
+    // The address follows what is typed: it survives a reload and can be kept.
+    response.set('HX-Replace-Url', pageHref(path, found.filter, found.filter.page));
+    return <TransactionList path={path} account={account} {...found} />;
   }
 
   /** One day's record alone, for who points at the chart. */

@@ -51,13 +51,15 @@ export function AccountPage(props: AccountPageProps) {
         <div class="side">
           <DayRecord row={record} day={day} accountId={account.id} rest={`view=${view}&range=${range.name}`} />
           <Adding accountId={account.id} />
-          <EditAccount account={account} errors={errors} />
-          <AccountLife account={account} today={today} errors={errors} />
-          <DeleteAccount account={account} />
         </div>
         <div class="rest">
           <Holdings account={account} {...holdings} />
           <Transactions path={`/accounts/${account.id}`} account={account} {...transactions} />
+          <section class="stack" id="manage" aria-label="Manage this account">
+            <EditAccount account={account} errors={errors} />
+            <AccountLife account={account} today={today} errors={errors} />
+            <DeleteAccount account={account} />
+          </section>
         </div>
       </div>
     </Document>
@@ -71,7 +73,11 @@ function Head({ account, currency }: { account: AccountRow; currency: string | n
     <div class="page-head">
       <div>
         <h1>{name}</h1>
-        <p class="quiet">{[institution, typeText(type), account.currency].filter(Boolean).join(' · ')}</p>
+        <p class="quiet">
+          {[institution, typeText(type), account.currency].filter(Boolean).join(' · ')}
+          {' · '}
+          <a href="#manage">Edit</a>
+        </p>
       </div>
       {currency ? (
         <div class="head-amount">

@@ -41,16 +41,18 @@ export function DayRecord({ row, day, accountId, rest }: DayRecordProps) {
         <h2>
           <Day date={day} />
         </h2>
-        <DayChoice {...{ accountId, rest, day }} />
         <nav class="day-steps" aria-label="Other days">
           <DayLink {...{ accountId, rest }} day={addDays(day, -1)} label="The day before" arrow="←" />
           <DayLink {...{ accountId, rest }} day={addDays(day, 1)} label="The day after" arrow="→" />
         </nav>
       </div>
       {row ? <DayTable row={row} /> : <p class="quiet">No balance for this day.</p>}
-      <p class="small day-all">
-        <a href={`/accounts/${accountId}/balances`}>All days</a>
-      </p>
+      <div class="day-foot">
+        <DayChoice {...{ accountId, rest, day }} />
+        <a class="small" href={`/accounts/${accountId}/balances`}>
+          All days
+        </a>
+      </div>
     </section>
   );
 }

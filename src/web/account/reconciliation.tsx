@@ -85,6 +85,9 @@ export function ReconciliationPage({
                       </th>
                       <td class="number">
                         <Money minor={observation.reported_cents} currency={currency} />
+                        <span class="narrow-only quiet small">
+                          <Money minor={observation.derived_cents} currency={currency} /> explained
+                        </span>
                       </td>
                       <td class="number wide-only">
                         <Money minor={observation.derived_cents} currency={currency} />

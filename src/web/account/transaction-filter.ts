@@ -6,7 +6,7 @@ const PER_PAGE = 25;
 /** As the form sends it; nothing is both. */
 const PENDING: Record<string, boolean> = { true: true, false: false };
 
-/** What a person looks for; what makes no sense is as if not given. */
+/** What a person looks for. */
 export interface TransactionFilter {
   search: string;
   /** `null`: from the beginning. */
@@ -15,19 +15,29 @@ export interface TransactionFilter {
   to: CalendarDate | null;
   /** `null`: both. */
   pending: boolean | null;
+  /** What of the days makes no sense; then they are as if not given. `null`: nothing. */
+  error: string | null;
   page: number;
 }
 
 export function readTransactionFilter(query: FormBody): TransactionFilter {
-  const dateOf = (name: string) => (isCalendarDate(textOf(query, name)) ? textOf(query, name) : null);
+  const texts = [textOf(query, 'from'), textOf(query, 'to')] as const;
+  const error = errorOf(...texts);
+  const [from, to] = texts.map((text) => (error === null && text !== '' ? text : null));
   const page = Number(textOf(query, 'page'));
   return {
     search: textOf(query, 'search').slice(0, MAX_SEARCH_CHARS),
-    from: dateOf('from'),
-    to: dateOf('to'),
+    from: from ?? null,
+    to: to ?? null,
+    error,
     pending: PENDING[textOf(query, 'pending')] ?? null,
     page: Number.isSafeInteger(page) && page > 0 && page < 1_000_000 ? page : 1,
   };
+}
+
+function errorOf(from: string, to: string): string | null {
+  if ([from, to].some((text) => text !== '' && !isCalendarDate(text))) return 'Enter dates as year, month and day.';
+  return from !== '' && to !== '' && from > to ? 'The first day is after the last one.' : null;
 }
 
 /** @param accountId `null`: those of all accounts */

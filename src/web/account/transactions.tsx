@@ -29,7 +29,7 @@ export interface TransactionsProps {
 }
 
 export function Transactions(props: TransactionsProps) {
-  const { path, filter } = props;
+  const { path, pending, filter } = props;
   return (
     <section class="card" id="transactions">
       <h2>Transactions</h2>
@@ -45,7 +45,9 @@ export function Transactions(props: TransactionsProps) {
         <Field name="search" label="Search" type="search" value={filter.search} maxLength={MAX_SEARCH_CHARS} />
         <Field name="from" label="From" type="date" value={filter.from ?? ''} />
         <Field name="to" label="To" type="date" value={filter.to ?? ''} />
-        <SelectField name="pending" label="Status" selected={String(filter.pending ?? '')} options={STATUSES} />
+        {(pending.length > 0 || filter.pending !== null) && (
+          <SelectField name="pending" label="Status" selected={String(filter.pending ?? '')} options={STATUSES} />
+        )}
         <button type="submit" class="second">
           Search
         </button>
@@ -59,6 +61,7 @@ export function Transactions(props: TransactionsProps) {
 export function TransactionList({ path, account, rows, totalCount, pending, filter }: TransactionsProps) {
   return (
     <div id="transaction-list">
+      {filter.error && <p class="field-error">{filter.error}</p>}
       <p class="quiet small" role="status">
         {totalCount === 1 ? '1 transaction' : `${totalCount.toLocaleString('en-US')} transactions`}
         {isFiltered(filter) && ' found'}
@@ -72,7 +75,7 @@ export function TransactionList({ path, account, rows, totalCount, pending, filt
         <p class="hint">
           <span class="badge warn">Pending</span>{' '}
           <a href={`${path}?pending=true#transactions`}>{pending.map(pendingText).join(' and ')}</a>: authorised but not
-          posted yet. They may still change or disappear, and are not counted in the balance.
+          posted yet. Pending transactions may still change or disappear, and are not counted in the balance.
         </p>
       )}
       {rows.length > 0 && <TransactionTable account={account} rows={rows} />}
@@ -108,7 +111,11 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
             <td>
               <span class="what">{row.merchant ?? row.description}</span>
               {row.pending && <span class="badge warn">Pending</span>}
-              {saysMore(row) && <span class="quiet small">{row.description}</span>}
+              {saysMore(row) && (
+                <span class="quiet small" title={row.description}>
+                  {row.description}
+                </span>
+              )}
               {!account && (
                 <a class="quiet small" href={`/accounts/${row.account_id}`}>
                   {row.account_name}

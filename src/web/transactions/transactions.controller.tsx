@@ -1,8 +1,9 @@
-import { Get, Query } from '@nestjs/common';
+import { Get, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { findTransactions } from '../account/find-transactions.js';
-import { readTransactionFilter } from '../account/transaction-filter.js';
+import { pageHref, readTransactionFilter } from '../account/transaction-filter.js';
 import { LIST, TransactionList, Transactions } from '../account/transactions.js';
 import type { FormBody } from '../components/form-body.js';
 import { Document } from '../layout/document.js';
@@ -34,8 +35,14 @@ export class TransactionsPageController {
 
   /** The list alone, for who types into its search. */
   @Get(LIST)
-  async list(@CurrentSession() session: Session, @Query() query: FormBody): Promise<PageReply> {
-    return <TransactionList path={PATH} account={null} {...await this.#find(session, query)} />;
+  async list(
+    @CurrentSession() session: Session,
+    @Query() query: FormBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PageReply> {
+    const found = await this.#find(session, query);
+    response.set('HX-Replace-Url', pageHref(PATH, found.filter, found.filter.page));
+    return <TransactionList path={PATH} account={null} {...found} />;
   }
 
   #find({ userId }: Session, query: FormBody) {
