@@ -78,7 +78,7 @@ describe('the page of an account', () => {
 
   it('lists its daily balances, page by page and as CSV', async () => {
     const page = await read('/balances');
-    expect(page).toMatch(/Day In Out Adjustment Balance 15 Mar 2026 \$2,000\.00 14 Mar 2026/);
+    expect(page).toMatch(/Day In Out Balance 15 Mar 2026 \$2,000\.00 14 Mar 2026/);
     expect(page).toMatch(/9 Mar 2026 \$1,200\.00 \$2,000\.00/);
     expect(await read('/balances?page=99')).toContain('15 Mar 2026');
     const { headers, html: csv } = await person.get(`/accounts/${checking}/balances.csv`);

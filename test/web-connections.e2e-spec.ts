@@ -101,7 +101,7 @@ describe('the pages about connections', () => {
     expect(page.text).toMatch(/My banks Banks in the United States Manage Up to date 2 accounts · last synced/);
     expect(page.text).toContain('15 Mar 2026, 13:00');
     expect(page.text).toMatch(/of 24 requests left in 24 hours/);
-    expect(page.text).toMatch(/looked at 2 accounts and brought 1 new transaction, \d+ balance records/);
+    expect(page.text).toMatch(/Looked at 2 accounts and brought 1 new transaction, \d+ balance records/);
     expect(page.text).toMatch(/Account by account .* Everyday Checking 1 0 0 Savings 0 0 0/);
   });
 
@@ -218,6 +218,18 @@ describe('the pages about connections', () => {
       const said = /title="([^"]+)"/.exec(html)?.[1];
       expect(said).toMatch(/has not synced since 15 Mar 2026, \d\d:\d\d\. See what to do\./);
     }
+  });
+
+  it('tells of every sync when it was and what came of it', async () => {
+    const id = await connected();
+    bank.lists([CHECKING, SAVINGS], NEEDS_LOGIN);
+    await syncedAgain(id);
+    const { text } = await person.get(`/connections/${id}/syncs`);
+    expect(text).toMatch(
+      /Partly synced 15 Mar 2026, 14:\d\d · By you .*asleep.* Complete 15 Mar 2026, 13:\d\d · First sync/,
+    );
+    const stranger = new Visitor(person.url);
+    expect((await stranger.get(`/connections/${id}/syncs`)).status).toBe(303);
   });
 
   it('leaves out an account that was deleted, and brings it back when asked', async () => {

@@ -13,6 +13,7 @@ import { ReconciliationPageController } from './account/reconciliation.controlle
 import { ConnectPageController } from './connections/connect.controller.js';
 import { ConnectionPageController } from './connections/connection.controller.js';
 import { ConnectionViews } from './connections/connection-views.js';
+import { SyncsPageController } from './connections/syncs.controller.js';
 import { ConnectionsPageController } from './connections/connections.controller.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignOutController } from './sign-in/sign-out.controller.js';
@@ -39,14 +40,9 @@ import { SettingsPageController } from './settings/settings.controller.js';
       ReconciliationPageController,
       MergeAccountsPageController,
     ],
-    ...[ConnectPageController, ConnectionsPageController, ConnectionPageController],
-    ...[
-      TransactionsPageController,
-      KeysPageController,
-      ActivityPageController,
-      SecondFactorPageController,
-      SettingsPageController,
-    ],
+    ...[ConnectPageController, ConnectionsPageController, ConnectionPageController, SyncsPageController],
+    ...[TransactionsPageController, KeysPageController, ActivityPageController, SecondFactorPageController],
+    SettingsPageController,
   ],
   providers: [ConnectionViews, PageGuard],
 })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { freshSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
 import { PATIENCE_MS } from './chromium.js';
 import type { Scene, Scenes, Site } from './scenes.js';
-import { signUp } from './site.js';
+import { hrefOf, signUp, visit } from './site.js';
 import { at, behind, opened } from './steps.js';
 
 const DAY_MS = 86_400_000;
@@ -49,12 +49,20 @@ export const TROUBLES: Record<string, Scenes> = {
   healthy: {
     'overview-put-away': async (page, site) => {
       await decide(site, 'High-Yield%', `closed_on = '2026-11-19', include_in_net_worth = true`);
+      await site.em().execute(
+        `delete from balances b using accounts a
+         where a.user_id = b.user_id and a.id = b.account_id and b.date > a.closed_on`,
+      );
       await decide(site, 'Student%', 'hidden = true');
       await decide(site, 'Rewards%', 'include_in_net_worth = false');
       await decide(site, 'Everyday%', 'account_type = null');
       await opened(at('/'))(page, site);
     },
-    'account-closed': behind('/', /High-Yield/),
+    'account-closed': async (page, site) => {
+      await opened(at('/'))(page, site);
+      await visit(page, site.url + (await hrefOf(page, /High-Yield/)));
+    },
+    'connection-syncs': behind('/connections', /Last sync/),
     'connections-deleted': async (page, site) => {
       await site.em().execute(
         `insert into deleted_accounts (user_id, connection_id, external_id, account_id, name, deleted_at)

@@ -16,9 +16,12 @@ export const TYPE_WORDS: Record<AccountType, string> = {
 /** A balance that no sum includes, as its provider reports it: `48,210 MILES`. */
 export function reportedText({ unsupported_balance: balance, currency }: AccountRow): string | null {
   if (balance === null || currency === null) return null;
-  // Addresses stand for points and miles; their last part says which.
-  const unit = currency.replace(/^\w+:\/\/.*\/(?=[^/]+$)/, '');
-  return `${balance} ${unit}`;
+  return `${balance} ${currencyUnit(currency)}`;
+}
+
+/** Addresses stand for points and miles; their last part says which. */
+export function currencyUnit(currency: string): string {
+  return currency.replace(/^\w+:\/\/.*\/(?=[^/]+$)/, '');
 }
 
 export function typeText(type: AccountType | null): string {

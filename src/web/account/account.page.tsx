@@ -13,7 +13,7 @@ import type { Range } from '../components/range.js';
 import { Day } from '../components/when.js';
 import { AccountLife, DeleteAccount, LifeNotice } from './account-life.js';
 import { AccountChart } from './account-chart.js';
-import { reportedText, typeText } from './account-words.js';
+import { currencyUnit, reportedText, typeText } from './account-words.js';
 import type { ChartView } from './chart-views.js';
 import { DayRecord } from './day-record.js';
 import { EditAccount } from './edit-account.js';
@@ -74,7 +74,9 @@ function Head({ account, currency }: { account: AccountRow; currency: string | n
       <div>
         <h1>{name}</h1>
         <p class="quiet">
-          {[institution, typeText(type), account.currency].filter(Boolean).join(' · ')}
+          {[institution, typeText(type), account.currency && currencyUnit(account.currency)]
+            .filter(Boolean)
+            .join(' · ')}
           {' · '}
           <a href="#manage">Edit</a>
         </p>

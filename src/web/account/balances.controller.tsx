@@ -9,6 +9,7 @@ import { ExportsService } from '../../http/export/exports.service.js';
 import { csvPieces } from '../../http/export/record-export.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type FormBody, textOf } from '../components/form-body.js';
+import { pageOf } from '../components/pager.js';
 import { pageNotFound } from '../layout/page-problem.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -34,8 +35,7 @@ export class BalancesPageController {
   ): Promise<PageReply> {
     const account = await this.#find(userId, id);
     const read = (page: number) => this.balances.listPage(userId, { account_id: [id], page, per_page: PER_PAGE });
-    const wanted = Number(textOf(query, 'page'));
-    const page = Number.isSafeInteger(wanted) && wanted > 0 ? wanted : 1;
+    const page = pageOf(textOf(query, 'page'));
     const { totalCount } = await read(1);
     const last = Math.max(1, Math.ceil(totalCount / PER_PAGE));
     const { rows } = await read(Math.min(page, last));

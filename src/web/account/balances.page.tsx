@@ -1,6 +1,7 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { BalanceRow } from '../../balances/record/to-balance-response.js';
 import { Money } from '../components/money.js';
+import { Pager } from '../components/pager.js';
 import { Day } from '../components/when.js';
 import { Document } from '../layout/document.js';
 
@@ -29,7 +30,12 @@ export function BalancesPage({ account, rows, page, last }: BalancesPageProps) {
       </div>
       <section class="card">
         {rows.length === 0 ? <p class="quiet">There are no balances yet.</p> : <BalanceTable rows={rows} />}
-        <Pager id={id} page={page} last={last} />
+        <Pager
+          label="Pages of balances"
+          page={page}
+          last={last}
+          href={(page) => `/accounts/${id}/balances?page=${page}`}
+        />
       </section>
     </Document>
   );
@@ -37,6 +43,7 @@ export function BalancesPage({ account, rows, page, last }: BalancesPageProps) {
 
 function BalanceTable({ rows }: { rows: readonly BalanceRow[] }) {
   const hasMarket = rows.some(({ net_market_flows: market }) => market !== 0);
+  const hasAdjustment = rows.some((row) => adjustmentOf(row) !== 0);
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="Daily balances">
       <table>
@@ -54,9 +61,11 @@ function BalanceTable({ rows }: { rows: readonly BalanceRow[] }) {
                 Market
               </th>
             )}
-            <th scope="col" class="number">
-              Adjustment
-            </th>
+            {hasAdjustment && (
+              <th scope="col" class="number">
+                Adjustment
+              </th>
+            )}
             <th scope="col" class="number">
               Balance
             </th>
@@ -64,7 +73,7 @@ function BalanceTable({ rows }: { rows: readonly BalanceRow[] }) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <BalanceLine key={row.id} row={row} hasMarket={hasMarket} />
+            <BalanceLine key={row.id} {...{ row, hasMarket, hasAdjustment }} />
           ))}
         </tbody>
       </table>
@@ -72,44 +81,33 @@ function BalanceTable({ rows }: { rows: readonly BalanceRow[] }) {
   );
 }
 
-function BalanceLine({ row, hasMarket }: { row: BalanceRow; hasMarket: boolean }) {
+function adjustmentOf(row: BalanceRow): number {
+  return row.cash_adjustments + row.non_cash_adjustments;
+}
+
+interface BalanceLineProps {
+  row: BalanceRow;
+  hasMarket: boolean;
+  hasAdjustment: boolean;
+}
+
+function BalanceLine({ row, hasMarket, hasAdjustment }: BalanceLineProps) {
   const { currency } = row;
   const cell = (minor: number, change: boolean) => (
     <td class="number">{minor !== 0 && <Money minor={minor} currency={currency} change={change} />}</td>
   );
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" class="one-line">
         <Day date={row.date} />
       </th>
       {cell(row.cash_inflows + row.non_cash_inflows, false)}
       {cell(row.cash_outflows + row.non_cash_outflows, false)}
       {hasMarket && cell(row.net_market_flows, true)}
-      {cell(row.cash_adjustments + row.non_cash_adjustments, true)}
+      {hasAdjustment && cell(adjustmentOf(row), true)}
       <td class="number">
         <Money minor={row.end_cash + row.end_non_cash} currency={currency} />
       </td>
     </tr>
-  );
-}
-
-function Pager({ id, page, last }: { id: string; page: number; last: number }) {
-  if (last === 1) return null;
-  return (
-    <nav class="pager" aria-label="Pages of balances">
-      {page > 1 && (
-        <a class="button second small" href={`/accounts/${id}/balances?page=${page - 1}`}>
-          ← Newer
-        </a>
-      )}
-      <span class="quiet small">
-        Page {page} of {last}
-      </span>
-      {page < last && (
-        <a class="button second small" href={`/accounts/${id}/balances?page=${page + 1}`}>
-          Older →
-        </a>
-      )}
-    </nav>
   );
 }

@@ -69,10 +69,52 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
                 <td class="number">100%</td>
               </tr>
             ))}
+            <Rest
+              account={account}
+              date={rows[0]?.date}
+              held={totalOf.get(account.currency ?? '') ?? 0}
+              priced={priced}
+            />
           </tbody>
         </table>
       </div>
     </section>
+  );
+}
+
+interface RestProps {
+  account: AccountRow;
+  /** The day the holdings are of. */
+  date: string | undefined;
+  /** What all holdings in the account's currency are worth. Minor units. */
+  held: number;
+  priced: boolean;
+}
+
+/** What the account holds beside the listed holdings, so that the table ends at the account's own balance. */
+function Rest({
+  account: { currency, balance_minor: balance, balance_date: balanceDate },
+  date,
+  held,
+  priced,
+}: RestProps) {
+  if (currency === null || balance === null || balance === held || date !== balanceDate) return null;
+  const line = (text: string, minor: number, look: string) => (
+    <tr class={look}>
+      <th scope="row">{text}</th>
+      <td class="wide-only" />
+      {priced && <td class="wide-only" />}
+      <td class="number">
+        <Money minor={minor} currency={currency} />
+      </td>
+      <td />
+    </tr>
+  );
+  return (
+    <>
+      {line('Cash and what is not listed', balance - held, '')}
+      {line('Account', balance, 'total')}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { MAX_SEARCH_CHARS } from '../../accounts/transactions/list-transactions.query.js';
 import { type CalendarDate, isCalendarDate } from '../../time/calendar-date.js';
+import { pageOf } from '../components/pager.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 
 const PER_PAGE = 25;
@@ -24,14 +25,13 @@ export function readTransactionFilter(query: FormBody): TransactionFilter {
   const texts = [textOf(query, 'from'), textOf(query, 'to')] as const;
   const error = errorOf(...texts);
   const [from, to] = texts.map((text) => (error === null && text !== '' ? text : null));
-  const page = Number(textOf(query, 'page'));
   return {
     search: textOf(query, 'search').slice(0, MAX_SEARCH_CHARS),
     from: from ?? null,
     to: to ?? null,
     error,
     pending: PENDING[textOf(query, 'pending')] ?? null,
-    page: Number.isSafeInteger(page) && page > 0 && page < 1_000_000 ? page : 1,
+    page: pageOf(textOf(query, 'page')),
   };
 }
 

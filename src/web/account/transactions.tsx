@@ -3,6 +3,7 @@ import { MAX_SEARCH_CHARS } from '../../accounts/transactions/list-transactions.
 import { type TransactionRow, toTransactionResponse } from '../../accounts/transactions/transaction.response.js';
 import type { PendingTotal } from '../../accounts/transactions/transactions.repository.js';
 import { amountText } from '../../money/currency-text.js';
+import { Pager } from '../components/pager.js';
 import { Field, SelectField } from '../components/field.js';
 import { Day } from '../components/when.js';
 import { isFiltered, pageCount, pageHref, type TransactionFilter } from './transaction-filter.js';
@@ -79,7 +80,12 @@ export function TransactionList({ path, account, rows, totalCount, pending, filt
         </p>
       )}
       {rows.length > 0 && <TransactionTable account={account} rows={rows} />}
-      <Pager path={path} filter={filter} totalCount={totalCount} />
+      <Pager
+        label="Pages of transactions"
+        page={filter.page}
+        last={pageCount(totalCount)}
+        href={(page) => `${pageHref(path, filter, page)}#transactions`}
+      />
     </div>
   );
 }
@@ -139,33 +145,4 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
 /** Whether the bank's own words tell anything beside the merchant. */
 function saysMore({ merchant, description }: TransactionRow): boolean {
   return merchant !== null && merchant.toLowerCase() !== description.toLowerCase();
-}
-
-interface PagerProps {
-  path: string;
-  filter: TransactionFilter;
-  totalCount: number;
-}
-
-function Pager({ path, filter, totalCount }: PagerProps) {
-  const last = pageCount(totalCount);
-  if (last === 1 && filter.page === 1) return null;
-  const href = (page: number) => `${pageHref(path, filter, page)}#transactions`;
-  return (
-    <nav class="pager" aria-label="Pages of transactions">
-      {filter.page > 1 && (
-        <a class="button second small" href={href(Math.min(filter.page - 1, last))}>
-          ← Newer
-        </a>
-      )}
-      <span class="quiet small">
-        Page {filter.page} of {last}
-      </span>
-      {filter.page < last && (
-        <a class="button second small" href={href(filter.page + 1)}>
-          Older →
-        </a>
-      )}
-    </nav>
-  );
 }

@@ -89,7 +89,8 @@ function DeletedAccounts({ connection: { id, deleted_accounts: deleted } }: Pick
 function Outcome({ sync }: { sync: SyncResponse }) {
   return (
     <p class="quiet small">
-      {outcomeText(sync)} {sync.counts.balances_written > 0 && <a href="/">View overview</a>}
+      <a href={`/connections/${sync.connection_id}/syncs`}>Last sync</a>: {outcomeText(sync)}{' '}
+      {sync.counts.balances_written > 0 && <a href="/">View overview</a>}
     </p>
   );
 }

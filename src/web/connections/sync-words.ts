@@ -22,17 +22,23 @@ export function stateOf(
   return sync ? OUTCOMES[sync.status] : { text: 'Not synced yet', look: '' };
 }
 
-/** What the newest sync brought. */
+/** How a sync ended, or how far it is, in two words and the look of its badge. */
+export function outcomeOf({ status }: SyncResponse): { text: string; look: string } {
+  return status === 'succeeded' ? { text: 'Complete', look: 'good' } : OUTCOMES[status];
+}
+
+/** What a sync brought. */
 export function outcomeText({ status, counts }: SyncResponse): string {
-  if (status === 'failed') return 'The last sync failed. Your data are unchanged.';
-  if (status === 'cancelled') return 'The last sync was cancelled.';
+  if (status === 'queued' || status === 'running') return 'This sync has not ended yet.';
+  if (status === 'failed') return 'This sync failed. Your data are unchanged.';
+  if (status === 'cancelled') return 'This sync was cancelled.';
   const news = [
     count(counts.transactions_added, 'new transaction'),
     count(counts.transactions_updated, 'changed one'),
     count(counts.balances_written, 'balance record'),
   ].filter(Boolean);
   const accounts = accountsText(counts.accounts);
-  return `The last sync looked at ${accounts} and brought ${news.join(', ') || 'nothing new'}.`;
+  return `Looked at ${accounts} and brought ${news.join(', ') || 'nothing new'}.`;
 }
 
 export function accountsText(number: number): string {

@@ -1,0 +1,38 @@
+import { Get, Param, Query } from '@nestjs/common';
+import type { Session } from '../../auth/sessions.service.js';
+import { toSyncResponse } from '../../sync/runs/sync.response.js';
+import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
+import { type FormBody, textOf } from '../components/form-body.js';
+import { pageOf } from '../components/pager.js';
+import type { PageReply } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { WebPage } from '../layout/web-page.decorator.js';
+import { ConnectionViews } from './connection-views.js';
+import { SyncsPage } from './syncs.page.js';
+
+const PER_PAGE = 25;
+
+/** The syncs of a connection: when each ran and what came of it. */
+@WebPage('connections/:id/syncs')
+export class SyncsPageController {
+  constructor(
+    private readonly views: ConnectionViews,
+    private readonly runs: SyncRunsService,
+  ) {}
+
+  @Get()
+  async show(
+    @CurrentSession() { userId, timeZone }: Session,
+    @Param('id') id: string,
+    @Query() query: FormBody,
+  ): Promise<PageReply> {
+    const { connection } = await this.views.find(userId, id);
+    const read = (page: number) => this.runs.listPage(userId, { connection_id: id, page, per_page: PER_PAGE });
+    const wanted = pageOf(textOf(query, 'page'));
+    const { totalCount } = await read(1);
+    const last = Math.max(1, Math.ceil(totalCount / PER_PAGE));
+    const page = Math.min(wanted, last);
+    const { rows } = await read(page);
+    return <SyncsPage {...{ connection, syncs: rows.map(toSyncResponse), page, last, timeZone }} />;
+  }
+}

@@ -1,0 +1,68 @@
+import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
+import type { SyncResponse } from '../../sync/runs/sync.response.js';
+import { Pager } from '../components/pager.js';
+import { Moment } from '../components/when.js';
+import { Document } from '../layout/document.js';
+import { groupProblems } from './problem-groups.js';
+import { outcomeOf, outcomeText } from './sync-words.js';
+
+interface SyncsPageProps {
+  connection: ConnectionResponse;
+  /** Newest first. */
+  syncs: readonly SyncResponse[];
+  page: number;
+  last: number;
+  timeZone: string;
+}
+
+const TRIGGERS: Record<SyncResponse['trigger'], string> = {
+  first: 'First sync',
+  person: 'By you',
+  schedule: 'Automatic',
+  rebuild: 'Recalculation',
+};
+
+export function SyncsPage({ connection: { id, name }, syncs, page, last, timeZone }: SyncsPageProps) {
+  return (
+    <Document title={`Syncs of ${name}`}>
+      <a class="back" href={`/connections/${id}`}>
+        ← {name}
+      </a>
+      <h1>Syncs</h1>
+      <div class="reading">
+        <ul class="card rows">
+          {syncs.map((sync) => (
+            <SyncLine key={sync.id} sync={sync} timeZone={timeZone} />
+          ))}
+        </ul>
+        <Pager
+          label="Pages of syncs"
+          page={page}
+          last={last}
+          href={(page) => `/connections/${id}/syncs?page=${page}`}
+        />
+      </div>
+    </Document>
+  );
+}
+
+function SyncLine({ sync, timeZone }: { sync: SyncResponse; timeZone: string }) {
+  const { text, look } = outcomeOf(sync);
+  return (
+    <li class="sync-line">
+      <p class="state-line">
+        <span class={`badge ${look}`}>{text}</span>
+        <span class="quiet small">
+          <Moment at={sync.queued_at} timeZone={timeZone} /> · {TRIGGERS[sync.trigger]}
+        </span>
+      </p>
+      <p class="small">{outcomeText(sync)}</p>
+      {groupProblems(sync.problems, timeZone).map(({ message, accountIds }) => (
+        <p key={message} class="quiet small">
+          {message}
+          {accountIds.length > 1 && ` (${accountIds.length} accounts)`}
+        </p>
+      ))}
+    </li>
+  );
+}
