@@ -264,6 +264,7 @@ describe('the OpenAPI document', () => {
         ['end_date', false, undefined],
         ['sort', false, '-date'],
         ['cursor', false, undefined],
+        ['as_of', false, undefined],
       ]);
       expect(inQuery[1]!.schema).toMatchObject({ type: 'integer', maximum: 100 });
     });

@@ -7,6 +7,7 @@ import { BalanceRangeIndex } from './record/balance-range-index.js';
 import { BalancesController } from './record/balances.controller.js';
 import { BalancesRepository } from './record/balances.repository.js';
 import { EditAccountController } from './edit-account/edit-account.controller.js';
+import { BalanceVersionsRepository } from './record/balance-versions.repository.js';
 import { HistoryRebuildService } from './history/history-rebuild.service.js';
 import { AccountSamplesRepository } from './net-worth/account-samples.repository.js';
 import { NetWorthController } from './net-worth/net-worth.controller.js';
@@ -26,6 +27,7 @@ import { ReconciliationService } from './reconciliation/reconciliation.service.j
     AccountSeriesRepository,
     BalanceRangeIndex,
     BalancesRepository,
+    BalanceVersionsRepository,
     HistoryRebuildService,
     NetWorthRepository,
     NetWorthRevisions,
@@ -38,6 +40,7 @@ import { ReconciliationService } from './reconciliation/reconciliation.service.j
     AccountSamplesRepository,
     AccountSeriesRepository,
     BalancesRepository,
+    BalanceVersionsRepository,
     HistoryRebuildService,
     NetWorthReportService,
     NetWorthService,

@@ -30,7 +30,13 @@ async function pruneSome(em: EntityManager, userId: string, before: Date): Promi
   const { floor, count } = rows[0]!;
   if (floor === null) return 0;
   await sql`delete from changes where user_id = ${userId} and revision <= ${floor}`.execute(kysely);
-  await sql`delete from revisions where user_id = ${userId} and revision <= ${floor}`.execute(kysely);
+  // When what was replaced is needed for as long as it is kept.
+  await sql`
+    delete from revisions r
+    where user_id = ${userId} and revision <= ${floor} and not exists (
+      select from balance_versions kept where kept.user_id = ${userId} and kept.batch_id = r.batch_id
+    )
+  `.execute(kysely);
   // Last, since whoever writes for the person waits for this row.
   await sql`update user_revisions set floor = greatest(floor, ${floor}) where user_id = ${userId}`.execute(kysely);
   return count;

@@ -5,29 +5,35 @@ import { mergeChanges } from './merge-changes.js';
 /** Where PostgreSQL tells every instance whose data has changed. Only a hint: who misses it looks again by itself. */
 export const CHANGES_CHANNEL = 'tidemark_changes';
 
+/** What a transaction has changed of one person. */
+export interface NotedChanges {
+  changes: Change[];
+  /** By what the revision is found in the tables that keep what it replaced; `null`: it is in none. */
+  batchId: string | null;
+  /** In how many parts it is kept. */
+  kept: number;
+}
+
 /**
  * Gives what a transaction has changed the next number of each person. It must be the last statement before the commit:
  * from here on the person's counter is locked, so that numbers come to light in their order and whoever sees one has
  * missed none before it, and until here nobody waits for anybody. Several people are counted in the order of their ids.
  */
-export async function writeChanges(
-  kysely: Kysely<unknown>,
-  changes: ReadonlyMap<string, readonly Change[]>,
-): Promise<void> {
-  const parts = [...changes].flatMap(([userId, changes]) =>
+export async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<string, NotedChanges>): Promise<void> {
+  const parts = [...people].flatMap(([userId, { changes, batchId }]) =>
     mergeChanges(changes).map(({ kind, accountId, from, to, ids }, part) => ({
-      ...{ user_id: userId, part, kind, account_id: accountId, from_date: from, to_date: to, ids },
+      ...{ user_id: userId, batch_id: batchId, part, kind, account_id: accountId, from_date: from, to_date: to, ids },
     })),
   );
   if (parts.length === 0) return;
   // Before the counters are locked: it says who, and not which number.
   await sql`
-    select pg_notify(${CHANGES_CHANNEL}, user_id) from unnest(${[...changes.keys()]}::text[]) user_id
+    select pg_notify(${CHANGES_CHANNEL}, user_id) from unnest(${[...people.keys()]}::text[]) user_id
   `.execute(kysely);
   await sql`
     with noted as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) as part
-        (user_id uuid, part integer, kind text, account_id uuid, from_date date, to_date date, ids uuid[])
+        (user_id uuid, batch_id uuid, part integer, kind text, account_id uuid, from_date date, to_date date, ids uuid[])
     ), moved as (
       insert into user_revisions as stored (user_id, revision, records_revision, moved_at)
       select user_id, 1, max((kind = any(${[...RECORD_KINDS]}::text[]))::integer), statement_timestamp()
@@ -38,10 +44,10 @@ export async function writeChanges(
         moved_at = greatest(stored.moved_at, excluded.moved_at)
       returning user_id, revision, moved_at
     ), numbered as (
-      insert into revisions (user_id, revision, committed_at, kinds)
-      select user_id, revision, moved_at,
-        (select array_agg(distinct kind order by kind) from noted where noted.user_id = moved.user_id)
-      from moved
+      insert into revisions (user_id, revision, committed_at, kinds, batch_id)
+      select moved.user_id, moved.revision, moved.moved_at, array_agg(distinct noted.kind order by noted.kind),
+        min(noted.batch_id::text)::uuid
+      from moved join noted using (user_id) group by moved.user_id, moved.revision, moved.moved_at
     )
     insert into changes (user_id, revision, part, kind, account_id, from_date, to_date, ids)
     select user_id, revision, part, kind, account_id, from_date, to_date, ids from noted join moved using (user_id)

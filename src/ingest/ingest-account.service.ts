@@ -8,6 +8,7 @@ import { deriveAccountHistory } from '../balances/history/derive-account-history
 import { historyReaches } from '../balances/history/history-reaches.js';
 import { everythingOf } from '../change-log/change.js';
 import { noteChanges } from '../change-log/note-changes.js';
+import type { RestatementReason } from '../balances/versions/restatement-reason.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from '../connections/connection.entity.js';
@@ -69,7 +70,8 @@ export class IngestAccountService {
       const isObserved = await recordObservation(em, account, snapshot, moment, rowsChanged);
       // The same facts give the same history, and most syncs of a day bring no new ones.
       const isUpToDate = !isRedefined && !rowsChanged && !isObserved && (await historyReaches(em, account, moment.day));
-      const balancesWritten = isUpToDate ? 0 : await deriveAccountHistory(em, account, moment.day);
+      const reasons = reasonsOf({ added, updated, removed }, { isObserved, isRedefined });
+      const balancesWritten = isUpToDate ? 0 : await deriveAccountHistory(em, account, moment.day, reasons);
       return { accountId: account.id, added, updated, removed, balancesWritten, problems };
     };
     // A new object every time, because MikroORM stores the transaction in it.
@@ -137,6 +139,21 @@ function createAccount(
   });
   em.persist(account);
   return account;
+}
+
+/** What an answer has changed of the facts that balances are derived from. A new day alone is none of them. */
+function reasonsOf(
+  { added, updated, removed }: TransactionCounts,
+  { isObserved, isRedefined }: { isObserved: boolean; isRedefined: boolean },
+): RestatementReason[] {
+  const reasons: [RestatementReason, boolean][] = [
+    ['late_transaction', added > 0],
+    ['changed_transaction', updated > 0],
+    ['removed_transaction', removed > 0],
+    ['new_reading', isObserved],
+    ['corrected_type', isRedefined],
+  ];
+  return reasons.filter(([, applies]) => applies).map(([reason]) => reason);
 }
 
 /** What the lists show of an account itself, and of what pairs are looked for. */

@@ -19,6 +19,7 @@ const TABLES: readonly PersonalTable[] = [
   { type: 'deleted_account', table: 'deleted_accounts' },
   { type: 'transaction', table: 'transactions' },
   { type: 'transaction_version', table: 'transaction_versions' },
+  { type: 'balance_version', table: 'balance_versions' },
   { type: 'observation', table: 'observations' },
   { type: 'holding', table: 'holdings' },
   { type: 'balance', table: 'balances' },

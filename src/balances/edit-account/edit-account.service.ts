@@ -63,7 +63,8 @@ export class EditAccountService {
       account.updatedAt = now;
       noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
       await em.flush();
-      if (changesHistory) await deriveAccountHistory(em, account, today);
+      if (changesHistory)
+        await deriveAccountHistory(em, account, today, [accountType ? 'corrected_type' : 'recalculated']);
     };
     await usingSessionsFor(changesHistory ? 'background' : 'request', () => this.em.transactional(editAccount));
   }

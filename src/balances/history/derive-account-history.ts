@@ -4,6 +4,7 @@ import { loadLedger } from '../../accounts/load-ledger.js';
 import { deriveHistory } from '../../balance-engine/derive-history.js';
 import { currencyCode } from '../../money/currency.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
+import type { RestatementReason } from '../versions/restatement-reason.js';
 import { lastDayOf } from './last-day.js';
 import { endHistory } from './end-history.js';
 import { findReDenomination } from './re-denomination.js';
@@ -15,9 +16,15 @@ import { writeHistory } from './write-history.js';
  * it is, and begins another on the day of the first report. A closed account's history ends on its last day. Call it in the transaction that changed the facts.
  *
  * @param today where the person is: the last day of an account that is followed
+ * @param reasons what of the facts has changed
  * @returns how many rows were inserted, changed or removed
  */
-export async function deriveAccountHistory(em: EntityManager, account: Account, today: CalendarDate): Promise<number> {
+export async function deriveAccountHistory(
+  em: EntityManager,
+  account: Account,
+  today: CalendarDate,
+  reasons: readonly RestatementReason[],
+): Promise<number> {
   const currency = currencyCode(account.currency);
   if (!currency) return 0;
   const reDenomination = await findReDenomination(em, account);
@@ -26,5 +33,5 @@ export async function deriveAccountHistory(em: EntityManager, account: Account, 
   const history = deriveHistory(await loadLedger(em, account, until));
   const { closedOn } = account;
   const ended = history && closedOn !== null ? endHistory(history, dayNumber(closedOn)) : history;
-  return writeHistory(em, account, currency, ended, reDenomination?.firstDay ?? null);
+  return writeHistory(em, account, currency, ended, reDenomination?.firstDay ?? null, reasons);
 }

@@ -43,7 +43,7 @@ export class HistoryRebuildService {
       const written = await this.em.fork().transactional(async (em) => {
         // Read again and held: a service may be syncing beside us.
         const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-        return account ? deriveAccountHistory(em, account, today) : 0;
+        return account ? deriveAccountHistory(em, account, today, ['recalculated']) : 0;
       });
       onAccount(known, written);
       balancesWritten += written;

@@ -4,6 +4,8 @@ import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { BALANCE_COLUMNS, type BalanceColumn, type BalanceHistory } from '../../balance-engine/history.js';
 import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
+import { keepVersions } from '../versions/keep-versions.js';
+import type { RestatementReason } from '../versions/restatement-reason.js';
 import { recountSpans } from './recount-spans.js';
 
 /** Snake case, as in the table: `startCash` is `start_cash`. */
@@ -18,6 +20,7 @@ const assignments = sql.raw(NAMES.map((name) => `${name} = excluded.${name}`).jo
  * every row keeps `id` and `created_at`. Rows of another currency are replaced and never relabelled.
  *
  * @param since the first day to write, where an earlier history in another currency has ended; `null`: all days
+ * @param reasons why it may differ from what is stored; what is replaced is kept with them
  * @returns how many rows were inserted, changed or removed
  */
 export async function writeHistory(
@@ -26,10 +29,12 @@ export async function writeHistory(
   currency: string,
   history: BalanceHistory | null,
   since: CalendarDate | null,
+  reasons: readonly RestatementReason[],
 ): Promise<number> {
-  const relabelled = history ? await deleteOtherCurrencies(em, account, currency, since) : NOTHING;
-  const stored = history ? await storeRows(em, account, currency, history, since) : NOTHING;
-  const outside = await deleteOutside(em, account, history, since);
+  const other = sql`currency <> ${currency} and ${isSince(since)}`;
+  const relabelled = history ? await deleteRows(em, account, other, reasons) : NOTHING;
+  const stored = history ? await storeRows(em, account, { currency, history, since, reasons }) : NOTHING;
+  const outside = await deleteRows(em, account, sql`${isSince(since)} and ${isOutside(history)}`, reasons);
   const all = [relabelled, stored, outside].filter(({ count }) => count > 0);
   if (all.length === 0) return 0;
   const { userId, id } = account;
@@ -52,66 +57,79 @@ interface WrittenDays {
 
 const NOTHING: WrittenDays = { count: 0, from: null, to: null };
 
-/** @param statement returns the `date` of every row that it touches */
-async function daysOf(em: EntityManager, statement: RawBuilder<unknown>): Promise<WrittenDays> {
+function storeRows(
+  em: EntityManager,
+  account: Account,
+  { currency, history, since, reasons }: Derived & { reasons: readonly RestatementReason[] },
+): Promise<WrittenDays> {
+  const { userId, id } = account;
+  const arrays = BALANCE_COLUMNS.map((column) => sql`${`{${history.columns[column].join(',')}}`}::bigint[]`);
+  // What is there before is read in the same statement that changes it.
+  return writtenDays(
+    em,
+    sql`
+      with differing as (
+        select derived.*, stored.date is null as is_new
+        from (
+          select ${dateOfDayNumber(history.firstDay)}::date + (row_number - 1)::integer as date, ${columns()}
+          from unnest(${sql.join(arrays)}) with ordinality as row(${columns()}, row_number)
+        ) derived
+        left join balances stored
+          on stored.user_id = ${userId} and stored.account_id = ${id} and stored.date = derived.date
+        where derived.date >= coalesce(${since}::date, '-infinity') and (stored.date is null
+          or (stored.flows_factor, stored.has_cash, ${columns('stored.')})
+            is distinct from (${history.factor}, ${history.hasCash}, ${columns('derived.')}))
+      ), kept as (
+        ${keepVersions(account, reasons, {
+          before: sql`select b.* from balances b join differing using (date) where b.user_id = ${userId} and b.account_id = ${id}`,
+          absent: sql`select date from differing where is_new`,
+        })}
+      ), written as (
+        insert into balances (user_id, account_id, date, currency, flows_factor, has_cash, ${columns()})
+        select ${userId}::uuid, ${id}::uuid, date, ${currency}, ${history.factor}, ${history.hasCash}, ${columns()}
+        from differing
+        on conflict (user_id, account_id, date) do update set
+          flows_factor = excluded.flows_factor, has_cash = excluded.has_cash, ${assignments}, updated_at = now()
+        returning date
+      )`,
+  );
+}
+
+/** What is derived of an account's facts. */
+interface Derived {
+  currency: string;
+  history: BalanceHistory;
+  since: CalendarDate | null;
+}
+
+function deleteRows(
+  em: EntityManager,
+  account: Account,
+  condition: RawBuilder<unknown>,
+  reasons: readonly RestatementReason[],
+): Promise<WrittenDays> {
+  return writtenDays(
+    em,
+    sql`
+      with written as (
+        delete from balances where user_id = ${account.userId} and account_id = ${account.id} and ${condition} returning *
+      ), kept as (${keepVersions(account, reasons, { before: sql`select * from written`, absent: null })})`,
+  );
+}
+
+/** @param statements name what is written \`written\` */
+async function writtenDays(em: EntityManager, statements: RawBuilder<unknown>): Promise<WrittenDays> {
   const { rows } = await sql<WrittenDays>`
-    with written as (${statement})
+    ${statements}
     select count(*)::float8 as count, min(date)::text as from, max(date)::text as to from written
   `.execute(em.getKysely());
   return rows[0]!;
 }
 
-function storeRows(
-  em: EntityManager,
-  { userId, id }: Account,
-  currency: string,
-  history: BalanceHistory,
-  since: CalendarDate | null,
-): Promise<WrittenDays> {
-  const arrays = BALANCE_COLUMNS.map((column) => sql`${`{${history.columns[column].join(',')}}`}::bigint[]`);
-  const statement = sql`
-    insert into balances (user_id, account_id, date, currency, flows_factor, has_cash, ${columns()})
-    select ${userId}::uuid, ${id}::uuid, derived.date, ${currency}, ${history.factor}, ${history.hasCash}, ${columns('derived.')}
-    from (
-      select ${dateOfDayNumber(history.firstDay)}::date + (row_number - 1)::integer as date, ${columns()}
-      from unnest(${sql.join(arrays)}) with ordinality as row(${columns()}, row_number)
-    ) derived
-    left join balances stored
-      on stored.user_id = ${userId} and stored.account_id = ${id} and stored.date = derived.date
-    where derived.date >= coalesce(${since}::date, '-infinity') and (stored.date is null
-      or (stored.flows_factor, stored.has_cash, ${columns('stored.')})
-        is distinct from (${history.factor}, ${history.hasCash}, ${columns('derived.')}))
-    on conflict (user_id, account_id, date) do update set
-      flows_factor = excluded.flows_factor, has_cash = excluded.has_cash, ${assignments}, updated_at = now()
-    returning date`;
-  return daysOf(em, statement);
-}
-
-function deleteOtherCurrencies(
-  em: EntityManager,
-  { userId, id }: Account,
-  currency: string,
-  since: CalendarDate | null,
-): Promise<WrittenDays> {
-  const statement = sql`
-    delete from balances
-    where user_id = ${userId} and account_id = ${id} and currency <> ${currency} and ${isSince(since)} returning date`;
-  return daysOf(em, statement);
-}
-
-function deleteOutside(
-  em: EntityManager,
-  { userId, id }: Account,
-  history: BalanceHistory | null,
-  since: CalendarDate | null,
-): Promise<WrittenDays> {
-  const outside = history
-    ? sql`and (date < ${dateOfDayNumber(history.firstDay)} or date > ${dateOfDayNumber(history.firstDay + history.length - 1)})`
-    : sql``;
-  const statement = sql`
-    delete from balances where user_id = ${userId} and account_id = ${id} and ${isSince(since)} ${outside}
-    returning date`;
-  return daysOf(em, statement);
+function isOutside(history: BalanceHistory | null) {
+  if (!history) return sql`true`;
+  const { firstDay, length } = history;
+  return sql`(date < ${dateOfDayNumber(firstDay)} or date > ${dateOfDayNumber(firstDay + length - 1)})`;
 }
 
 function isSince(since: CalendarDate | null) {

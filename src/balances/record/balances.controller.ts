@@ -5,7 +5,7 @@ import { ExportableResponse } from '../../http/export/exportable-response.js';
 import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { RecordExportService } from '../../http/export/record-export.service.js';
 import { isUuid } from '../../http/input/validators.js';
-import { recordNotFound } from '../../http/errors/api-error.js';
+import { recordNotFound, validationFailed } from '../../http/errors/api-error.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
 import { pagination } from '../../http/pagination/page.js';
@@ -16,9 +16,12 @@ import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { BalanceCollection, BalanceResponse } from './balance.response.js';
 import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-export.js';
 import { type BalancePlace, BalancesRepository } from './balances.repository.js';
-import { ACCOUNT_FILTER_PARAMETERS, AccountFilterQuery } from '../../accounts/account-filter.query.js';
+import type { AccountFilterQuery } from '../../accounts/account-filter.query.js';
 import { isCalendarDate } from '../../time/calendar-date.js';
+import { LIST_BALANCES_PARAMETERS, ListBalancesQuery } from './list-balances.query.js';
 import { toBalanceResponse } from './to-balance-response.js';
+import { BalanceVersionsRepository } from './balance-versions.repository.js';
+import { BalanceRevisions, toBalanceRevision } from './balance-versions.response.js';
 
 @ApiTags('Balances')
 @Controller('api/v1/balances')
@@ -27,6 +30,7 @@ export class BalancesController {
     private readonly balances: BalancesRepository,
     private readonly exports: RecordExportService,
     private readonly answers: ConditionalGetService,
+    private readonly versions: BalanceVersionsRepository,
   ) {}
 
   @Get()
@@ -38,19 +42,35 @@ export class BalancesController {
     summary: 'List balance history records',
     description: 'One record per account per day. In every record the parts add up to the minor unit.',
   })
-  @ApiQuery({ type: AccountFilterQuery })
+  @ApiQuery({ type: ListBalancesQuery })
   @ExportableResponse('Balances listed.', BalanceCollection, BALANCE_EXPORT, BALANCE_EXAMPLE)
   list(
     @CurrentCaller() caller: Caller,
-    @Query(new QueryPipe(AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS)) query: AccountFilterQuery,
+    @Query(new QueryPipe(ListBalancesQuery, LIST_BALANCES_PARAMETERS)) query: ListBalancesQuery,
     @Req() request: Request,
   ): Promise<BalanceCollection | StreamableFile | undefined> {
+    if (query.as_of) return this.#listAsOf(caller, query, momentOf(query.as_of), request);
     if (wantedTypeOf(request) !== JSON_TYPE) {
       refuseCursor(query);
       const readAll = () => this.balances.readAll(caller.userId, query);
       return this.answers.of(request, () => this.exports.stream(request, BALANCE_EXPORT, readAll()));
     }
     return this.answers.withRevision(request, () => this.#page(caller, query));
+  }
+
+  @Get(':id/revisions')
+  @RequireScope('balances:read')
+  @ApiOperation({
+    operationId: 'listBalanceRevisions',
+    summary: 'What a balance history record said before',
+    description: 'Every statement that was replaced, until when it stood, and why it changed.',
+  })
+  @ApiResponse({ status: 200, description: 'What it said before.', type: BalanceRevisions })
+  async revisions(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<BalanceRevisions> {
+    const row = isUuid(id) ? await this.balances.findById(userId, id) : null;
+    if (!row) throw recordNotFound('balance');
+    const versions = await this.versions.listOfDay(userId, row.account_id, row.date);
+    return { revisions: versions.map(toBalanceRevision) };
   }
 
   @Get(':id')
@@ -61,6 +81,15 @@ export class BalancesController {
     const row = isUuid(id) ? await this.balances.findById(caller.userId, id) : null;
     if (!row) throw recordNotFound('balance');
     return toBalanceResponse(row);
+  }
+
+  #listAsOf(caller: Caller, query: ListBalancesQuery, moment: Date, request: Request) {
+    if (wantedTypeOf(request) !== JSON_TYPE) throw validationFailed(['as_of gives JSON only']);
+    if (query.cursor !== undefined) throw validationFailed(['cursor does not go with as_of']);
+    return this.answers.of(request, async () => {
+      const { rows, totalCount } = await this.versions.listPageAsOf(caller.userId, query, moment);
+      return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
+    });
   }
 
   async #page(
@@ -83,4 +112,11 @@ export class BalancesController {
 function isBalancePlace(texts: readonly string[]): texts is BalancePlace {
   const [date = '', accountId = '', ...others] = texts;
   return isCalendarDate(date) && isUuid(accountId) && others.length === 0;
+}
+
+/** @throws ApiError for the 31st of February */
+function momentOf(text: string): Date {
+  const moment = new Date(text);
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw validationFailed(['as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)']);
 }

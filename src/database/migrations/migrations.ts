@@ -20,6 +20,7 @@ import { Migration20261124010000Backups } from './20261124010000-backups.js';
 import { Migration20261124020000TransactionVersions } from './20261124020000-transaction-versions.js';
 import { Migration20261124020100ObservationCurrency } from './20261124020100-observation-currency.js';
 import { Migration20261125010000ChangeLog } from './20261125010000-change-log.js';
+import { Migration20261125010100BalanceVersions } from './20261125010100-balance-versions.js';
 import { Migration20261125020000IdempotencyKeys } from './20261125020000-idempotency-keys.js';
 import { Migration20261125030000AuditEvents } from './20261125030000-audit-events.js';
 import { Migration20261125031000SessionDevices } from './20261125031000-session-devices.js';
@@ -55,6 +56,7 @@ export const MIGRATIONS = [
   Migration20261124020000TransactionVersions,
   Migration20261124020100ObservationCurrency,
   Migration20261125010000ChangeLog,
+  Migration20261125010100BalanceVersions,
   Migration20261125020000IdempotencyKeys,
   Migration20261125030000AuditEvents,
   Migration20261125031000SessionDevices,

@@ -48,7 +48,7 @@ export class MergeAccountsService {
         account.updatedAt = now;
         await em.flush();
         noteChanges(userId, ...everythingOf(account.id), ...everythingOf(other.id), { kind: 'connections' });
-        await deriveAccountHistory(em, account, today);
+        await deriveAccountHistory(em, account, today, ['merged_account']);
       }
     };
     await usingSessionsFor('background', () => this.em.fork().transactional(mergeAll));

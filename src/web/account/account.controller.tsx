@@ -9,6 +9,7 @@ import type { Session } from '../../auth/sessions.service.js';
 import { ACCOUNT_TYPES } from '../../balance-engine/ledger.js';
 import { CannotEnd, EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { AccountSeriesRepository } from '../../balances/record/account-series.repository.js';
+import { BalanceVersionsRepository } from '../../balances/record/balance-versions.repository.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
 import { DeleteAccountService } from '../../ingest/delete-account/delete-account.service.js';
 import { dateInTimeZone, isCalendarDate } from '../../time/calendar-date.js';
@@ -26,6 +27,7 @@ import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
 import { DayRecord } from './day-record.js';
 import { findTransactions } from './find-transactions.js';
+import { restatementOf } from './restated.js';
 import { pageHref, readTransactionFilter } from './transaction-filter.js';
 import { TransactionList } from './transactions.js';
 
@@ -39,6 +41,7 @@ export class AccountPageController {
     private readonly transactions: TransactionsRepository,
     private readonly series: AccountSeriesRepository,
     private readonly balances: BalancesRepository,
+    private readonly versions: BalanceVersionsRepository,
     private readonly edits: EditAccountService,
     private readonly deletions: DeleteAccountService,
     private readonly clock: Clock,
@@ -68,9 +71,9 @@ export class AccountPageController {
   /** One day's record alone, for who points at the chart. */
   @Get('day')
   async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody): Promise<PageReply> {
-    const { day, record } = await this.#record(session, await this.#find(session, id), query);
+    const { day, record, restatement } = await this.#record(session, await this.#find(session, id), query);
     const rest = `view=${chartViewOf(textOf(query, 'view'))}&range=${rangeOf(textOf(query, 'range'), 'all').name}`;
-    return <DayRecord row={record} day={day} accountId={id} rest={rest} />;
+    return <DayRecord row={record} restatement={restatement} day={day} accountId={id} rest={rest} />;
   }
 
   @Post()
@@ -134,14 +137,15 @@ export class AccountPageController {
     const { id } = account;
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), 'all');
-    const [series, { day, record }, holdings, transactions] = await Promise.all([
+    const [series, { day, record, restatement }, holdings, transactions] = await Promise.all([
       this.series.find(userId, id, firstDayOf(range, today)),
       this.#record(session, account, query),
       this.holdings.listPage(userId, { ...ALL, account_id: [id] }),
       this.#transactions(session, id, query),
     ]);
     const view = chartViewOf(textOf(query, 'view'));
-    return <AccountPage {...{ account, series, view, range, day, record, holdings, transactions, errors, today }} />;
+    const shown = { account, series, view, range, day, record, restatement, holdings, transactions, errors, today };
+    return <AccountPage {...shown} />;
   }
 
   /** Of the day that is asked for, or the newest one that tells anything. */
@@ -151,7 +155,9 @@ export class AccountPageController {
     const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? today);
     const ofDay = { account_id: [id], start_date: day, end_date: day, page: 1, per_page: 1 };
     const { rows } = await this.balances.listPage(userId, ofDay);
-    return { day, record: rows[0] ?? null };
+    const record = rows[0] ?? null;
+    const versions = record ? await this.versions.listOfDay(userId, id, day) : [];
+    return { day, record, restatement: record && restatementOf(record, versions, timeZone) };
   }
 
   async #transactions({ userId }: Session, id: string, query: FormBody) {

@@ -17,6 +17,7 @@ import { currencyUnit, reportedText, typeText } from './account-words.js';
 import type { ChartView } from './chart-views.js';
 import { DayRecord } from './day-record.js';
 import { EditAccount } from './edit-account.js';
+import type { Restatement } from './restated.js';
 import { Holdings } from './holdings.js';
 import { Transactions, type TransactionsProps } from './transactions.js';
 
@@ -27,6 +28,7 @@ interface AccountPageProps {
   range: Range;
   day: CalendarDate;
   record: BalanceRow | null;
+  restatement: Restatement | null;
   holdings: { rows: readonly HoldingRow[]; totals: readonly HoldingTotalRow[] };
   transactions: Omit<TransactionsProps, 'account' | 'path'>;
   errors: FieldErrors;
@@ -34,7 +36,7 @@ interface AccountPageProps {
 }
 
 export function AccountPage(props: AccountPageProps) {
-  const { account, series, view, range, day, record, holdings, transactions, errors, today } = props;
+  const { account, series, view, range, day, record, restatement, holdings, transactions, errors, today } = props;
   const currency = currencyCode(account.currency);
   return (
     <Document title={account.name} scripts={['htmx', 'uplot', 'chart']}>
@@ -49,7 +51,13 @@ export function AccountPage(props: AccountPageProps) {
           <AccountChart accountId={account.id} {...{ currency, series, view, range }} />
         )}
         <div class="side">
-          <DayRecord row={record} day={day} accountId={account.id} rest={`view=${view}&range=${range.name}`} />
+          <DayRecord
+            row={record}
+            restatement={restatement}
+            day={day}
+            accountId={account.id}
+            rest={`view=${view}&range=${range.name}`}
+          />
           <Adding accountId={account.id} />
         </div>
         <div class="rest">

@@ -1,6 +1,7 @@
 import type { BalanceRow } from '../../balances/record/to-balance-response.js';
 import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 import { Money } from '../components/money.js';
+import { Restated, type Restatement } from './restated.js';
 import { Day } from '../components/when.js';
 
 interface Line {
@@ -28,13 +29,14 @@ function linesOf(row: BalanceRow): Line[] {
 
 interface DayRecordProps {
   row: BalanceRow | null;
+  restatement: Restatement | null;
   day: CalendarDate;
   accountId: string;
   /** What of the page's address stays, `view=…&range=…`. */
   rest: string;
 }
 
-export function DayRecord({ row, day, accountId, rest }: DayRecordProps) {
+export function DayRecord({ row, restatement, day, accountId, rest }: DayRecordProps) {
   return (
     <section class="card" id="day">
       <div class="card-head">
@@ -47,6 +49,7 @@ export function DayRecord({ row, day, accountId, rest }: DayRecordProps) {
         </nav>
       </div>
       {row ? <DayTable row={row} /> : <p class="quiet">No balance for this day.</p>}
+      {row && restatement && <Restated record={row} restatement={restatement} />}
       <div class="day-foot">
         <DayChoice {...{ accountId, rest, day }} />
         <a class="small" href={`/accounts/${accountId}/balances`}>

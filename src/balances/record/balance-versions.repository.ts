@@ -1,0 +1,93 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import type { AccountFilterQuery } from '../../accounts/account-filter.query.js';
+import { validationFailed } from '../../http/errors/api-error.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { type BalanceRecord, toBalanceRow } from './balance-record.js';
+import type { BalanceRow } from './to-balance-response.js';
+import type { RestatementReason } from '../versions/restatement-reason.js';
+import { asOfPage, REVISION_AT, VERSIONS_OF_DAY } from './version-statements.js';
+
+/** What a record said for some time. */
+export interface BalanceVersion {
+  row: BalanceRow;
+  /** Seconds since 1970 began; `null`: since before this was kept. */
+  from: number | null;
+  until: number;
+  /** Why it says something else since then. */
+  reasons: RestatementReason[];
+}
+
+type VersionRow = { revision: number; until: number; reasons: RestatementReason[] } & (
+  BalanceRecord | { record: null }
+);
+type AsOfRow = { total_count: number } & (BalanceRecord | { record: null });
+
+interface RevisionAtRow {
+  is_to_come: boolean;
+  /** `null`: everything was kept from the beginning. */
+  is_too_early: boolean | null;
+  kept_since: Date | string | null;
+  revision: number;
+}
+
+/** Reads what balances said before they were changed. */
+@Injectable()
+export class BalanceVersionsRepository {
+  constructor(private readonly em: EntityManager) {}
+
+  /**
+   * The list as it was at a moment, in the order of the list of now. What is shown of accounts is what they are now.
+   *
+   * @throws ApiError `validation_failed` for a moment that is still to come or before all that is kept
+   */
+  async listPageAsOf(
+    userId: string,
+    query: AccountFilterQuery,
+    moment: Date,
+  ): Promise<{ rows: BalanceRow[]; totalCount: number }> {
+    const revision = await this.#revisionAt(userId, moment);
+    const { account_id = null, currency = null, start_date = null, end_date = null, sort = '-date' } = query;
+    const filter = [account_id, currency, start_date, end_date];
+    const paging = [query.per_page, (query.page - 1) * query.per_page];
+    const rows = await this.#query<AsOfRow>(asOfPage(sort), [userId, revision, ...filter, ...paging]);
+    const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
+    return { rows: found, totalCount: rows[0]!.total_count };
+  }
+
+  /** What the record of a day said before, newest first. Days without one are not among them. */
+  async listOfDay(userId: string, accountId: string, day: CalendarDate): Promise<BalanceVersion[]> {
+    const rows = await this.#query<VersionRow>(VERSIONS_OF_DAY, [userId, accountId, day]);
+    const versions: BalanceVersion[] = [];
+    let before: VersionRow | null = null;
+    for (const version of rows) {
+      // What one transaction said in between, nobody has seen.
+      if (before?.revision === version.revision) continue;
+      const { record, until, reasons } = version;
+      if (record !== null) {
+        versions.push({ row: toBalanceRow(record, () => version), from: before?.until ?? null, until, reasons });
+      }
+      before = version;
+    }
+    return versions.reverse();
+  }
+
+  async #revisionAt(userId: string, moment: Date): Promise<number> {
+    const [found] = await this.#query<RevisionAtRow>(REVISION_AT, [userId, moment]);
+    const { is_to_come, is_too_early, kept_since, revision } = found!;
+    if (is_to_come) throw validationFailed(['as_of must not be in the future']);
+    if (is_too_early) {
+      throw validationFailed([
+        `as_of must not be before ${new Date(kept_since!).toISOString()}, since when this is kept`,
+      ]);
+    }
+    return revision;
+  }
+
+  async #query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    const pool = await this.em.getConnection().getNativeClient();
+    const { rows } = await pool.query<Row>(text, [...values]);
+    return rows;
+  }
+}

@@ -1,0 +1,44 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { instantText } from '../../time/instant-text.js';
+import { BalanceResponse } from './balance.response.js';
+import { toBalanceResponse } from './to-balance-response.js';
+import type { BalanceVersion } from './balance-versions.repository.js';
+import { RESTATEMENT_REASONS, type RestatementReason } from '../versions/restatement-reason.js';
+
+/** What a balance record said until it was changed. */
+export class BalanceRevisionResponse {
+  @ApiProperty({ type: BalanceResponse })
+  balance: BalanceResponse;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: '`null`: before this was kept.' })
+  from: string | null;
+
+  @ApiProperty({ format: 'date-time', description: 'Since then it says something else.' })
+  until: string;
+
+  @ApiProperty({
+    enum: RESTATEMENT_REASONS,
+    isArray: true,
+    description:
+      'What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or ' +
+      'amount. `removed_transaction`: it is listed no more. `new_reading`: another figure of the bank. ' +
+      '`corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. ' +
+      '`recalculated`: derived again from the same facts.',
+    example: ['late_transaction'],
+  })
+  reasons: RestatementReason[];
+}
+
+export class BalanceRevisions {
+  @ApiProperty({ type: [BalanceRevisionResponse], description: 'Newest first. Empty: it was never changed.' })
+  revisions: BalanceRevisionResponse[];
+}
+
+export function toBalanceRevision({ row, from, until, reasons }: BalanceVersion): BalanceRevisionResponse {
+  return {
+    balance: toBalanceResponse(row),
+    from: from === null ? null : instantText(from),
+    until: instantText(until),
+    reasons,
+  };
+}

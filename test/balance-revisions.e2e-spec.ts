@@ -1,0 +1,191 @@
+import { EditAccountService } from '../src/balances/edit-account/edit-account.service.js';
+import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
+import type { Connection } from '../src/connections/connection.entity.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { Visitor } from './visitor.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+
+interface Record {
+  id: string;
+  date: string;
+  balance_cents: number;
+}
+
+describe('what balances said before', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let connection: Connection;
+  let account: SnapshotAccount;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp({ SIGN_UP: 'open' });
+  });
+  afterAll(() => tidemark.stop());
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    client = await createClient(tidemark);
+    connection = await createConnection(tidemark, client.userId);
+    const rows = ['2026-03-01', '2026-03-05', '2026-03-10'].map((date) => transaction(date, -500));
+    account = snapshotAccount({ balance: balance(10_000), transactions: rows });
+    await writeSnapshot(tidemark, connection, account);
+  });
+
+  const list = async (query = ''): Promise<Record[]> => {
+    const { body } = await client.get(`/api/v1/balances?per_page=100${query}`);
+    expect(body.pagination.total_count).toBe(body.balances.length);
+    return body.balances;
+  };
+  const revisions = async ({ id }: Record) => (await client.get(`/api/v1/balances/${id}/revisions`)).body.revisions;
+  /** Of the database's clock, which dates revisions. */
+  const now = async () => {
+    const [row]: { now: string }[] = await tidemark.em().execute('select clock_timestamp()::text as now');
+    return row!.now.replace(' ', 'T').replace(/\+00$/, 'Z');
+  };
+  const sync = (more: Partial<SnapshotAccount>, hour = 13) => {
+    tidemark.clock.set(`2026-03-15T${hour}:00:00Z`);
+    account = { ...account, ...more };
+    return writeSnapshot(tidemark, connection, account);
+  };
+
+  it('is nothing where nothing was changed, and 404 for a record of nobody', async () => {
+    const [newest] = await list();
+    expect(await revisions(newest!)).toEqual([]);
+    const stranger = await createClient(tidemark);
+    expect((await stranger.get(`/api/v1/balances/${newest!.id}/revisions`)).status).toBe(404);
+    expect((await client.get('/api/v1/balances/nonsense/revisions')).status).toBe(404);
+  });
+
+  it('is kept of exactly the days that a late transaction changes, with the reason', async () => {
+    const before = await list();
+    const seen = await now();
+    await sync({ transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) });
+    const after = await list();
+    const changed = new Set(
+      after.filter((record, i) => JSON.stringify(record) !== JSON.stringify(before[i])).map(({ date }) => date),
+    );
+    expect([...changed].sort()[0]).toBe('2026-03-07');
+    for (const [i, record] of after.entries()) {
+      const found = await revisions(record);
+      expect([record.date, found.length]).toEqual([record.date, changed.has(record.date) ? 1 : 0]);
+      if (found.length === 0) continue;
+      expect(found[0]).toMatchObject({ balance: before[i], reasons: ['late_transaction', 'new_reading'] });
+      expect(found[0].from < found[0].until).toBe(true);
+    }
+    expect(await list(`&as_of=${seen}`)).toEqual(before);
+    expect(await list(`&as_of=${await now()}`)).toEqual(after);
+  });
+
+  it('tells every statement of a day in its order, also of one that was gone for a while', async () => {
+    const seen: [string, Record[]][] = [[await now(), await list()]];
+    const remember = async () => seen.push([await now(), await list()]);
+    await sync({ transactions: account.transactions.slice(1), balance: balance(10_000) });
+    await remember();
+    await sync({ transactions: [...account.transactions, transaction('2026-02-20', -100)] }, 14);
+    await remember();
+    const [id] = (await client.get('/api/v1/accounts')).body.accounts.map((one: Record) => one.id);
+    await tidemark.app.get(EditAccountService).edit({ ...client, timeZone: 'UTC' }, id, { accountType: 'credit_card' });
+    await remember();
+    tidemark.clock.set('2026-03-17T12:00:00Z');
+    await writeSnapshot(tidemark, connection, account);
+    await remember();
+    for (const [moment, records] of seen) {
+      // What is shown of the account is what it is now.
+      const said = records.map((record) => ({ ...record, account: seen.at(-1)![1][0]!['account' as keyof Record] }));
+      expect(await list(`&as_of=${moment}`)).toEqual(said);
+    }
+    const found = await revisions(seen.at(-1)![1].find(({ date }) => date === '2026-03-10')!);
+    expect(found.map(({ reasons }: { reasons: string[] }) => reasons)).toContainEqual(['corrected_type']);
+    for (let i = 1; i < found.length; i++) expect(found[i].until <= found[i - 1].from).toBe(true);
+  });
+
+  it('is said on the page of the account: when, before and after, and why', async () => {
+    const person = new Visitor(tidemark.url);
+    await person.signUp('restated@example.com');
+    const [user]: { id: string }[] = await tidemark
+      .em()
+      .execute(`select id from users where email = 'restated@example.com'`);
+    connection = await createConnection(tidemark, user!.id);
+    account = { ...account, externalId: 'of a visitor' };
+    const { accountId } = await sync({}, 12);
+    const day = async () =>
+      (await person.get(`/accounts/${accountId}/day?day=2026-03-08`)).html.replace(/<[^>]+>/g, '');
+    expect(await day()).not.toContain('Restated');
+    await sync({ transactions: [...account.transactions, transaction('2026-03-12', -300)], balance: balance(9_700) });
+    expect(await day()).not.toContain('Restated');
+    await sync(
+      { transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_400) },
+      14,
+    );
+    expect(await day()).toMatch(
+      /Restated on \d+ \w+ 20\d\d: \$105\.00 became \$102\.00, because a transaction came late, and the bank reported/,
+    );
+  });
+
+  it('takes room for what changes, not for what there is', async () => {
+    const stored = async () => {
+      const [row]: { bytes: number; days: number }[] = await tidemark.em().execute(
+        `select sum(pg_column_size(v))::integer as bytes, sum(cardinality(dates))::integer as days
+         from balance_versions v where user_id = ?`,
+        [client.userId],
+      );
+      return row!;
+    };
+    const years = [transaction('2021-04-10', -500), ...account.transactions];
+    const before = await stored();
+    await sync({ externalId: 'five years', transactions: years, balance: balance(10_000) });
+    const first = await stored();
+    expect(first.bytes - before.bytes).toBeLessThan(1_000);
+    const known = account;
+    await sync({ transactions: [...known.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) }, 14);
+    const late = await stored();
+    expect(late.days - first.days).toBe(9);
+    expect(late.bytes - first.bytes).toBeLessThan(3_000);
+    const type = account;
+    await sync({ transactions: [...type.transactions, transaction('2021-04-11', -300)], balance: balance(9_400) }, 15);
+    const all = await stored();
+    expect(all.days - late.days).toBeGreaterThan(1_700);
+    expect((all.bytes - late.bytes) / (all.days - late.days)).toBeLessThan(100);
+    if (process.env['SHOW_SIZES']) process.stderr.write(`${JSON.stringify({ before, first, late, all })}\n`);
+  });
+
+  it('pages and filters as the list of now does', async () => {
+    const before = await list();
+    const seen = await now();
+    await sync({ transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) });
+    const page = async (query: string) => (await client.get(`/api/v1/balances?as_of=${seen}&${query}`)).body;
+    const second = await page('per_page=4&page=2');
+    expect(second.balances).toEqual(before.slice(4, 8));
+    expect(second.pagination).toEqual({
+      page: 2,
+      per_page: 4,
+      total_count: before.length,
+      total_pages: Math.ceil(before.length / 4),
+    });
+    const days = await page('start_date=2026-03-06&end_date=2026-03-08&currency=usd');
+    expect(days.balances).toEqual(before.filter(({ date }) => date >= '2026-03-06' && date <= '2026-03-08'));
+    expect((await page('currency=EUR')).balances).toEqual([]);
+    expect((await page('account_id=00000000-0000-4000-8000-000000000000')).pagination.total_count).toBe(0);
+  });
+
+  it.each([
+    ['2999-01-01T00:00:00Z', 'as_of must not be in the future'],
+    ['2026-03-15', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
+    ['2026-02-31T25:00:00Z', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
+  ])('cannot be told as of %s', async (moment, message) => {
+    expect((await client.get(`/api/v1/balances?as_of=${moment}`)).body).toMatchObject({
+      error: 'validation_failed',
+      message,
+    });
+  });
+
+  it('cannot be told of a time when it was not kept, and only as JSON', async () => {
+    const since = '2026-01-01T00:00:00.000Z';
+    await tidemark
+      .em()
+      .execute('update user_revisions set balances_kept_since = ? where user_id = ?', [since, client.userId]);
+    const { body } = await client.get('/api/v1/balances?as_of=2025-12-31T23:59:59Z');
+    expect(body.message).toBe(`as_of must not be before ${since}, since when this is kept`);
+    expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z')).status).toBe(200);
+    expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z', { Accept: 'text/csv' })).status).toBe(422);
+  });
+});
