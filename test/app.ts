@@ -11,6 +11,7 @@ import { listen } from '../src/bootstrap/listen.js';
 import { PROVIDERS } from '../src/providers.js';
 import { Clock } from '../src/time/clock.js';
 import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
+import { guardChanges } from './change-guard.js';
 import { checkContract } from './contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
@@ -65,6 +66,8 @@ export async function startTestApp(
   const secrets = secretsOf(appSecrets);
   const app = await createApp({ config, secrets, database: database.address, clock });
   const url = await listen(app, config);
+  // With GUARD_CHANGES=1 every test of the application fails that changes a row without noting it.
+  if (process.env['GUARD_CHANGES'] && !beside) await guardChanges({ em: () => app.get(EntityManager).fork() });
   const stop = async () => {
     await app.close();
     if (!beside) await database.drop();

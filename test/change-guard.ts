@@ -1,4 +1,4 @@
-import type { TestApp } from './app.js';
+import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** Of each table that a list shows: the columns that none shows, and which noted part covers a row. */
 const TABLES: Record<string, { hidden: string[]; covers: string }> = {
@@ -40,12 +40,12 @@ const TABLES: Record<string, { hidden: string[]; covers: string }> = {
  * From now on a transaction fails that changes a row without noting it in the change log: triggers look at every changed
  * row right before the commit. Only in tests: nothing of the service counts on triggers.
  */
-export async function guardChanges({ em }: Pick<TestApp, 'em'>): Promise<void> {
+export async function guardChanges({ em }: { em: () => EntityManager }): Promise<void> {
   const connection = em().getConnection();
   for (const [table, { hidden, covers }] of Object.entries(TABLES)) {
     const columns = `array[${hidden.map((name) => `'${name}'`).join(', ')}]::text[]`;
     await connection.execute(`
-      create function check_noted_${table}() returns trigger language plpgsql as $$
+      create or replace function check_noted_${table}() returns trigger language plpgsql as $$
       declare
         shown jsonb;
       begin
@@ -64,6 +64,7 @@ export async function guardChanges({ em }: Pick<TestApp, 'em'>): Promise<void> {
         end loop;
         return null;
       end $$`);
+    await connection.execute(`drop trigger if exists check_noted on ${table}`);
     await connection.execute(`
       create constraint trigger check_noted after insert or update or delete on ${table}
       deferrable initially deferred for each row execute function check_noted_${table}()`);

@@ -31,6 +31,10 @@ describe('the changes of one transaction', () => {
     ]);
   });
 
+  it('are none where no id is named', () => {
+    expect(mergeChanges([{ kind: 'transactions', ids: [] }])).toEqual([]);
+  });
+
   it('say which account instead of thousands of ids', () => {
     const ids = Array.from({ length: 2_001 }, (_, i) => String(i));
     expect(mergeChanges([{ kind: 'transactions', accountId: 'a', ids }])).toEqual([

@@ -7,6 +7,7 @@ const MAX_IDS = 2_000;
 export function mergeChanges(changes: readonly Change[]): Change[] {
   const parts = new Map<string, Change>();
   for (const change of changes) {
+    if (change.ids?.length === 0) continue;
     const key = `${change.kind} ${change.accountId ?? ''} ${change.ids ? 'ids' : 'all'}`;
     const known = parts.get(key);
     parts.set(key, known ? mergeTwo(known, change) : change);
