@@ -9,6 +9,7 @@ import type { BalanceHistory } from './history.js';
 import type { Entry, Ledger, Observation } from './ledger.js';
 import { markCertainty, markUnreported } from './mark-certainty.js';
 import { column, inOrder, toReports } from './reports.js';
+import { finish, type Steps } from './steps.js';
 import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
 
 /**
@@ -33,12 +34,17 @@ export interface Derivation {
 
 /** @throws RangeError as {@link deriveHistory} */
 export function derive(ledger: Ledger): Derivation | null {
+  return finish(deriveInSteps(ledger));
+}
+
+/** The same in steps. @throws RangeError as {@link deriveHistory}, at the first of them */
+export function* deriveInSteps(ledger: Ledger): Steps<Derivation | null> {
   checkLedger(ledger);
   const observations = inOrder(ledger.observations);
   if (observations.length === 0) return null;
   const rules = accountRules(ledger.accountType);
   const days = frame(firstDay(ledger, rules, observations), ledger.until);
-  const { findings, explanation } = fill(days, rules, ledger, observations);
+  const { findings, explanation } = yield* fill(days, rules, ledger, observations);
   const { factor, hasCash } = rules;
   const length = days.lastDay - days.firstDay + 1;
   const history = {
@@ -53,13 +59,13 @@ export function derive(ledger: Ledger): Derivation | null {
   return { history, observations, explanation };
 }
 
-function fill(
+function* fill(
   days: Frame,
   rules: AccountRules,
   { entries, until }: Ledger,
   observations: readonly Observation[],
-): Filled {
-  if (rules.movedBy === 'holdings') return derivePortfolio(days, rules, entries, observations);
+): Steps<Filled> {
+  if (rules.movedBy === 'holdings') return yield* derivePortfolio(days, rules, entries, observations);
   const part = rules.hasCash ? cashPart(days.columns) : nonCashPart(days.columns);
   const reports = toReports(observations, until, reported(rules, observations));
   if (rules.movedBy === 'valuation') {
@@ -67,7 +73,7 @@ function fill(
     markUnreported(days, reports.day);
     return { findings: [{ kind: 'unknown_before', day: days.firstDay }], explanation: null };
   }
-  const explanation = infer(entries, reports, rules);
+  const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(part, days, rules.factor, explanation);
   markCertainty(days, explanation);
   return { findings: findingsOf(explanation, rules, days.lastDay, carried), explanation };

@@ -11,15 +11,16 @@ import { markCertainty, markUnreported } from './mark-certainty.js';
 import { type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
 import { type Reports, toReports } from './reports.js';
 import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } from './rows.js';
+import type { Steps } from './steps.js';
 import { TradeEntries } from './trade-entries.js';
 
 /** Securities and the cash beside them: snapshots of positions tell what the market did and what was traded. */
-export function derivePortfolio(
+export function* derivePortfolio(
   frame: Frame,
   rules: AccountRules,
   entries: readonly Entry[],
   observations: readonly Observation[],
-): Filled {
+): Steps<Filled> {
   const snapshots = observations.map(({ holdings }) => holdings && toPortfolio(holdings));
   const values = newestValues(snapshots);
   const cash = Float64Array.from(observations, ({ balanceMinor }, index) => balanceMinor - values[index]!);
@@ -38,7 +39,7 @@ export function derivePortfolio(
   }
   const legs = deriveSecurities(frame, entries, reports, snapshots, values);
   takeLegs(cashPart(frame.columns), frame, reports, legs);
-  const explanation = infer(entries, reports, rules);
+  const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(cashPart(frame.columns), frame, rules.factor, explanation);
   markCertainty(frame, explanation);
   markUnreported(frame, reports.day);

@@ -1,10 +1,11 @@
 import { accountRules } from './account-type.js';
 import { type CertaintyRange, certaintyRanges } from './certainty.js';
-import { derive } from './derive-history.js';
+import { deriveInSteps } from './derive-history.js';
 import type { Explanation } from './inference/infer.js';
 import type { Finding } from './finding.js';
 import { settledCount } from './findings.js';
 import type { DayNumber, Ledger } from './ledger.js';
+import { finish, type Steps } from './steps.js';
 
 /** What was reported at one moment, held against what is derived. Amounts in minor units and the account's stored sign. */
 export interface ReconciledObservation {
@@ -32,7 +33,12 @@ export interface Reconciliation {
  * @throws RangeError when an amount or a day is not a safe integer
  */
 export function reconcile(ledger: Ledger): Reconciliation {
-  const derivation = derive(ledger);
+  return finish(reconcileInSteps(ledger));
+}
+
+/** The same in steps. @throws RangeError as {@link reconcile}, at the first of them */
+export function* reconcileInSteps(ledger: Ledger): Steps<Reconciliation> {
+  const derivation = yield* deriveInSteps(ledger);
   if (!derivation) return { observations: [], findings: [], certainty: [] };
   const { history, observations, explanation } = derivation;
   const { factor, movedBy } = accountRules(ledger.accountType);

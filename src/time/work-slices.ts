@@ -10,7 +10,7 @@ const SLICE_MS = 20;
 export class WorkSlices {
   #endMs = performance.now() + SLICE_MS;
 
-  constructor(private readonly signal: AbortSignal) {}
+  constructor(private readonly signal?: AbortSignal) {}
 
   /** Whether it is time to let other work run. */
   get isOver(): boolean {
@@ -20,7 +20,17 @@ export class WorkSlices {
   /** @throws the signal's reason when it was aborted */
   async giveWay(): Promise<void> {
     await setImmediate();
-    this.signal.throwIfAborted();
+    this.signal?.throwIfAborted();
     this.#endMs = performance.now() + SLICE_MS;
+  }
+}
+
+/** Runs a computation that is told in short steps, and lets other work run between them. */
+export async function inSlices<T>(steps: Generator<undefined, T, undefined>): Promise<T> {
+  const slices = new WorkSlices();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (slices.isOver) await slices.giveWay();
   }
 }

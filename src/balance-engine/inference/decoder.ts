@@ -1,4 +1,5 @@
 import type { Reports } from '../reports.js';
+import type { Steps } from '../steps.js';
 import type { ExplainedOffsets } from './explained-offsets.js';
 import { BITS } from './prices.js';
 
@@ -62,7 +63,7 @@ export class OffsetDecoder {
    * @param limit bits; `null` as soon as no explanation is cheaper
    * @returns the last state of the cheapest sequence
    */
-  decode(limit = Infinity): State | null {
+  *decode(limit = Infinity): Steps<State | null> {
     let best: State | null = null;
     for (let index = 0; index < this.reports.count; index++) {
       const states: State[] = best ? this.#advance(this.states[index - 1]!, best, index) : this.#begin();
@@ -73,6 +74,7 @@ export class OffsetDecoder {
       this.unexplained.push(isExplained ? 0 : this.unexplained[index - 1]! + 1);
       this.bestCost = best.cost;
       if (best.cost >= limit) return null;
+      yield;
     }
     return best;
   }

@@ -1,6 +1,7 @@
 import type { AccountRules, ReportedSign } from '../account-type.js';
 import type { DayNumber, Entry } from '../ledger.js';
 import type { Reports } from '../reports.js';
+import type { Steps } from '../steps.js';
 import { type AlignedSums, alignSums } from './alignment-rules.js';
 import { DatedSums } from './dated-sums.js';
 import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
@@ -57,13 +58,13 @@ interface Decoded {
 }
 
 /** Infers how transactions and reported balances of an account belong together. */
-export function infer(entries: readonly Entry[], reports: Reports, { sign, factor }: SignRules): Explanation {
+export function* infer(entries: readonly Entry[], reports: Reports, { sign, factor }: SignRules): Steps<Explanation> {
   const plain = align(entries, reports);
-  const decoded = decodeAll([], plain, entries, sign, null);
+  const decoded = yield* decodeAll([], plain, entries, sign, null);
   const reversal = likelyReversal(reports, plain.aligned.sums, factor === -1);
   if (reversal) {
     const undone = undoReversal(reversal, entries, reports);
-    decodeAll(decoded, align(undone.entries, undone.reports), undone.entries, sign, reversal);
+    yield* decodeAll(decoded, align(undone.entries, undone.reports), undone.entries, sign, reversal);
   }
   decoded.sort((a, b) => a.best.cost - b.best.cost);
   const [winner, ...others] = decoded as [Decoded, ...Decoded[]];
@@ -84,7 +85,7 @@ export function infer(entries: readonly Entry[], reports: Reports, { sign, facto
     isRounded: exact !== null,
     openFrom,
     isUnexplained,
-    rivals: findRivals(
+    rivals: yield* findRivals(
       decoder,
       best,
       others.map((other) => other.decoder),
@@ -113,19 +114,19 @@ function align(entries: readonly Entry[], reports: Reports): Aligned {
 }
 
 /** Adds what the likely traits explain, as long as it is no worse than a rival of what is known. */
-function decodeAll(
+function* decodeAll(
   decoded: Decoded[],
   { reports, index, aligned, dated, isRounded }: Aligned,
   entries: readonly Entry[],
   sign: ReportedSign,
   reversal: Reversal | null,
-): Decoded[] {
+): Steps<Decoded[]> {
   for (const traits of likelyTraits(reports, aligned, dated, sign, isRounded)) {
     const bits = traits.bits + (reversal?.bits ?? 0);
     const columns = offsetsUnder(traits, reports, aligned.sums, dated, isRounded);
     const offsets = new ExplainedOffsets(reports, { ...traits, bits }, columns, index, aligned);
     const decoder = new OffsetDecoder(reports, offsets);
-    const best = decoder.decode(Math.min(...decoded.map((other) => other.best.cost)) + RIVAL_BITS);
+    const best = yield* decoder.decode(Math.min(...decoded.map((other) => other.best.cost)) + RIVAL_BITS);
     if (best)
       decoded.push({
         decoder,

@@ -1,4 +1,5 @@
 import type { DayNumber } from '../ledger.js';
+import type { Steps } from '../steps.js';
 import type { OffsetDecoder, State } from './decoder.js';
 import { BITS } from './prices.js';
 
@@ -18,7 +19,11 @@ export interface Rival {
  * @param best the last state of the explanation with the shortest description, which the winner found
  * @param others what other traits explain
  */
-export function findRivals(winner: OffsetDecoder, best: State, others: readonly OffsetDecoder[]): (Rival | null)[] {
+export function* findRivals(
+  winner: OffsetDecoder,
+  best: State,
+  others: readonly OffsetDecoder[],
+): Steps<(Rival | null)[]> {
   const { count } = winner.reports;
   const rivals: (Rival | null)[] = Array.from({ length: count }, () => null);
   const bases = new Float64Array(count);
@@ -26,6 +31,7 @@ export function findRivals(winner: OffsetDecoder, best: State, others: readonly 
   for (const decoder of [winner, ...others]) {
     let onwards = new Map<State, number>();
     for (let index = count - 1; index >= 0; index--) {
+      yield;
       const states = decoder.states[index]!;
       const [only] = states;
       // Every way leads through a single state: mostly there is nothing to find out.

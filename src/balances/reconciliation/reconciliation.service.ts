@@ -11,9 +11,10 @@ import { loadLedger } from '../../accounts/load-ledger.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
-import { reconcile } from '../../balance-engine/reconcile.js';
+import { reconcileInSteps } from '../../balance-engine/reconcile.js';
 import { currencyCode } from '../../money/currency.js';
 import { dateInTimeZone, dayNumber } from '../../time/calendar-date.js';
+import { inSlices } from '../../time/work-slices.js';
 import { Clock } from '../../time/clock.js';
 import { lastDayOf } from '../history/last-day.js';
 import type { FindingResponse, ReconciliationResponse } from './reconciliation.response.js';
@@ -44,7 +45,8 @@ export class ReconciliationService {
       return toReconciliationResponse(account, '', NOTHING, [unsupported], page);
     }
     const until = await lastDayOf(this.em, account, dateInTimeZone(this.clock.now(), timeZone));
-    const reconciliation = reconcile(await loadLedger(this.em, account, dayNumber(until)));
+    const ledger = await loadLedger(this.em, account, dayNumber(until));
+    const reconciliation = await inSlices(reconcileInSteps(ledger));
     return toReconciliationResponse(account, currency, reconciliation, await this.#foreign(account, currency), page);
   }
 
