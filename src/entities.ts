@@ -6,6 +6,7 @@ import { Transaction } from './accounts/transactions/transaction.entity.js';
 import { ApiKey } from './auth/api-key.entity.js';
 import { User } from './auth/user.entity.js';
 import { Balance } from './balances/record/balance.entity.js';
+import { UncertainDays } from './balances/record/uncertain-days.entity.js';
 import { Connection } from './connections/connection.entity.js';
 import { SyncRun } from './sync/sync-run.entity.js';
 
@@ -20,5 +21,6 @@ export const ENTITIES = [
   Observation,
   Holding,
   Balance,
+  UncertainDays,
   SyncRun,
 ];

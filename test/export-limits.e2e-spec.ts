@@ -223,7 +223,16 @@ const ALL_TYPES = [
     'accounts_kept_separate',
     'deleted_account',
   ],
-  ...['transaction', 'transaction_version', 'balance_version', 'observation', 'holding', 'balance', 'sync'],
+  ...[
+    'transaction',
+    'transaction_version',
+    'balance_version',
+    'observation',
+    'holding',
+    'balance',
+    'uncertain_day',
+    'sync',
+  ],
 ];
 /** What the service keeps to find, count and lock rows; it says nothing that the rows do not say. */
 const COUNTERS = [

@@ -52,10 +52,22 @@ describe('GET /api/v1/net_worth', () => {
         message: 'Card is known until 2026-03-13 and goes on with its balance of that day.',
       },
       {
+        kind: 'estimated',
+        account_id: expect.any(String),
+        account_name: 'Card',
+        message: 'Card is not certain on 2 days of the sums.',
+      },
+      {
         kind: 'begins_later',
         account_id: expect.any(String),
         account_name: 'Checking',
         message: 'Checking is known from 2026-03-14 on and not part of the sums before that day.',
+      },
+      {
+        kind: 'estimated',
+        account_id: expect.any(String),
+        account_name: 'Checking',
+        message: 'Checking is not certain on 2 days of the sums.',
       },
       expect.objectContaining({ kind: 'other_currency', account_name: 'Euros' }),
       expect.objectContaining({ kind: 'no_history', account_name: 'Silent' }),

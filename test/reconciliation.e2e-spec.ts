@@ -31,6 +31,30 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     }
   }
 
+  it('keeps which days are not certain, and net worth says on how many', async () => {
+    await days(
+      ['2026-03-10', '1000.00', [salary]],
+      ['2026-03-11', '1000.00', [salary]],
+      ['2026-03-12', '987.60', [salary]],
+      ['2026-03-13', '937.60', [salary, groceries]],
+    );
+    const { certainty } = await reconciliation();
+    const uncertain = certainty.filter(({ level }: { level: string }) => level !== 'known');
+    expect(uncertain.length).toBeGreaterThan(0);
+    const stored = await tidemark
+      .em()
+      .execute('select start_date::text, end_date::text, level from uncertain_days order by start_date');
+    expect(stored).toEqual(uncertain);
+
+    const { warnings } = (await client.get('/api/v1/net_worth')).body;
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        kind: 'estimated',
+        message: expect.stringMatching(/^Everyday Checking is not certain on \d+ days? of the sums\.$/),
+      }),
+    ]);
+  });
+
   it('tells the open difference with its day, and every report beside what is derived of it', async () => {
     await days(
       ['2026-03-10', '1000.00', [salary]],

@@ -23,6 +23,7 @@ const TABLES: readonly PersonalTable[] = [
   { type: 'observation', table: 'observations' },
   { type: 'holding', table: 'holdings' },
   { type: 'balance', table: 'balances' },
+  { type: 'uncertain_day', table: 'uncertain_days' },
   { type: 'sync', table: 'sync_runs' },
 ];
 

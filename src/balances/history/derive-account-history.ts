@@ -1,13 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import { loadLedger } from '../../accounts/load-ledger.js';
-import { deriveHistory } from '../../balance-engine/derive-history.js';
+import { deriveInSteps } from '../../balance-engine/derive-history.js';
 import { currencyCode } from '../../money/currency.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import type { RestatementReason } from '../versions/restatement-reason.js';
+import { inSlices } from '../../time/work-slices.js';
 import { lastDayOf } from './last-day.js';
 import { endHistory } from './end-history.js';
 import { findReDenomination } from './re-denomination.js';
+import { writeCertainty } from './write-certainty.js';
 import { writeHistory } from './write-history.js';
 
 /**
@@ -30,8 +32,11 @@ export async function deriveAccountHistory(
   const reDenomination = await findReDenomination(em, account);
   if (reDenomination && reDenomination.firstDay === null) return 0;
   const until = dayNumber(await lastDayOf(em, account, today));
-  const history = deriveHistory(await loadLedger(em, account, until));
+  const derivation = await inSlices(deriveInSteps(await loadLedger(em, account, until)));
+  const derived = derivation?.history ?? null;
   const { closedOn } = account;
-  const ended = history && closedOn !== null ? endHistory(history, dayNumber(closedOn)) : history;
-  return writeHistory(em, account, currency, ended, reDenomination?.firstDay ?? null, reasons);
+  const history = derived && closedOn !== null ? endHistory(derived, dayNumber(closedOn)) : derived;
+  const since = reDenomination?.firstDay ?? null;
+  await writeCertainty(em, account, history, since);
+  return writeHistory(em, account, currency, history, since, reasons);
 }

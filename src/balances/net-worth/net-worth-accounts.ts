@@ -1,5 +1,5 @@
 import { currencyText } from '../../money/currency-text.js';
-import { addDays, type CalendarDate } from '../../time/calendar-date.js';
+import { addDays, type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import type { AccountHistory, LeftOut, PossibleDuplicate } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 
@@ -120,11 +120,12 @@ type Warning = readonly [NetWorthWarning['kind'], string];
 
 /** @param replacement the account that may be the same one */
 function* warningsOfCounted(
-  { firstDate, lastDate, closedOn, balance, currency, isFollowed }: HistoryCoverage,
+  account: HistoryCoverage,
   replacement: AccountHistory | undefined,
   from: CalendarDate | null,
   until: CalendarDate,
 ): Generator<Warning> {
+  const { firstDate, lastDate, closedOn, balance, currency, isFollowed } = account;
   if (from !== null && firstDate > from) {
     yield ['begins_later', `is known from ${firstDate} on and not part of the sums before that day.`];
   }
@@ -138,4 +139,15 @@ function* warningsOfCounted(
     const left = currencyText(balance, currency);
     yield ['closed', `was closed on ${closedOn} with ${left}, which no longer counts from the next day on.`];
   }
+  const estimated = uncertainDays(account, from, until);
+  if (estimated > 0)
+    yield ['estimated', `is not certain on ${estimated} ${estimated === 1 ? 'day' : 'days'} of the sums.`];
+}
+
+/** On how many days from one to another the balance of an account is not certain. */
+function uncertainDays({ uncertain }: HistoryCoverage, from: CalendarDate | null, until: CalendarDate): number {
+  return uncertain.reduce((total, [first, last]) => {
+    const [start, end] = [from !== null && from > first ? from : first, until < last ? until : last];
+    return total + (start <= end ? daysBetween(start, end) + 1 : 0);
+  }, 0);
 }

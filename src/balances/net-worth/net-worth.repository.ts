@@ -24,6 +24,8 @@ export interface AccountHistory {
   lastDate: CalendarDate | null;
   factor: 1 | -1 | null;
   balance: number | null;
+  /** Days of its history that are not certain, each stretch by its first and last day. */
+  uncertain: readonly (readonly [from: CalendarDate, until: CalendarDate])[];
 }
 
 /** Two accounts that may be one. */
@@ -51,7 +53,13 @@ export class NetWorthRepository {
           and coalesce(s.currency = a.currency, true) as "isFollowed",
         a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
         s.first_date::text as "firstDate", s.last_date::text as "lastDate",
-        b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance
+        b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,
+        (
+          select coalesce(json_agg(json_build_array(u.start_date, u.end_date) order by u.start_date), '[]')
+          from uncertain_days u
+          where u.user_id = a.user_id and u.account_id = a.id
+            and u.start_date between s.first_date and s.last_date
+        ) as uncertain
       from accounts a
       left join balance_spans s on s.user_id = a.user_id and s.account_id = a.id
       left join balances b on b.user_id = a.user_id and b.account_id = a.id and b.date = s.last_date

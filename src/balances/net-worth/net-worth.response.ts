@@ -33,6 +33,7 @@ export const NET_WORTH_WARNINGS = [
   'excluded',
   'closed',
   'possible_duplicate',
+  'estimated',
 ] as const;
 
 export class NetWorthWarning {
@@ -43,7 +44,8 @@ export class NetWorthWarning {
       '`other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no ' +
       'balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before the day it ' +
       'is known from. `carried_forward`: in the sums with its last ' +
-      'balance after the day it is known until. `excluded`: you left it out. `closed`: not in the sums after its last ' +
+      'balance after the day it is known until. `estimated`: so many of its days are not certain; which, its ' +
+      'reconciliation tells. `excluded`: you left it out. `closed`: not in the sums after its last ' +
       'day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account ' +
       'that may be the same one; merge the two or keep them separate.',
   })

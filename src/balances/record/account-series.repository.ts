@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { AccountSeries } from './account-series.js';
+import { UncertainDays } from './uncertain-days.entity.js';
 
 /** Reads the history of one account for a chart: columns of numbers instead of thousands of records. */
 @Injectable()
@@ -43,5 +44,10 @@ export class AccountSeriesRepository {
       order by balances.date desc limit 1
     `.execute(this.em.getKysely());
     return rows[0]?.date ?? null;
+  }
+
+  /** Which of its days are not certain, oldest first. */
+  uncertainDays(userId: string, accountId: string): Promise<UncertainDays[]> {
+    return this.em.fork().find(UncertainDays, { userId, accountId }, { orderBy: { startDate: 'asc' } });
   }
 }

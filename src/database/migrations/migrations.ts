@@ -29,6 +29,7 @@ import { Migration20261125033000SecondFactors } from './20261125033000-second-fa
 import { Migration20261125040000NightlyTasks } from './20261125040000-nightly-tasks.js';
 import { Migration20261125040100RepeatedReports } from './20261125040100-repeated-reports.js';
 import { Migration20261125040200JobSchema } from './20261125040200-job-schema.js';
+import { Migration20261125060000UncertainDays } from './20261125060000-uncertain-days.js';
 import { Migration20261125070000AccountLife } from './20261125070000-account-life.js';
 import { Migration20261125070100UnsupportedBalance } from './20261125070100-unsupported-balance.js';
 
@@ -65,6 +66,7 @@ export const MIGRATIONS = [
   Migration20261125040000NightlyTasks,
   Migration20261125040100RepeatedReports,
   Migration20261125040200JobSchema,
+  Migration20261125060000UncertainDays,
   Migration20261125070000AccountLife,
   Migration20261125070100UnsupportedBalance,
 ];

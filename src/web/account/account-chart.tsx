@@ -1,22 +1,24 @@
 import { type AccountSeries, hasAny, totals } from '../../balances/record/account-series.js';
+import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { addDays } from '../../time/calendar-date.js';
 import { Chart } from '../components/chart.js';
 import { moneyText } from '../components/money.js';
 import type { Range } from '../components/range.js';
 import { RangeSwitch } from '../components/range-switch.js';
 import { dayText } from '../components/when.js';
-import { type ChartView, linesOf, marketText, marksOf, viewsOf } from './chart-views.js';
+import { type ChartView, linesOf, marketText, marksOf, uncertainOf, viewsOf } from './chart-views.js';
 
 interface AccountChartProps {
   accountId: string;
   currency: string;
   /** `null`: there are no records in the range. */
   series: AccountSeries | null;
+  uncertain: readonly UncertainDays[];
   view: ChartView;
   range: Range;
 }
 
-export function AccountChart({ accountId, currency, series, view, range }: AccountChartProps) {
+export function AccountChart({ accountId, currency, series, uncertain, view, range }: AccountChartProps) {
   const href = (view: string, range: string) => `/accounts/${accountId}?view=${view}&range=${range}`;
   const views = series ? viewsOf(series) : [];
   return (
@@ -37,8 +39,8 @@ export function AccountChart({ accountId, currency, series, view, range }: Accou
       </div>
       {series && series.cash.length > 1 ? (
         <>
-          <Lines {...{ accountId, currency, series, view, range }} />
-          <Note {...{ currency, series, view }} />
+          <Lines {...{ accountId, currency, series, uncertain, view, range }} />
+          <Note {...{ currency, series, uncertain, view }} />
         </>
       ) : (
         <p class="quiet">
@@ -51,7 +53,7 @@ export function AccountChart({ accountId, currency, series, view, range }: Accou
   );
 }
 
-function Lines({ accountId, currency, series, view, range }: AccountChartProps & { series: AccountSeries }) {
+function Lines({ accountId, currency, series, uncertain, view, range }: AccountChartProps & { series: AccountSeries }) {
   const balances = totals(series);
   const days = balances.map((_, i) => addDays(series.firstDay, i));
   const text = (i: number) => `${moneyText(balances[i] ?? 0, currency)} on ${dayText(days[i] ?? series.firstDay)}`;
@@ -60,7 +62,7 @@ function Lines({ accountId, currency, series, view, range }: AccountChartProps &
       name="account"
       currency={currency}
       days={days}
-      lines={linesOf(series, view, balances)}
+      lines={linesOf(series, view, balances, uncertainOf(series, uncertain))}
       marks={view === 'balance' ? marksOf(series, currency) : []}
       summary={`From ${text(0)} to ${text(days.length - 1)}.`}
       dayHref={`/accounts/${accountId}/day?view=${view}&range=${range.name}&day=`}
@@ -68,13 +70,21 @@ function Lines({ accountId, currency, series, view, range }: AccountChartProps &
   );
 }
 
+type NoteProps = Pick<AccountChartProps, 'currency' | 'uncertain' | 'view'> & { series: AccountSeries };
+
 /** What a glance at the lines and dots does not tell. */
-function Note({ currency, series, view }: { currency: string; series: AccountSeries; view: ChartView }) {
+function Note({ currency, series, uncertain, view }: NoteProps) {
   if (view === 'market') return <p class="chart-note quiet small">{marketText(series, currency)}</p>;
-  if (view === 'parts' || !hasAny(series.adjustments)) return null;
+  if (view === 'parts') return null;
+  const isDashed = uncertainOf(series, uncertain).length > 0;
   return (
-    <p class="key chart-note small">
-      <span class="key-mark">Adjustment: a change that no transaction explains</span>
-    </p>
+    <>
+      {hasAny(series.adjustments) && (
+        <p class="key chart-note small">
+          <span class="key-mark">Adjustment: a change that no transaction explains</span>
+        </p>
+      )}
+      {isDashed && <p class="chart-note quiet small">Dashed: not certain, the facts so far allow another balance</p>}
+    </>
   );
 }

@@ -137,15 +137,21 @@ export class AccountPageController {
     const { id } = account;
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), 'all');
-    const [series, { day, record, restatement }, holdings, transactions] = await Promise.all([
+    const [series, uncertain, { day, record, restatement }, holdings, transactions] = await Promise.all([
       this.series.find(userId, id, firstDayOf(range, today)),
+      this.series.uncertainDays(userId, id),
       this.#record(session, account, query),
       this.holdings.listPage(userId, { ...ALL, account_id: [id] }),
       this.#transactions(session, id, query),
     ]);
     const view = chartViewOf(textOf(query, 'view'));
-    const shown = { account, series, view, range, day, record, restatement, holdings, transactions, errors, today };
-    return <AccountPage {...shown} />;
+    const dayShown = { day, record, restatement };
+    return (
+      <AccountPage
+        {...{ account, series, uncertain, view, range, holdings, transactions, errors, today }}
+        {...dayShown}
+      />
+    );
   }
 
   /** Of the day that is asked for, or the newest one that tells anything. */

@@ -2,6 +2,7 @@ import type { AccountRow } from '../../accounts/account.response.js';
 import type { HoldingRow, HoldingTotalRow } from '../../accounts/holdings/holding.response.js';
 import { accountRules } from '../../balance-engine/account-type.js';
 import type { AccountSeries } from '../../balances/record/account-series.js';
+import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import type { BalanceRow } from '../../balances/record/to-balance-response.js';
 import { currencyCode } from '../../money/currency.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
@@ -24,6 +25,7 @@ import { Transactions, type TransactionsProps } from './transactions.js';
 interface AccountPageProps {
   account: AccountRow;
   series: AccountSeries | null;
+  uncertain: readonly UncertainDays[];
   view: ChartView;
   range: Range;
   day: CalendarDate;
@@ -36,7 +38,8 @@ interface AccountPageProps {
 }
 
 export function AccountPage(props: AccountPageProps) {
-  const { account, series, view, range, day, record, restatement, holdings, transactions, errors, today } = props;
+  const { account, series, uncertain, view, range, day, record, restatement, holdings } = props;
+  const { transactions, errors, today } = props;
   const currency = currencyCode(account.currency);
   return (
     <Document title={account.name} scripts={['htmx', 'uplot', 'chart']}>
@@ -48,7 +51,7 @@ export function AccountPage(props: AccountPageProps) {
       <NotSynced account={account} />
       <div class="columns">
         {currency && (series || range.days !== null) && (
-          <AccountChart accountId={account.id} {...{ currency, series, view, range }} />
+          <AccountChart accountId={account.id} {...{ currency, series, uncertain, view, range }} />
         )}
         <div class="side">
           <DayRecord

@@ -1,5 +1,6 @@
 import type { AccountSeries } from '../../balances/record/account-series.js';
-import { linesOf, marketText, marksOf, viewsOf } from './chart-views.js';
+import { piecesOf } from '../components/chart-line.js';
+import { linesOf, marketText, marksOf, uncertainOf, viewsOf } from './chart-views.js';
 
 // $1,000 of cash and $500 of a fund. $200 come in; $150 of it buy more of the fund; the fund gains $30 and loses $70;
 // $5 vanish without a transaction.
@@ -33,6 +34,26 @@ describe('what the chart of an account can show', () => {
     expect(marketText({ ...SERIES, adjustments: [0, 0, 0, 0] }, 'USD')).toBe(
       'Both lines count from $1,500.00 at the start of 2 Mar 2026.',
     );
+  });
+
+  it('is dashed on the days that are not certain, and between them and their neighbours', () => {
+    const days = (startDate: string, endDate: string) => ({
+      ...{ userId: '', accountId: '', startDate, endDate },
+      level: 'estimated' as const,
+    });
+    const uncertain = uncertainOf(SERIES, [days('2026-02-20', '2026-03-02'), days('2026-03-05', '2026-03-09')]);
+    expect(uncertain).toEqual([
+      { from: 0, until: 0 },
+      { from: 3, until: 3 },
+    ]);
+    const [line] = linesOf(SERIES, 'balance', [1, 2, 3, 4], uncertain);
+    expect(piecesOf(line!)).toEqual([
+      { from: 0, until: 1, isDashed: true },
+      { from: 1, until: 2, isDashed: false },
+      { from: 2, until: 3, isDashed: true },
+    ]);
+    expect(piecesOf({ label: '', values: [1, 2, 3] })).toEqual([{ from: 0, until: 2, isDashed: false }]);
+    expect(piecesOf({ label: '', values: [1] })).toEqual([{ from: 0, until: 0, isDashed: false }]);
   });
 
   it('marks the days that no transaction explains', () => {

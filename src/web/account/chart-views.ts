@@ -1,5 +1,7 @@
 import { type AccountSeries, hasAny, runningSums, startOf } from '../../balances/record/account-series.js';
-import type { ChartLine, ChartMark } from '../components/chart-line.js';
+import { daysBetween } from '../../time/calendar-date.js';
+import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
+import type { ChartLine, ChartMark, Stretch } from '../components/chart-line.js';
 import { changeText, moneyText } from '../components/money.js';
 import { dayText } from '../components/when.js';
 
@@ -21,11 +23,27 @@ export function viewsOf({ cash, nonCash, market }: AccountSeries) {
   return VIEWS.filter(({ name }) => has[name]);
 }
 
+/** Which days of a series are not certain, as indices. */
+export function uncertainOf({ firstDay, cash }: AccountSeries, uncertain: readonly UncertainDays[]): Stretch[] {
+  return uncertain
+    .map(({ startDate, endDate }) => ({
+      from: daysBetween(firstDay, startDate),
+      until: daysBetween(firstDay, endDate),
+    }))
+    .filter(({ from, until }) => until >= 0 && from < cash.length)
+    .map(({ from, until }) => ({ from: Math.max(0, from), until: Math.min(until, cash.length - 1) }));
+}
+
 /** @param balances one a day of the series. Minor units */
-export function linesOf(series: AccountSeries, view: ChartView, balances: readonly number[]): ChartLine[] {
+export function linesOf(
+  series: AccountSeries,
+  view: ChartView,
+  balances: readonly number[],
+  uncertain: readonly Stretch[] = [],
+): ChartLine[] {
   switch (view) {
     case 'balance':
-      return [{ label: 'Balance', values: balances, fill: true }];
+      return [{ label: 'Balance', values: balances, fill: true, uncertain }];
     case 'parts':
       return [
         { label: 'Holdings', values: series.nonCash },

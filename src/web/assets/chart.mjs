@@ -5,7 +5,7 @@
  * @property {string} currency
  * @property {number} digits decimals of the currency
  * @property {{ first: string, count: number, step: number }} days
- * @property {{ label: string, values: number[], fill?: boolean, knownFrom?: number, change?: boolean }[]} lines minor units
+ * @property {{ label: string, values: number[], fill?: boolean, dashed: { from: number, until: number }[], change?: boolean }[]} lines minor units
  * @property {{ index: number, text: string }[]} marks
  * @property {string} [dayHref] where a day's record is, with the date put at its end
  */
@@ -72,7 +72,7 @@ function sizeOf(plot) {
 }
 
 /**
- * What is drawn of one line: dashed until all of it is known, solid from then on.
+ * What is drawn of one line: dashed where it is not known for certain, solid elsewhere.
  *
  * @typedef {{ label: string, name: string, isDashed: boolean, isFilled: boolean, column: (number | null)[] }} Part
  * @param {ChartData['lines'][number]} line
@@ -80,13 +80,17 @@ function sizeOf(plot) {
  * @param {number} scale minor units in one unit
  * @returns {Part[]}
  */
-function partsOf({ label, values, fill = false, knownFrom = 0 }, at, scale) {
+function partsOf({ label, values, fill = false, dashed }, at, scale) {
   const name = `--line-${at + 1}`;
   const column = (/** @type {(index: number) => boolean} */ isShown) =>
     values.map((value, index) => (isShown(index) ? value / scale : null));
-  const known = { label, name, isDashed: false, isFilled: fill, column: column((index) => index >= knownFrom) };
-  if (knownFrom === 0) return [known];
-  return [{ label, name, isDashed: true, isFilled: false, column: column((index) => index <= knownFrom) }, known];
+  const last = values.length - 1;
+  const isInside = (/** @type {number} */ index) =>
+    dashed.some(({ from, until }) => (from < index || from === 0) && (index < until || until === last));
+  const isDashed = (/** @type {number} */ index) => dashed.some(({ from, until }) => from <= index && index <= until);
+  const known = { label, name, isDashed: false, isFilled: fill, column: column((index) => !isInside(index)) };
+  if (dashed.length === 0) return [known];
+  return [{ label, name, isDashed: true, isFilled: false, column: column(isDashed) }, known];
 }
 
 /**

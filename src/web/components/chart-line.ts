@@ -6,8 +6,29 @@ export interface ChartLine {
   fill?: boolean;
   /** Index of the first value that is known in full; the line is dashed before it. */
   knownFrom?: number;
+  /** Indices of values that are not certain, each stretch by its first and last; the line is dashed there. */
+  uncertain?: readonly Stretch[];
   /** Whether they are changes, which show a plus sign too. */
   change?: boolean;
+}
+
+export interface Stretch {
+  from: number;
+  until: number;
+}
+
+/** A line cut into pieces, dashed and solid in turns; two that meet share their point. */
+export function piecesOf({ values, knownFrom = 0, uncertain = [] }: ChartLine): (Stretch & { isDashed: boolean })[] {
+  const last = values.length - 1;
+  const dashed = Array.from({ length: last }, (_, index) => index < knownFrom);
+  for (const { from, until } of uncertain) dashed.fill(true, Math.max(0, from - 1), Math.min(last, until + 1));
+  const pieces: (Stretch & { isDashed: boolean })[] = [];
+  dashed.forEach((isDashed, index) => {
+    const piece = pieces.at(-1);
+    if (piece?.isDashed === isDashed) piece.until = index + 1;
+    else pieces.push({ from: index, until: index + 1, isDashed });
+  });
+  return pieces.length > 0 ? pieces : [{ from: 0, until: last, isDashed: false }];
 }
 
 export interface ChartMark {

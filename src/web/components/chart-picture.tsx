@@ -1,5 +1,5 @@
 import { evenly } from './evenly.js';
-import type { ChartLine, ChartMark } from './chart-line.js';
+import { type ChartLine, type ChartMark, piecesOf } from './chart-line.js';
 
 const WIDTH = 1000;
 const HEIGHT = 260;
@@ -17,17 +17,22 @@ export function ChartPicture({ lines, marks }: { lines: readonly ChartLine[]; ma
   const y = (value: number) => Math.round(HEIGHT - PADDING - ((value - low) / span) * (HEIGHT - 2 * PADDING));
   return (
     <svg class="picture" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      {lines.map(({ label, values, fill, knownFrom = 0 }, at) => {
+      {lines.map((line, at) => {
+        const { label, values, fill } = line;
         const shown = evenly(values.length, MAX_POINTS);
-        const pointsOf = (indices: readonly number[]) => indices.map((i) => `${x(i)},${y(values[i] ?? 0)}`).join(' ');
-        const known = pointsOf([knownFrom, ...shown.filter((i) => i > knownFrom)]);
         return (
           <g key={label} class={`line-${at + 1}`}>
-            {fill && <polygon points={`${x(knownFrom)},${HEIGHT} ${known} ${WIDTH},${HEIGHT}`} />}
-            {knownFrom > 0 && (
-              <polyline class="dashed" points={pointsOf([...shown.filter((i) => i < knownFrom), knownFrom])} />
-            )}
-            <polyline points={known} />
+            {piecesOf(line).map(({ from, until, isDashed }) => {
+              const indices = [from, ...shown.filter((i) => i > from && i < until), until];
+              const points = indices.map((i) => `${x(i)},${y(values[i] ?? 0)}`).join(' ');
+              if (isDashed) return <polyline key={from} class="dashed" points={points} />;
+              return (
+                <g key={from}>
+                  {fill && <polygon points={`${x(from)},${HEIGHT} ${points} ${x(until)},${HEIGHT}`} />}
+                  <polyline points={points} />
+                </g>
+              );
+            })}
           </g>
         );
       })}

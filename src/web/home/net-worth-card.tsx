@@ -1,4 +1,6 @@
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
 import { Money, moneyText } from '../components/money.js';
 import { Day, dayText } from '../components/when.js';
@@ -21,6 +23,7 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
   const days = points.map(({ date }) => date);
   const latest = values.at(-1) ?? 0;
   const known = days.findIndex((day) => day >= knownFrom);
+  const uncertain = uncertainStretches(history);
   return (
     <section class="card worth" aria-label={`Net worth in ${currency}`}>
       <p class="figure">
@@ -35,14 +38,24 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
           name={`worth-${currency}`}
           currency={currency}
           days={days}
-          lines={[{ label: 'Net worth', values, fill: true, knownFrom: Math.max(0, known) }]}
+          lines={[{ label: 'Net worth', values, fill: true, knownFrom: Math.max(0, known), uncertain }]}
           summary={summaryOf(currency, latest, change)}
         />
       )}
       <BeginLater history={history} />
+      {uncertain.length > 0 && (
+        <p class="chart-note quiet small">Dashed: an account is not certain, the facts so far allow another balance</p>
+      )}
       {lacking.length > 0 && <p class="chart-note quiet small">Not included: {namesText(lacking)}.</p>}
     </section>
   );
+}
+
+/** The points at which any of the accounts is not certain. */
+function uncertainStretches({ accounts, points }: NetWorthHistory): Stretch[] {
+  const ranges = accounts.flatMap(({ uncertain }) => uncertain);
+  const isUncertain = (day: CalendarDate) => ranges.some(([from, until]) => from <= day && day <= until);
+  return points.flatMap(({ date }, index) => (isUncertain(date) ? [{ from: index, until: index }] : []));
 }
 
 function ChangeText({ change, currency }: { change: Change; currency: string }) {

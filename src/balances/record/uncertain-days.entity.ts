@@ -1,0 +1,25 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { CalendarDate } from '../../time/calendar-date.js';
+
+/** Consecutive days of an account whose balance is not certain. All others of its history are known. */
+@Entity({ tableName: 'uncertain_days' })
+export class UncertainDays {
+  [PrimaryKeyProp]?: ['userId', 'accountId', 'startDate'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  accountId: string;
+
+  @PrimaryKey({ type: 'date' })
+  startDate: CalendarDate;
+
+  /** The last of them. */
+  @Property({ type: 'date' })
+  endDate: CalendarDate;
+
+  @Property({ type: 'text' })
+  level: 'estimated' | 'unknown';
+}
