@@ -88,13 +88,17 @@ describe('a history of an account that entries move invents nothing:', () => {
     fc.assert(
       fc.property(movedByEntries, (ledger) => {
         const history = derive(ledger);
-        fc.pre(history.findings.every(({ kind }) => kind !== 'sign_reversed'));
+        // Transactions that are told in the other sign since a moment are put right: then money in may be money out.
+        const isPutRight = history.findings.some(
+          (found) => found.kind === 'sign_reversed' && found.of === 'transactions',
+        );
         const { hasCash, columns } = history;
         const [inflows, outflows] = hasCash
           ? [columns.cashInflows, columns.cashOutflows]
           : [columns.nonCashInflows, columns.nonCashOutflows];
         const broken = rowsThatBreak(history, (row) => {
           const [booked, spent] = flowsOf(ledger.entries, history.firstDay + row);
+          if (isPutRight) return inflows[row]! + outflows[row]! === booked + spent;
           return inflows[row] === booked && outflows[row] === spent;
         });
         expect(broken).toEqual([]);
@@ -107,6 +111,7 @@ describe('a history of an account that entries move invents nothing:', () => {
       fc.property(movedByEntries, (ledger) => {
         const history = derive(ledger);
         const twice = history.findings.flatMap((found) => (found.kind === 'transaction_twice' ? [found.day] : []));
+        // Where a provider says of which day a balance is, the change is of that day.
         const days = new Set([
           ledger.until,
           ...ledger.observations.flatMap(({ day, balanceDay }) => [day, balanceDay]),

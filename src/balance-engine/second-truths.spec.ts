@@ -84,6 +84,23 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
   },
   {
     scenario: MIXED,
+    seed: 108,
+    account: 'card',
+    until: 57,
+    simulated: '76.62 and 51.34 are held until they are booked, and listed a day later',
+    second: 'they are fees, each of which is given back later, without an entry',
+    isScoredTwice: false,
+    retell: (books) => {
+      books.neverHold(7, -7662);
+      books.bookUnlisted(7.8, -7662);
+      books.bookUnlisted(9.88, 7662);
+      books.neverHold(36, -5134);
+      books.bookUnlisted(36.02, -5134);
+      books.bookUnlisted(37.02, 5134);
+    },
+  },
+  {
+    scenario: MIXED,
     seed: 134,
     account: 'second checking',
     until: 64,
