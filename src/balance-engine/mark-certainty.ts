@@ -71,10 +71,14 @@ function hasExplained({ reports, baselines, offsets }: Explanation): boolean {
 /** The day of the last transaction before a day that is equal to another one; of two of different days the later. */
 function lastTwinBefore(entries: readonly Entry[], before: DayNumber): DayNumber {
   const listed = entries.filter(({ day, listedUntil }) => day < before && listedUntil === null);
-  const equal = (one: Entry, other: Entry) =>
-    one !== other && one.amountMinor === other.amountMinor && Math.abs(one.day - other.day) <= TWIN_DAYS;
-  const twins = listed.filter((entry) => listed.some((other) => equal(entry, other)));
-  return Math.max(...twins.map(({ day }) => day), -Infinity);
+  listed.sort((a, b) => a.amountMinor - b.amountMinor || a.day - b.day);
+  let last = -Infinity;
+  for (let place = 1; place < listed.length; place++) {
+    const [one, other] = [listed[place - 1]!, listed[place]!];
+    const isTwin = one.amountMinor === other.amountMinor && other.day - one.day <= TWIN_DAYS;
+    if (isTwin) last = Math.max(last, other.day);
+  }
+  return last;
 }
 
 /** Marks the days without a report of what moves by itself. */
