@@ -89,7 +89,7 @@ describe('trying passwords', () => {
     expect((await visitor.get('/settings')).status).toBe(200);
     await test.em().execute('update password_attempts set expire = expire - 900000');
     expect((await change(PASSWORD)).status).toBe(303);
-    expect((await remove('battery staple')).headers.get('location')).toBe('/sign-in');
+    expect((await remove('battery staple')).headers.get('location')).toBe('/sign-in?notice=deleted');
   });
 
   it('leaves nothing behind for long, and no e-mail address at all', async () => {

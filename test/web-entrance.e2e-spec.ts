@@ -78,7 +78,7 @@ describe('the entrance to the pages', () => {
     expect((await visitor.submit('/sign-out', {}, '/')).headers.get('location')).toBe('/sign-in');
     expect(visitor.cookie('tidemark')).toBeUndefined();
     const again = await new Visitor(test.url).get('/', { cookie: `tidemark=${cookie}` });
-    expect(again.headers.get('location')).toBe('/sign-in');
+    expect(again.headers.get('location')).toBe('/sign-in?notice=ended');
   });
 
   it('sends nobody to another site after signing in', async () => {
@@ -151,6 +151,88 @@ describe('a form', () => {
     expect((await visitor.post('/api/v1/connections', { form_token: token, provider: 'us_provider' })).status).toBe(
       401,
     );
+  });
+});
+
+describe('a lost session', () => {
+  let test: TestApp;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    test = await startTestApp();
+    visitor = new Visitor(test.url);
+    await visitor.signUp();
+  });
+  afterAll(() => test.stop());
+
+  /** Whatever page was open when the session ended somewhere else. */
+  async function openPageAndLoseSession(path: string): Promise<string> {
+    await visitor.submit('/sign-in', { email: 'anna@example.com', password: PASSWORD });
+    const { html } = await visitor.get(path);
+    await test.em().execute('delete from sessions');
+    return /name="form_token" value="([^"]+)"/.exec(html)![1]!;
+  }
+
+  it('says so, and leads back to the page', async () => {
+    await openPageAndLoseSession('/keys');
+    const { headers } = await visitor.get('/settings/activity?page=2');
+    expect(headers.get('location')).toBe('/sign-in?next=%2Fsettings%2Factivity%3Fpage%3D2&notice=ended');
+    expect((await visitor.get(headers.get('location')!)).text).toContain('You were signed out. Sign in to go on.');
+  });
+
+  it('keeps what was typed into a form, but no password', async () => {
+    const form_token = await openPageAndLoseSession('/keys');
+    const typed = { name: 'My "sheet" & more', preset: 'chosen', scopes: ['accounts:read', 'balances:read'] };
+    const lost = await visitor.post('/keys', { form_token, ...typed, expiry: '90', confirm_password: PASSWORD });
+    const location = lost.headers.get('location')!;
+    expect(location).not.toContain(encodeURIComponent(PASSWORD));
+    expect(location).not.toContain(form_token);
+    const next = new URL(location, test.url).searchParams.get('next')!;
+    const entered = await visitor.submit('/sign-in', { email: 'anna@example.com', password: PASSWORD, next }, location);
+    expect(entered.headers.get('location')).toBe(next);
+    const { html } = await visitor.follow(entered);
+    expect(html).toContain('value="My &quot;sheet&quot; &amp; more"');
+    expect(html).toMatch(/value="90" selected/);
+    expect(html.match(/name="scopes" value="[\w:]+" checked/g)).toEqual([
+      ...['name="scopes" value="balances:read" checked', 'name="scopes" value="accounts:read" checked'],
+    ]);
+  });
+
+  it('keeps no credential of a bank', async () => {
+    const form_token = await openPageAndLoseSession('/connections/new');
+    const typed = { provider: 'us_provider', name: 'Mine', secret: 'T0KEN' };
+    const lost = await visitor.post('/connections/new', { form_token, ...typed });
+    expect(new URL(lost.headers.get('location')!, test.url).searchParams.get('next')).toBe(
+      '/connections/new?provider=us_provider&name=Mine',
+    );
+  });
+});
+
+describe('the address of a form', () => {
+  it('leads to its page', async () => {
+    const test = await startTestApp();
+    try {
+      const visitor = new Visitor(test.url);
+      await visitor.signUp();
+      const id = '00000000-0000-4000-8000-000000000000';
+      const pages: [string, string][] = [
+        ['/settings/invitations', '/settings'],
+        ['/settings/delete', '/settings'],
+        ['/settings/second-factor/confirm', '/settings/second-factor'],
+        [`/settings/sessions/${id}/end`, '/settings'],
+        [`/keys/${id}/revoke`, '/keys'],
+        [`/connections/${id}/remove`, `/connections/${id}`],
+        ['/sign-in/code', '/sign-in'],
+        ['/sign-out', '/'],
+      ];
+      for (const [path, page] of pages) {
+        const { status, headers } = await visitor.get(path);
+        expect([path, status, headers.get('location')]).toEqual([path, 303, page]);
+      }
+      expect((await visitor.get('/api/v1/me', { accept: 'text/html' })).status).toBe(401);
+    } finally {
+      await test.stop();
+    }
   });
 });
 

@@ -101,7 +101,7 @@ describe('the settings', () => {
     const refused = await send(person, 'delete', { delete_password: 'guessed' });
     expect([refused.status, refused.html.includes('id="delete_password-error"')]).toEqual([422, true]);
     const done = await send(person, 'delete', { delete_password: PASSWORD });
-    expect(done.headers.get('location')).toBe('/sign-in');
+    expect(done.headers.get('location')).toBe('/sign-in?notice=deleted');
     for (const table of ['accounts', 'balances', 'connections', 'sessions']) {
       expect(await test.em().execute(`select 1 from ${table} where user_id = ?`, [userId])).toEqual([]);
     }
@@ -136,7 +136,7 @@ describe('the settings', () => {
       throw error;
     }
     const [done] = await Promise.all(deletions);
-    expect(done!.headers.get('location')).toBe('/sign-in');
+    expect(done!.headers.get('location')).toBe('/sign-in?notice=deleted');
     expect(await test.em().execute('select 1 from sync_runs where user_id = ?', [userId])).toEqual([]);
   });
 });

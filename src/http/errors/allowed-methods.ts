@@ -6,13 +6,13 @@ interface Layer {
   match(path: string): boolean;
 }
 
-/** The methods with which the request's path is served, for `Allow`; none where it is not served at all. */
-export function allowedMethods(request: Request): string[] {
+/** The methods with which a path is served, for `Allow`; none where it is not served at all. */
+export function allowedMethods(request: Request, path = request.path): string[] {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = new Set<string>();
   for (const layer of stack) {
     // What serves even TRACE is middleware under every path, no route.
-    if (!layer.route || layer.route.methods.trace || !matches(layer, request.path)) continue;
+    if (!layer.route || layer.route.methods.trace || !matches(layer, path)) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
   }
   if (methods.has('GET')) methods.add('HEAD');

@@ -1,4 +1,4 @@
-import { Body, Get, Inject, Optional, Post, Req } from '@nestjs/common';
+import { Body, Get, Inject, Optional, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
 import { DemoCredentials } from '../../bank-provider/demo-credentials.js';
@@ -26,8 +26,10 @@ export class ConnectPageController {
   ) {}
 
   @Get('new')
-  show(): PageReply {
-    return this.#page(null, {});
+  show(@Query() query: FormBody): PageReply {
+    const installed = this.providers.find(textOf(query, 'provider'));
+    const name = textOf(query, 'name').slice(0, MAX_NAME_CHARS);
+    return this.#page(installed ? { provider: installed.descriptor, name } : null, {});
   }
 
   @Post('new')

@@ -27,8 +27,7 @@ export interface KeyForm {
   expiry: string;
 }
 
-export const EMPTY_FORM: KeyForm = { name: '', preset: 'read', scopes: [], expiry: '' };
-
+/** From the body of the form, or from the address of its page, where it may be empty. */
 export function readKeyForm(body: FormBody): { form: KeyForm; errors: FieldErrors } {
   const form: KeyForm = {
     name: textOf(body, 'name'),

@@ -14,7 +14,7 @@ import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import { type FormBody, rawTextOf } from '../components/form-body.js';
 import { passwordRefusal } from '../components/password-refusal.js';
-import { EMPTY_FORM, expiresAt, readKeyForm, scopesOf } from './key-form.js';
+import { expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import type { CreatedKeyProps } from './created-key.js';
 import { KeysPage } from './keys.page.js';
 
@@ -30,13 +30,15 @@ export class KeysPageController {
   @Get()
   async show(
     @CurrentSession() session: Session,
-    @Query('created') created: unknown,
+    @Query() query: FormBody,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const formId = formIdIn(created, request);
+    const formId = formIdIn(query?.created, request);
     const key = formId && (await this.forms.takeResult<MadeKey>({ userId: session.userId, formId }));
     const shown = key ? { ...key, origin: originOf(request) } : formId && 'shown-before';
-    return <KeysPage {...await this.#list(session)} form={EMPTY_FORM} errors={{}} created={shown || null} />;
+    return (
+      <KeysPage {...await this.#list(session)} form={readKeyForm(query).form} errors={{}} created={shown || null} />
+    );
   }
 
   @Post()

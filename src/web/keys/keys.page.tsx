@@ -32,7 +32,11 @@ export function KeysPage({ keys, form, errors, created, now, timeZone }: KeysPag
         {created === 'shown-before' && <ShownBefore />}
         {created && created !== 'shown-before' && <CreatedKey {...created} />}
         {keys.length > 0 && <KeyTable keys={keys} now={now} timeZone={timeZone} />}
-        <CreateKey form={form} errors={errors} open={keys.length === 0 || Object.keys(errors).length > 0} />
+        <CreateKey
+          form={form}
+          errors={errors}
+          open={keys.length === 0 || form.name !== '' || Object.keys(errors).length > 0}
+        />
       </div>
     </Document>
   );

@@ -4,8 +4,11 @@ import type { ApiError } from '../../http/errors/api-error.js';
 import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { requestIdOf } from '../../http/request-id.js';
 import { ErrorPage } from './error-page.js';
+import { pageOfForm, pageWithTypedFields } from './page-of-form.js';
 import { pageNotFound, PageProblem, SignInNeeded } from './page-problem.js';
 import { renderPage } from './render-page.js';
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** In either case, as routes are found. */
 const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|openapi\.|sandbox)/i;
@@ -15,8 +18,11 @@ const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|openapi\.|sandbox)/i;
 export class PageErrorFilter extends ErrorFilter {
   protected override write(error: ApiError, thrown: unknown, request: Request, response: Response): void {
     if (NO_PAGES.test(request.path)) super.write(error, thrown, request, response);
-    else if (thrown instanceof SignInNeeded) askToSignIn(request, response);
-    else show(toProblem(error, thrown), request, response);
+    else if (thrown instanceof SignInNeeded) askToSignIn(thrown, request, response);
+    // The address of a form, opened again or typed by hand.
+    else if (error.code === 'method_not_allowed' && SAFE.has(request.method)) {
+      response.redirect(303, pageOfForm(request));
+    } else show(toProblem(error, thrown), request, response);
   }
 }
 
@@ -26,11 +32,17 @@ function show(problem: PageProblem, request: Request, response: Response): void 
 }
 
 /** A part of a page is not replaced by the sign-in page: the whole page goes there. */
-function askToSignIn(request: Request, response: Response): void {
+function askToSignIn({ hadSession }: SignInNeeded, request: Request, response: Response): void {
+  const sendsForm = !SAFE.has(request.method);
+  const query = new URLSearchParams();
+  const next = sendsForm ? pageWithTypedFields(request) : request.originalUrl;
   const isPart = request.get('hx-request') !== undefined;
-  if (isPart) response.status(401).set('HX-Redirect', '/sign-in').end();
-  else if (request.method !== 'GET' || request.originalUrl === '/') response.redirect(303, '/sign-in');
-  else response.redirect(303, `/sign-in?next=${encodeURIComponent(request.originalUrl)}`);
+  if (!isPart && next !== '/') query.set('next', next);
+  // Only a page of somebody who was signed in has a form.
+  if (hadSession || sendsForm) query.set('notice', 'ended');
+  const address = query.size > 0 ? `/sign-in?${query.toString()}` : '/sign-in';
+  if (isPart) response.status(401).set('HX-Redirect', address).end();
+  else response.redirect(303, address);
 }
 
 function toProblem(error: ApiError, thrown: unknown): PageProblem {

@@ -15,6 +15,11 @@ export class PageProblem extends Error {
 export class SignInNeeded extends Error {
   override readonly name = 'SignInNeeded';
   readonly status = 401;
+
+  /** @param hadSession whether the browser has the cookie of a session, which has ended */
+  constructor(readonly hadSession: boolean) {
+    super('the page is for people who have signed in');
+  }
 }
 
 export function pageNotFound(): PageProblem {

@@ -36,7 +36,7 @@ export class PageGuard implements CanActivate {
       return true;
     }
     this.requestLimiter.countNetwork(request);
-    if (!this.reflector.get<boolean>(PUBLIC_PAGE, context.getClass())) throw new SignInNeeded();
+    if (!this.reflector.get<boolean>(PUBLIC_PAGE, context.getClass())) throw new SignInNeeded(token !== null);
     return true;
   }
 }

@@ -138,7 +138,7 @@ export class SettingsPageController {
     if (refusal) return this.#refused(session, { delete_password: refusal.message }, refusal.status);
     await this.users.delete(session.userId);
     clearSessionCookie(request, response);
-    return redirectTo('/sign-in');
+    return redirectTo('/sign-in?notice=deleted');
   }
 
   async #checkPassword(password: string, session: Session, request: Request): Promise<PasswordRefusal | null> {

@@ -22,10 +22,16 @@ export class SignInController {
   ) {}
 
   @Get()
-  async show(@Req() request: Request, @Query('next') next: unknown): Promise<PageReply> {
+  async show(
+    @Req() request: Request,
+    @Query('next') next: unknown,
+    @Query('notice') notice: unknown,
+  ): Promise<PageReply> {
     if (sessionOf(request)) return redirectTo(ownPath(next));
     if (await this.signUp.isFirst()) return redirectTo('/sign-up');
-    return <SignInPage email="" next={ownPath(next)} signUpOpen={await this.signUp.isOpen(null)} errors={{}} />;
+    const signUpOpen = await this.signUp.isOpen(null);
+    const shown = { signUpOpen, notice: typeof notice === 'string' ? notice : null };
+    return <SignInPage email="" next={ownPath(next)} {...shown} errors={{}} />;
   }
 
   @Post()
@@ -47,7 +53,8 @@ export class SignInController {
       '': isLimited ? tooManyAttempts(refused.waitSeconds) : 'The e-mail address or password is wrong.',
     };
     const signUpOpen = await this.signUp.isOpen(null);
-    return { page: <SignInPage email={email} next={next} signUpOpen={signUpOpen} errors={errors} />, status };
+    const page = <SignInPage email={email} next={next} signUpOpen={signUpOpen} notice={null} errors={errors} />;
+    return { page, status };
   }
 
   @Post('code')

@@ -3,19 +3,28 @@ import { Field, type FieldErrors } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 
+const NOTICES: Record<string, string> = {
+  ended: 'You were signed out. Sign in to go on.',
+  deleted: 'Everything stored about you was deleted.',
+};
+
 interface SignInPageProps {
   email: string;
   /** Where to go then. */
   next: string;
   signUpOpen: boolean;
+  /** Why the person is here. */
+  notice: string | null;
   errors: FieldErrors;
 }
 
-export function SignInPage({ email, next, signUpOpen, errors }: SignInPageProps) {
+export function SignInPage({ email, next, signUpOpen, notice, errors }: SignInPageProps) {
+  const noticeText = notice === null ? undefined : NOTICES[notice];
   return (
     <Document title="Sign in">
       <section class="entrance">
         <h1>Sign in</h1>
+        {noticeText && <Notice kind={notice === 'ended' ? 'warn' : 'done'}>{noticeText}</Notice>}
         {errors[''] && <Notice kind="wrong">{errors['']}</Notice>}
         <Form action="/sign-in" class="stack">
           <input type="hidden" name="next" value={next} />
