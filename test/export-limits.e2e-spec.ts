@@ -217,6 +217,8 @@ const ALL_TYPES = [
     'recovery_code',
     'api_key',
     'audit_event',
+    'second_factor',
+    'recovery_code',
     'connection',
     'provider_request',
     'account',

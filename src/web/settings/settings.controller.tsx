@@ -49,11 +49,12 @@ export class SettingsPageController {
     @Query('invitation') invitation: unknown,
     @Req() request: Request,
   ): Promise<PageReply> {
+    const shown = { done: typeof done === 'string' ? done : null };
     const formId = formIdIn(invitation, request);
-    const made = formId && (await this.forms.takeResult<MadeInvitation>({ userId: session.userId, formId }));
+    if (formId === null) return this.#page(session, shown);
+    const made = await this.forms.takeResult<MadeInvitation>({ userId: session.userId, formId });
     const address = made && `${originOf(request)}/sign-up?invitation=${made.invitation}`;
-    const shown = address ?? (formId && 'shown-before');
-    return this.#page(session, { done: typeof done === 'string' ? done : null, invitation: shown || null });
+    return this.#page(session, { ...shown, invitation: address === null ? 'shown-before' : { address } });
   }
 
   @Post('time-zone')

@@ -25,8 +25,8 @@ export interface SettingsPageProps {
   /** What was done just now. */
   done: string | null;
   errors: FieldErrors;
-  /** The address of a new invitation, which is shown once; afterwards `shown-before`. */
-  invitation: string | null;
+  /** The address of a new invitation, which is shown once. */
+  invitation: { address: string } | 'shown-before' | null;
 }
 
 export function SettingsPage({ session, sessions, events, done, errors, invitation }: SettingsPageProps) {
@@ -126,7 +126,7 @@ function SecondFactor() {
   );
 }
 
-function Invitations({ invitation, error }: { invitation: string | null; error: string | undefined }) {
+function Invitations({ invitation, error }: Pick<SettingsPageProps, 'invitation'> & { error: string | undefined }) {
   return (
     <section class="card">
       <h2>Invite someone</h2>
@@ -142,7 +142,7 @@ function Invitations({ invitation, error }: { invitation: string | null; error: 
       {invitation && invitation !== 'shown-before' && (
         <div class="secret-line" role="status">
           <code class="secret" id="invitation">
-            {invitation}
+            {invitation.address}
           </code>
           <button type="button" class="second" data-copy="invitation" hidden>
             Copy link
