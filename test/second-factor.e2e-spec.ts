@@ -134,12 +134,18 @@ describe('a second factor', () => {
     expect([limited.status, Number(limited.headers.get('retry-after')) > 600]).toEqual([429, true]);
   });
 
-  it('wants a password that was given less than ten minutes ago', async () => {
+  it('wants a password that was given less than ten minutes ago and is still the right one', async () => {
     const { email, secret } = await protectedPerson();
     passSteps(1);
     const { give } = await startSignIn(email);
     passSteps(20);
     expect((await give(codeOf(secret))).headers.get('location')).toBe('/sign-in?next=%2Fkeys');
+    const changing = await protectedPerson();
+    passSteps(1);
+    const begun = await startSignIn(changing.email);
+    const change = { password: PASSWORD, new_password: 'battery staple' };
+    expect((await changing.person.submit('/settings/password', change, '/settings')).status).toBe(303);
+    expect((await begun.give(codeOf(changing.secret))).headers.get('location')).toBe('/sign-in?next=%2Fkeys');
     const forged = await new Visitor(test.url).post('/sign-in/code', { ticket: 'v1.x.y', code: codeOf(secret) });
     expect(forged.headers.get('location')).toBe('/sign-in?next=%2F');
   });

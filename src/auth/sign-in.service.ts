@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secret } from '../config/secret.js';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
@@ -25,6 +26,8 @@ const TICKET_OWNER = 'sign-in';
 interface Ticket {
   email: string;
   userId: string;
+  /** Of the password that was right: another one ends the ticket. */
+  passwordDigest: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
 }
@@ -64,7 +67,7 @@ export class SignInService {
     const opened = this.#openTicket(ticket);
     if (!opened) return { refused: 'expired' };
     const user = await this.users.findByEmail(opened.email);
-    if (user?.id !== opened.userId) return { refused: 'expired' };
+    if (user?.id !== opened.userId || digestOf(user) !== opened.passwordDigest) return { refused: 'expired' };
     const check = await this.secondFactor.check({ userId: user.id, email: user.email }, code);
     return check === 'right' ? { user } : { refused: this.#count(check) };
   }
@@ -73,7 +76,7 @@ export class SignInService {
     const { onSince } = await this.secondFactor.state(user.id);
     if (onSince === null) return { user };
     const expiresAt = this.clock.now().getTime() + TICKET_MS;
-    const ticket: Ticket = { email: user.email, userId: user.id, expiresAt };
+    const ticket: Ticket = { email: user.email, userId: user.id, passwordDigest: digestOf(user), expiresAt };
     return { ticket: this.vault.seal(new Secret(JSON.stringify(ticket)), TICKET_OWNER) };
   }
 
@@ -97,4 +100,8 @@ export class SignInService {
     const isRight = password.length <= MAX_PASSWORD_CHARS && (await verifyPassword(known, password));
     return isRight && user !== null;
   }
+}
+
+function digestOf({ passwordHash }: User): string {
+  return createHash('sha256').update(passwordHash).digest('base64url');
 }
