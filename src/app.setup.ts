@@ -29,6 +29,7 @@ import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js'
 import type { Config } from './config/config.js';
 import { openApiDocument } from './openapi/document.js';
 import { type ExampleIds, withExampleIds } from './openapi/example-ids.js';
+import { keepDocuments } from './openapi/kept-documents.js';
 import { withDemoSecrets } from './openapi/provider-requests.js';
 import { takeFirstEvents } from './openapi/first-events.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
@@ -126,6 +127,7 @@ function serveDocumentation(
   exampleIds: Readonly<ExampleIds>,
 ): void {
   const demo = config.sandbox ? app.get(DemoCredentials, { strict: false }) : null;
+  if (!config.sandbox) app.use(keepDocuments());
   const descriptors = config.providers.map(({ descriptor }) => descriptor);
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',

@@ -43,6 +43,18 @@ describe('the OpenAPI document', () => {
       ...(body && { body }),
     });
 
+  it.each(['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js'])(
+    'is the same text when %s is asked for again, and may be cached for a while',
+    async (path) => {
+      const [first, again] = [await send(tidemark.url + path), await send(tidemark.url + path)];
+      expect(again.body).toEqual(first.body);
+      for (const name of ['content-type', 'cache-control']) {
+        expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
+      }
+      expect(again.headers.get('cache-control')).toBe('public, max-age=300');
+    },
+  );
+
   it('is 3.0.3, version v1, in JSON and YAML, and equal to docs/openapi.json (npm run openapi)', async () => {
     const { body } = await send(`${tidemark.url}/openapi.json`);
     expect(body).toMatchObject({ openapi: '3.0.3', info: { title: 'Tidemark', version: 'v1' } });
