@@ -134,11 +134,16 @@ describe('the change feed', () => {
       });
     const revision = async () => (await tidemark.app.get(ChangeLog).state(client.userId)).head;
     const before = await revision();
-    let end = () => {};
-    const slow = note(tidemark.em(), () => new Promise<void>((resolve) => (end = resolve)));
+    const end = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const slow = note(tidemark.em(), () => {
+      begun.resolve();
+      return end.promise;
+    });
+    await begun.promise;
     await note(tidemark.em(), () => Promise.resolve());
     expect(await revision()).toBe(before + 1);
-    end();
+    end.resolve();
     await slow;
     expect(await revision()).toBe(before + 2);
     await expect(
