@@ -1,6 +1,5 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { SCOPES, type Scope } from '../src/auth/scopes.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
@@ -40,7 +39,7 @@ describe('the MCP server', () => {
     const transport = new StreamableHTTPClientTransport(new URL(`${tidemark.url}/mcp`), {
       requestInit: { headers: { 'X-Api-Key': key } },
     });
-    await mcp.connect(transport as Transport);
+    await mcp.connect(transport);
     afterThisTest(() => mcp.close());
     return mcp;
   }

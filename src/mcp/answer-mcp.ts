@@ -1,6 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -48,7 +47,7 @@ export async function answerMcp(request: Request, response: Response, tools: rea
   // No session: any instance answers any message. Answers are short, so they need no stream.
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   response.on('close', () => void server.close());
-  await server.connect(transport as Transport);
+  await server.connect(transport);
   await transport.handleRequest(request, response, request.body);
 }
 
