@@ -17,27 +17,45 @@ const FROM_CURRENT = sql`from transactions t join accounts a on a.user_id = t.us
 const NEWEST_FIRST = sql`t.date desc, t.account_id, t.id`;
 const OLDEST_FIRST = sql`t.date, t.account_id desc, t.id desc`;
 
-/** By day, those of one day in a fixed order. @param after the record that was read last; `null`: from the beginning */
-export function matchingTransactions(
+/** By day, those of one day in a fixed order. */
+export function matchingTransactions(userId: string, query: ListTransactionsQuery): RawBuilder<unknown> {
+  return sql`
+    select ${CURRENT} ${FROM_CURRENT} where ${transactionConditions(userId, query)} order by ${orderOf(query)}`;
+}
+
+/**
+ * The next ones after a place. They are found before they are joined: PostgreSQL expects few rows of the join, and would
+ * read and sort all that are left.
+ *
+ * @param after the record that was read last; `null`: from the beginning
+ */
+export function nextTransactions(
   userId: string,
   query: ListTransactionsQuery,
-  after: TransactionPlace | null = null,
-): RawBuilder<unknown> {
+  after: TransactionPlace | null,
+  limit: number,
+): RawBuilder<TransactionRow> {
   const isAfter = after ? sql`and ${afterPlace(after, query)}` : sql``;
+  const order = orderOf(query);
   return sql`
-    select ${CURRENT} ${FROM_CURRENT} where ${transactionConditions(userId, query)} ${isAfter}
-    order by ${query.sort === 'date' ? OLDEST_FIRST : NEWEST_FIRST}`;
+    select ${CURRENT} from (
+      select t.* from transactions t where ${transactionConditions(userId, query)} ${isAfter} order by ${order} limit ${limit}
+    ) t join accounts a on a.user_id = t.user_id and a.id = t.account_id order by ${order}`;
+}
+
+function orderOf({ sort }: ListTransactionsQuery): RawBuilder<unknown> {
+  return sort === 'date' ? OLDEST_FIRST : NEWEST_FIRST;
 }
 
 /** What a transaction is sorted by. */
 export type TransactionPlace = readonly [date: CalendarDate, accountId: string, id: string];
 
-/** The first comparison is what the index is searched by. */
+/** The first comparison is what the index is searched by; the second leaves out what was read of that day. */
 function afterPlace([date, accountId, id]: TransactionPlace, { sort }: ListTransactionsQuery): RawBuilder<unknown> {
   const others = sql`(${accountId}::uuid, ${id}::uuid)`;
   return sort === 'date'
-    ? sql`t.date >= ${date} and (t.date > ${date} or (t.account_id, t.id) < ${others})`
-    : sql`t.date <= ${date} and (t.date < ${date} or (t.account_id, t.id) > ${others})`;
+    ? sql`t.date >= ${date} and not (t.date = ${date} and (t.account_id, t.id) >= ${others})`
+    : sql`t.date <= ${date} and not (t.date = ${date} and (t.account_id, t.id) <= ${others})`;
 }
 
 export function transactionById(userId: string, id: string): RawBuilder<ListedRow> {

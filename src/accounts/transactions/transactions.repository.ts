@@ -8,6 +8,7 @@ import type { TransactionRow } from './transaction.response.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import {
   matchingTransactions,
+  nextTransactions,
   transactionById,
   transactionConditions,
   transactionsAfter,
@@ -48,9 +49,7 @@ export class TransactionsRepository {
     knownCount: number | null,
   ): Promise<{ rows: TransactionRow[]; hasMore: boolean; totalCount: number }> {
     const totalCount = knownCount ?? (await this.#count(userId, query));
-    const { rows } = await sql<TransactionRow>`
-      ${matchingTransactions(userId, query, after)} limit ${query.per_page + 1}
-    `.execute(this.em.getKysely());
+    const { rows } = await nextTransactions(userId, query, after, query.per_page + 1).execute(this.em.getKysely());
     return { rows: rows.slice(0, query.per_page), hasMore: rows.length > query.per_page, totalCount };
   }
 
