@@ -29,7 +29,9 @@ export class ConnectPageController {
   show(@Query() query: FormBody): PageReply {
     const installed = this.providers.find(textOf(query, 'provider'));
     const name = textOf(query, 'name').slice(0, MAX_NAME_CHARS);
-    return this.#page(installed ? { provider: installed.descriptor, name } : null, {});
+    if (!installed) return this.#page(null, {});
+    const wanted = { historyDays: DEFAULT_HISTORY_DAYS, includePending: true };
+    return this.#page({ provider: installed.descriptor, name, ...wanted }, {});
   }
 
   @Post('new')
