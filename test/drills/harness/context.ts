@@ -50,7 +50,11 @@ export class DrillContext {
   }
 
   runCli(postgres: DrillPostgres, ...args: string[]): Promise<unknown> {
-    return runCli(this.folder, { DATABASE_URL: postgres.url }, ...args);
+    return this.runCliWith(postgres, {}, ...args);
+  }
+
+  runCliWith(postgres: DrillPostgres, settings: NodeJS.ProcessEnv, ...args: string[]): Promise<unknown> {
+    return runCli(this.folder, { DATABASE_URL: postgres.url, ...settings }, ...args);
   }
 
   /** A provider on loopback that answers as the drill says. */
