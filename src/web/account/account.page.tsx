@@ -78,7 +78,9 @@ export function AccountPage(props: AccountPageProps) {
 }
 
 function Head({ account, currency }: { account: AccountRow; currency: string | null }) {
-  const { name, institution, account_type: type, balance_minor: balance, balance_date: date } = account;
+  const { name, institution, account_type: type, balance_minor: balance } = account;
+  // The balance of a closed account is that of its last day, whatever its bank reported since.
+  const date = account.closed_on ?? account.balance_date;
   const owed = accountRules(type).factor === -1;
   return (
     <div class="page-head">
