@@ -133,6 +133,10 @@ function behaviourInChromium(): void {
     await page.goto(`${test.url}/`);
     await page.locator('.chart svg.picture polyline').first().waitFor();
     await page.getByRole('link', { name: /Everyday Checking/ }).click();
+    // It opens on the last day that moved anything; the day is chosen in the field, and sent by its button.
+    await page.getByLabel('Show another day').fill('2026-03-15');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.waitForURL(/day=2026-03-15/);
     await page.getByRole('link', { name: 'The day before' }).click();
     await page.locator('#day').getByText('14 Mar 2026').waitFor();
     await page.waitForURL(/day=2026-03-14/);

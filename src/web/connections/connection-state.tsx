@@ -75,7 +75,7 @@ function DeletedAccounts({ connection: { id, deleted_accounts: deleted } }: Pick
             <span>{name}</span>
             <Form action={`/connections/${id}/restore`}>
               <input type="hidden" name="account" value={accountId} />
-              <button type="submit" class="second small" aria-label={`Sync ${name} again`}>
+              <button type="submit" class="second small" aria-label={`Sync again: ${name}`}>
                 Sync again
               </button>
             </Form>
