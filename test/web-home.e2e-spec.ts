@@ -65,7 +65,12 @@ describe('the overview', () => {
   });
 
   it('draws the line dashed where it lacks an account, and names the account', async () => {
+    // Days that are not certain are dashed, too, and said to be.
+    const uncertain = 'Dashed: an account is not certain';
+    expect((await person.get('/?range=all')).text).toContain(uncertain);
+    await test.em().execute('delete from uncertain_days');
     const { text, html } = await person.get('/?range=all');
+    expect(text).not.toContain(uncertain);
     expect(text).toContain('Dashed before 1 Feb 2026: Visa is counted from its first known balance on.');
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
     const { text: newest, html: solid } = await person.get('/?range=30d');
