@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'vault',
     ],
   ],
-  retention: ['change-log', 'http', 'time', 'config', 'database'],
+  retention: ['auth', 'change-log', 'http', 'time', 'config', 'database'],
   backup: [
     ...['change-log', 'connections', 'balances', 'accounts', 'http'],
     ...['time', 'config', 'database', 'extension', 'vault'],

@@ -19,8 +19,8 @@ describe('the HTTP edge', () => {
     const put = await send(`${tidemark.url}/api/v1/balances`, { method: 'PUT' });
     expect([put.status, put.body.error]).toEqual([405, 'method_not_allowed']);
     expect(put.headers.get('allow')).toBe('GET, HEAD');
-    const remove = await send(`${tidemark.url}/api/v1/accounts/x`, { method: 'DELETE' });
-    expect(remove.headers.get('allow')).toBe('GET, HEAD, PATCH');
+    const replace = await send(`${tidemark.url}/api/v1/accounts/x`, { method: 'PUT' });
+    expect(replace.headers.get('allow')).toBe('DELETE, GET, HEAD, PATCH');
     for (const path of ['/api/v1/nothing', '/api', '/api/v2/balances', '/api/v1/balances/a/b']) {
       const answer = await client.get(path);
       expect([answer.status, answer.body.error]).toEqual([404, 'record_not_found']);

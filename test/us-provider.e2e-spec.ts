@@ -46,15 +46,12 @@ describe('the US provider, all the way to the database', () => {
       expect(after).toMatchObject([{ id: before!.id, pending: false, date: '2026-03-15', amount_cents: -4_200 }]);
     });
 
-    it('whose booking is a tip higher stays beside it, and goes when it was not listed for long enough', async () => {
+    it('whose booking is a tip higher is replaced by it at once', async () => {
       holding(wireHold('H-1', '2026-03-14', '-42.00'));
       const connection = await connected(client, bank.token());
       holding(wireTransaction('T-9', '2026-03-15', '-50.40'));
-      for (const rows of [2, 2, 1]) {
-        await synced(client, connection.id);
-        expect(await rowsOf('Everyday Checking')).toHaveLength(rows);
-        later(36);
-      }
+      await synced(client, connection.id);
+      expect(await rowsOf('Everyday Checking')).toMatchObject([{ pending: false, amount_cents: -5_040 }]);
     });
 
     it('that the answer need not list, because it may be incomplete, is kept', async () => {

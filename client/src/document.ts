@@ -184,6 +184,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/balances/{id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a balance history record said before
+         * @description Every statement that was replaced, until when it stood, and why it changed.
+         *
+         *     Scope: `balances:read`.
+         */
+        get: operations["listBalanceRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/balances/{id}": {
         parameters: {
             query?: never;
@@ -995,6 +1017,25 @@ export interface components {
             /** @description Only with `cursor`: where to read on; `null` at the end of the list. */
             next_cursor?: string | null;
         };
+        BalanceRevision: {
+            balance: components["schemas"]["Balance"];
+            /**
+             * Format: date-time
+             * @description `null`: before this was kept.
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description Since then it says something else.
+             */
+            until: string;
+            /** @description What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or amount. `removed_transaction`: it is listed no more. `new_reading`: another figure of the bank. `corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. `recalculated`: derived again from the same facts. */
+            reasons: ("late_transaction" | "changed_transaction" | "removed_transaction" | "new_reading" | "corrected_type" | "merged_account" | "recalculated")[];
+        };
+        BalanceRevisions: {
+            /** @description Newest first. Empty: it was never changed. */
+            revisions: components["schemas"]["BalanceRevision"][];
+        };
         EditAccountRequest: {
             name?: string;
             /**
@@ -1033,10 +1074,10 @@ export interface components {
         };
         NetWorthWarning: {
             /**
-             * @description `other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before the day it is known from. `carried_forward`: in the sums with its last balance after the day it is known until. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate.
+             * @description `other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before the day it is known from. `carried_forward`: in the sums with its last balance after the day it is known until. `estimated`: so many of its days are not certain; which, its reconciliation tells. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate.
              * @enum {string}
              */
-            kind: "other_currency" | "no_history" | "begins_later" | "carried_forward" | "excluded" | "closed" | "possible_duplicate";
+            kind: "other_currency" | "no_history" | "begins_later" | "carried_forward" | "excluded" | "closed" | "possible_duplicate" | "estimated";
             /** Format: uuid */
             account_id: string;
             account_name: string;
@@ -2546,6 +2587,8 @@ export interface operations {
                 sort?: components["parameters"]["Sort"];
                 /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. `page` is ignored. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description What the list would have said at this moment. The accounts, their names and types are those of now. Only as JSON. */
+                as_of?: string;
             };
             header?: {
                 /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
@@ -2654,6 +2697,104 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
+            406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBalanceRevisions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path: {
+                /**
+                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What it said before. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revisions": [
+                     *         {
+                     *           "balance": {
+                     *             "id": "c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11",
+                     *             "date": "2026-03-02",
+                     *             "currency": "USD",
+                     *             "flows_factor": 1,
+                     *             "balance": "$4,102.21",
+                     *             "balance_cents": 410221,
+                     *             "cash_balance": "$4,102.21",
+                     *             "cash_balance_cents": 410221,
+                     *             "start_cash_balance": "$4,166.41",
+                     *             "start_cash_balance_cents": 416641,
+                     *             "start_non_cash_balance": "$0.00",
+                     *             "start_non_cash_balance_cents": 0,
+                     *             "start_balance": "$4,166.41",
+                     *             "start_balance_cents": 416641,
+                     *             "cash_inflows": "$0.00",
+                     *             "cash_inflows_cents": 0,
+                     *             "cash_outflows": "$64.20",
+                     *             "cash_outflows_cents": 6420,
+                     *             "non_cash_inflows": "$0.00",
+                     *             "non_cash_inflows_cents": 0,
+                     *             "non_cash_outflows": "$0.00",
+                     *             "non_cash_outflows_cents": 0,
+                     *             "net_market_flows": "$0.00",
+                     *             "net_market_flows_cents": 0,
+                     *             "cash_adjustments": "$0.00",
+                     *             "cash_adjustments_cents": 0,
+                     *             "non_cash_adjustments": "$0.00",
+                     *             "non_cash_adjustments_cents": 0,
+                     *             "end_cash_balance": "$4,102.21",
+                     *             "end_cash_balance_cents": 410221,
+                     *             "end_non_cash_balance": "$0.00",
+                     *             "end_non_cash_balance_cents": 0,
+                     *             "end_balance": "$4,102.21",
+                     *             "end_balance_cents": 410221,
+                     *             "account": {
+                     *               "id": "7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90",
+                     *               "name": "Everyday Checking",
+                     *               "account_type": "depository"
+                     *             },
+                     *             "created_at": "2026-03-02T06:17:04.211Z",
+                     *             "updated_at": "2026-03-02T06:17:04.211Z"
+                     *           },
+                     *           "from": null,
+                     *           "until": "2026-03-15T06:17:04.211Z",
+                     *           "reasons": [
+                     *             "late_transaction"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BalanceRevisions"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];

@@ -76,14 +76,14 @@ describe('answers that are good but for', () => {
       currency: 'EUR',
       transactions: [{ externalId: 'T-1' }],
     });
-    expect(problems).toMatchObject([{ kind: 'network', message: expect.stringMatching(/as they were: balance\.$/) }]);
+    expect(problems).toMatchObject([{ kind: 'network', message: expect.stringMatching(/Not updated: balance\.$/) }]);
   });
 
   it('an account of which nothing comes says so once, and is not asked for holdings', async () => {
     const { account, problems } = await three(on({ status: 404 }, ...EVERYTHING));
     expect(account).toMatchObject({ complete: false, balance: null, holdings: { status: 'unknown' } });
     expect(problems).toHaveLength(1);
-    expect(problems[0]?.message).toMatch(/as they were: balance, transactions\.$/);
+    expect(problems[0]?.message).toMatch(/Not updated: balance and transactions\.$/);
     expect(global.server.requests.filter(isFor('holdings', 20418))).toEqual([]);
   });
 

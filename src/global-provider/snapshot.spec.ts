@@ -50,6 +50,7 @@ describe('a snapshot', () => {
         complete: true,
         coveredFrom: '2026-02-12',
         knownFrom: '2026-02-12',
+        unsupportedBalance: null,
         unreadableRows: 0,
         transactions: [expect.objectContaining({ externalId: 'T-1', date: '2026-03-12', amountMinor: -5490 })],
         holdings: {

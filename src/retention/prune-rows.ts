@@ -29,7 +29,7 @@ export const pruneSyncRuns: Prune = (em, userId, before) =>
           and (connection_id is null or (place > ${KEPT_RUNS} and place_of_kind > 1))
         limit ${BATCH}
       ) returning id`.execute(em.getKysely());
-    if (rows.length > 0) noteChanges(userId, { kind: 'syncs', ids: rows.map(({ id }) => id) });
+    if (rows.length > 0) noteChanges(userId, { kind: 'syncs', ids: rows.map(({ id }) => id) }, { kind: 'connections' });
     return rows.length;
   });
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { RetentionService } from './retention.service.js';
 
-@Module({ providers: [RetentionService] })
+@Module({ imports: [AuthModule], providers: [RetentionService] })
 export class RetentionModule {}

@@ -30,10 +30,12 @@ export const drill: Drill = {
     const service = await context.startService(postgres, limits);
     const person = await Person.signUp(service);
     const bank = await context.startBank(1);
-    const { html } = await person.visitor.get('/settings');
-    const form_token = /name="form_token" value="([^"]+)"/.exec(html)![1]!;
-    const send = (path: string, fields: Record<string, string>) =>
-      postForm(service.url + path, { ...fields, form_token }, { Cookie: person.cookie });
+    // A form is good for one use: each is of a page of its own.
+    const send = async (path: string, fields: Record<string, string>) => {
+      const { html } = await person.visitor.get('/settings');
+      const form_token = /name="form_token" value="([^"]+)"/.exec(html)![1]!;
+      return postForm(service.url + path, { ...fields, form_token }, { Cookie: person.cookie });
+    };
 
     const keys = await inRounds(MAX_KEYS + MORE, (number) => send('/keys', { name: `key ${number}`, preset: 'read' }));
     const invitations = await inRounds(MAX_INVITATIONS + MORE, () => send('/settings/invitations', {}));

@@ -31,13 +31,16 @@ function show(problem: PageProblem, request: Request, response: Response): void 
   response.status(problem.status).send(renderPage(page, request, response));
 }
 
+/** It becomes a header, which proxies and clients accept up to some kilobytes. */
+const MAX_NEXT_CHARS = 2_000;
+
 /** A part of a page is not replaced by the sign-in page: the whole page goes there. */
 function askToSignIn({ hadSession }: SignInNeeded, request: Request, response: Response): void {
   const sendsForm = !SAFE.has(request.method);
   const query = new URLSearchParams();
   const next = sendsForm ? pageWithTypedFields(request) : request.originalUrl;
   const isPart = request.get('hx-request') !== undefined;
-  if (!isPart && next !== '/') query.set('next', next);
+  if (!isPart && next !== '/' && next.length <= MAX_NEXT_CHARS) query.set('next', next);
   // Only a page of somebody who was signed in has a form.
   if (hadSession || sendsForm) query.set('notice', 'ended');
   const address = query.size > 0 ? `/sign-in?${query.toString()}` : '/sign-in';
