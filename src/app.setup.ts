@@ -138,7 +138,9 @@ function serveDocumentation(
     },
     customSiteTitle: 'Tidemark API',
     swaggerOptions: {
-      ...{ persistAuthorization: true, tryItOutEnabled: true, deepLinking: true },
+      persistAuthorization: true,
+      tryItOutEnabled: true,
+      deepLinking: true,
       requestInterceptor: takeFirstEvents,
     },
   });

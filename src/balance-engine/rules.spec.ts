@@ -243,7 +243,10 @@ describe('how sure a row is', () => {
 
 describe('numbers that are none', () => {
   const entry = (amountMinor: number, listedFrom: number) => ({
-    ...{ key: '', day: 1, amountMinor, listedFrom },
+    key: '',
+    day: 1,
+    amountMinor,
+    listedFrom,
     listedUntil: null,
   });
 

@@ -22,7 +22,14 @@ export interface NotedChanges {
 export async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<string, NotedChanges>): Promise<void> {
   const parts = [...people].flatMap(([userId, { changes, batchId }]) =>
     mergeChanges(changes).map(({ kind, accountId, from, to, ids }, part) => ({
-      ...{ user_id: userId, batch_id: batchId, part, kind, account_id: accountId, from_date: from, to_date: to, ids },
+      user_id: userId,
+      batch_id: batchId,
+      part,
+      kind,
+      account_id: accountId,
+      from_date: from,
+      to_date: to,
+      ids,
     })),
   );
   if (parts.length === 0) return;

@@ -175,7 +175,8 @@ export class SyncConnectionService {
       credential: this.vault.open(connection.credential, credentialOwner(connection)),
       today: utcDay,
       historyFrom: addDays(utcDay, -connection.historyDays),
-      ...{ completeUntil: known.completeUntil, partlyKnown: known.partlyKnown },
+      completeUntil: known.completeUntil,
+      partlyKnown: known.partlyKnown,
       includePending: connection.includePending,
       // A person who asks wants to know: what a provider supports grows.
       withoutHoldings:

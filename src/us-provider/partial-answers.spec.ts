@@ -178,8 +178,11 @@ describe('an answer that is good but for', () => {
       wireAccount({ id: 'ACT-2' }),
     ]);
     expect(accounts[0]).toMatchObject({
-      ...{ currency, balance: null, unsupportedBalance: '48210' },
-      ...{ transactions: [], holdings: { status: 'unknown' } },
+      currency,
+      balance: null,
+      unsupportedBalance: '48210',
+      transactions: [],
+      holdings: { status: 'unknown' },
     });
     expect(accounts[1]?.balance?.amountMinor).toBe(10000);
     expect(problems).toMatchObject([

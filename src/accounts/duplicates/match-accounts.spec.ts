@@ -8,8 +8,11 @@ import {
 
 function account(more: Partial<AccountTraits> = {}): AccountTraits {
   return {
-    ...{ name: 'Everyday Checking (4417)', nameChosen: false, institution: 'Tidewater Bank' },
-    ...{ currency: 'USD', accountType: 'depository' },
+    name: 'Everyday Checking (4417)',
+    nameChosen: false,
+    institution: 'Tidewater Bank',
+    currency: 'USD',
+    accountType: 'depository',
     ...more,
   };
 }

@@ -116,9 +116,20 @@ export class ConnectBankService {
       await this.#refuseMany(em, userId);
       const name = wanted.name ?? (await this.#freeName(em, userId, provider));
       const created = em.create(Connection, {
-        ...{ userId, id, provider, name, includePending, historyDays, status: 'active', statusReason: null },
+        userId,
+        id,
+        provider,
+        name,
+        includePending,
+        historyDays,
+        status: 'active',
+        statusReason: null,
         ...this.#sealed({ userId, id }, credential),
-        ...{ serverVersions: null, lastSyncedAt: null, nextSyncAt: null, createdAt: now, updatedAt: now },
+        serverVersions: null,
+        lastSyncedAt: null,
+        nextSyncAt: null,
+        createdAt: now,
+        updatedAt: now,
       });
       await em.persist(created).flush();
       await this.audit.record({ userId, kind: 'connection_created', subjectId: id, subject: name }, em);
@@ -142,13 +153,11 @@ export class ConnectBankService {
       await this.#refuseKnown(em, key, provider, credential);
       await em.nativeUpdate(Connection, key, {
         ...this.#sealed(key, credential),
-        ...{
-          status: 'active',
-          statusReason: null,
-          serverVersions: null,
-          nextSyncAt: null,
-          updatedAt: this.clock.now(),
-        },
+        status: 'active',
+        statusReason: null,
+        serverVersions: null,
+        nextSyncAt: null,
+        updatedAt: this.clock.now(),
       });
       noteChanges(key.userId, { kind: 'connections' });
       await this.runs.cancelOpen(em, key.userId, key.id);

@@ -84,7 +84,9 @@ export class ConnectionOverviewQueries {
       const installed = this.providers.find(connection.provider);
       const mine = runs.filter(({ connectionId }) => connectionId === id);
       return {
-        ...{ connection, at, latest: mine[0] ?? null },
+        connection,
+        at,
+        latest: mine[0] ?? null,
         problems: installed ? (mine.find(hasEnded)?.problems ?? []) : [unknownProvider(connection)],
         accounts: accounts.filter(({ connectionId }) => connectionId === id),
         offers: offers.filter(

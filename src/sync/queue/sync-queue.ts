@@ -162,7 +162,10 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   async send(em: EntityManager, jobs: readonly SyncJob[], startAt: readonly (Date | null)[] = []): Promise<void> {
     const turns = await turnsOf(em, jobs);
     const inserts = jobs.map(({ userId, runId, jobId }, index) => ({
-      ...{ id: jobId, data: { userId, runId }, group: { id: userId }, priority: -turns[index]! },
+      id: jobId,
+      data: { userId, runId },
+      group: { id: userId },
+      priority: -turns[index]!,
       ...(startAt[index] && { startAfter: startAt[index] }),
     }));
     await this.#boss.insert(QUEUE, inserts, { db: within(em) });

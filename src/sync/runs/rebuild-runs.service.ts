@@ -37,8 +37,14 @@ export class RebuildRunsService {
 
   #begin({ userId, connectionId }: Account, startedAt: Date): SyncRun {
     return Object.assign(new SyncRun(), {
-      ...{ userId, id: randomUUID(), connectionId, trigger: 'rebuild', status: 'succeeded', step: 'done' },
-      ...{ queuedAt: startedAt, startedAt },
+      userId,
+      id: randomUUID(),
+      connectionId,
+      trigger: 'rebuild',
+      status: 'succeeded',
+      step: 'done',
+      queuedAt: startedAt,
+      startedAt,
     });
   }
 

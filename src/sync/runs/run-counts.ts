@@ -17,7 +17,10 @@ export function afterAccount(run: SyncRun, snapshot: SnapshotAccount, accountId:
   const { externalId, name } = snapshot;
   const before = run.accounts.find((account) => account.externalId === externalId);
   const account: SyncedAccount = {
-    ...{ externalId, accountId, name, fetched: snapshot.transactions.length },
+    externalId,
+    accountId,
+    name,
+    fetched: snapshot.transactions.length,
     added: write.added + (before?.added ?? 0),
     updated: write.updated + (before?.updated ?? 0),
     removed: write.removed + (before?.removed ?? 0),

@@ -77,7 +77,10 @@ export class RunOutcomeService {
       const { kind, message, retryAfterSeconds, needsPerson } = error;
       const problems = [{ kind, message, ...NO_ACCOUNT }];
       return {
-        ...{ status: 'failed', problems, retryAfterSeconds, needsPerson: needsPerson ? message : null },
+        status: 'failed',
+        problems,
+        retryAfterSeconds,
+        needsPerson: needsPerson ? message : null,
         log: `Sync failed: ${kind}: ${message}`,
       };
     }

@@ -98,7 +98,9 @@ export class SyncRunsService {
       ...(filter.status && { status: filter.status }),
     };
     const [rows, totalCount] = await this.em.fork().findAndCount(SyncRun, where, {
-      ...{ orderBy: NEWEST_FIRST, limit: filter.per_page, offset: (filter.page - 1) * filter.per_page },
+      orderBy: NEWEST_FIRST,
+      limit: filter.per_page,
+      offset: (filter.page - 1) * filter.per_page,
     });
     return { rows, totalCount };
   }

@@ -39,8 +39,15 @@ export function AccountChart({ accountId, currency, series, uncertain, view, ran
       </div>
       {series && series.cash.length > 1 ? (
         <>
-          <Lines {...{ accountId, currency, series, uncertain, view, range }} />
-          <Note {...{ currency, series, uncertain, view }} />
+          <Lines
+            accountId={accountId}
+            currency={currency}
+            series={series}
+            uncertain={uncertain}
+            view={view}
+            range={range}
+          />
+          <Note currency={currency} series={series} uncertain={uncertain} view={view} />
         </>
       ) : (
         <p class="quiet">

@@ -148,7 +148,15 @@ export class AccountPageController {
     const dayShown = { day, record, restatement };
     return (
       <AccountPage
-        {...{ account, series, uncertain, view, range, holdings, transactions, errors, today }}
+        account={account}
+        series={series}
+        uncertain={uncertain}
+        view={view}
+        range={range}
+        holdings={holdings}
+        transactions={transactions}
+        errors={errors}
+        today={today}
         {...dayShown}
       />
     );

@@ -51,7 +51,14 @@ export function AccountPage(props: AccountPageProps) {
       <NotSynced account={account} />
       <div class="columns">
         {currency && (series || range.days !== null) && (
-          <AccountChart accountId={account.id} {...{ currency, series, uncertain, view, range }} />
+          <AccountChart
+            accountId={account.id}
+            currency={currency}
+            series={series}
+            uncertain={uncertain}
+            view={view}
+            range={range}
+          />
         )}
         <div class="side">
           <DayRecord

@@ -73,7 +73,7 @@ function BalanceTable({ rows }: { rows: readonly BalanceRow[] }) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <BalanceLine key={row.id} {...{ row, hasMarket, hasAdjustment }} />
+            <BalanceLine key={row.id} row={row} hasMarket={hasMarket} hasAdjustment={hasAdjustment} />
           ))}
         </tbody>
       </table>

@@ -38,7 +38,10 @@ describe('what the chart of an account can show', () => {
 
   it('is dashed on the days that are not certain, and between them and their neighbours', () => {
     const days = (startDate: string, endDate: string) => ({
-      ...{ userId: '', accountId: '', startDate, endDate },
+      userId: '',
+      accountId: '',
+      startDate,
+      endDate,
       level: 'estimated' as const,
     });
     const uncertain = uncertainOf(SERIES, [days('2026-02-20', '2026-03-02'), days('2026-03-05', '2026-03-09')]);

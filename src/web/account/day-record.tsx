@@ -44,14 +44,14 @@ export function DayRecord({ row, restatement, day, accountId, rest }: DayRecordP
           <Day date={day} />
         </h2>
         <nav class="day-steps" aria-label="Other days">
-          <DayLink {...{ accountId, rest }} day={addDays(day, -1)} label="The day before" arrow="←" />
-          <DayLink {...{ accountId, rest }} day={addDays(day, 1)} label="The day after" arrow="→" />
+          <DayLink accountId={accountId} rest={rest} day={addDays(day, -1)} label="The day before" arrow="←" />
+          <DayLink accountId={accountId} rest={rest} day={addDays(day, 1)} label="The day after" arrow="→" />
         </nav>
       </div>
       {row ? <DayTable row={row} /> : <p class="quiet">No balance for this day.</p>}
       {row && restatement && <Restated record={row} restatement={restatement} />}
       <div class="day-foot">
-        <DayChoice {...{ accountId, rest, day }} />
+        <DayChoice accountId={accountId} rest={rest} day={day} />
         <a class="small" href={`/accounts/${accountId}/balances`}>
           All days
         </a>

@@ -13,7 +13,9 @@ export function quantityText(quantity: string): string {
 export function priceText(price: string, currency: string): string {
   const digits = minorDigits(currency) ?? 2;
   return new Intl.NumberFormat('en-US', {
-    ...{ style: 'currency', currency, currencyDisplay: 'symbol' },
+    style: 'currency',
+    currency,
+    currencyDisplay: 'symbol',
     minimumFractionDigits: digits,
     maximumFractionDigits: Math.max(digits, MAX_PRICE_DIGITS),
   }).format(Number(price));

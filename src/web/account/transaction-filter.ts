@@ -43,7 +43,8 @@ function errorOf(from: string, to: string): string | null {
 /** @param accountId `null`: those of all accounts */
 export function filterQuery(accountId: string | null, { search, from, to, pending, page }: TransactionFilter) {
   return {
-    ...{ page, per_page: PER_PAGE },
+    page,
+    per_page: PER_PAGE,
     ...(accountId !== null && { account_id: [accountId] }),
     ...(search && { search }),
     ...(from && { start_date: from }),

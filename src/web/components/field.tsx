@@ -29,7 +29,7 @@ export function Field({ label, hint, error, id, ...given }: FieldProps) {
   // Preact's type has one shape for each kind of input; ours says less.
   const input = { type: 'text', ...given } as InputHTMLAttributes<HTMLInputElement>;
   return (
-    <FieldFrame {...{ id: key, label, hint, error }}>
+    <FieldFrame id={key} label={label} hint={hint} error={error}>
       <input id={key} {...describedBy(key, hint, error)} {...input} />
     </FieldFrame>
   );
@@ -48,7 +48,7 @@ interface SelectProps {
 
 export function SelectField({ label, hint, error, name, id = name, selected, options }: SelectProps) {
   return (
-    <FieldFrame {...{ id, label, hint, error }}>
+    <FieldFrame id={id} label={label} hint={hint} error={error}>
       <select id={id} name={name} {...describedBy(id, hint, error)}>
         {options.map(({ value, text }) => (
           <option key={value} value={value} selected={value === selected}>

@@ -62,9 +62,13 @@ export class ConnectPageController {
     const { provider, name, historyDays, includePending } = form;
     const errors = await trySecret(secret, provider, () =>
       this.connections.connect({
-        ...{ userId: session.userId, caller: sessionIdOf(session) },
-        ...{ provider: provider.name, name: name || null, pasted: new Secret(secret) },
-        ...{ includePending, historyDays },
+        userId: session.userId,
+        caller: sessionIdOf(session),
+        provider: provider.name,
+        name: name || null,
+        pasted: new Secret(secret),
+        includePending,
+        historyDays,
       }),
     );
     return errors ? { page: this.#page(form, errors), status: 422 } : redirectTo('/connections');

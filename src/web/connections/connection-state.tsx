@@ -44,7 +44,13 @@ export function ConnectionState({
       {connection.status === 'attention_required' && (
         <Attention connection={connection} provider={provider} problems={problems} />
       )}
-      <ProblemList {...{ connection, provider, problems, accountNames, timeZone }} />
+      <ProblemList
+        connection={connection}
+        provider={provider}
+        problems={problems}
+        accountNames={accountNames}
+        timeZone={timeZone}
+      />
       {mergeSuggestions.map((offers) => (
         <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} then="connections" />
       ))}

@@ -87,7 +87,9 @@ export class ConnectionPageController {
   }
 
   #page(shown: ShownConnection, { timeZone }: Session, errors: FieldErrors) {
-    return <ConnectionPage {...shown} {...{ timeZone, errors, canSwitchPending: this.#canSwitchPending(shown) }} />;
+    return (
+      <ConnectionPage {...shown} timeZone={timeZone} errors={errors} canSwitchPending={this.#canSwitchPending(shown)} />
+    );
   }
 
   /** For some providers the environment decides for everybody. */

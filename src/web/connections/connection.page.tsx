@@ -23,8 +23,8 @@ export function ConnectionPage({ errors, canSwitchPending, ...state }: Connectio
         <section class="card" aria-label="State">
           <ConnectionState {...state} />
         </section>
-        <Edit {...{ connection, errors, canSwitchPending }} />
-        {provider && <Reconnect {...{ connection, provider, errors }} />}
+        <Edit connection={connection} errors={errors} canSwitchPending={canSwitchPending} />
+        {provider && <Reconnect connection={connection} provider={provider} errors={errors} />}
         <Remove connection={connection} />
       </div>
     </Document>

@@ -17,7 +17,13 @@ export function ProblemList({ connection, provider, problems, accountNames, time
   return (
     <>
       {groupProblems(others, timeZone).map((group) => (
-        <Problem key={`${group.kind} ${group.message}`} {...{ group, connection, provider, accountNames }} />
+        <Problem
+          key={`${group.kind} ${group.message}`}
+          group={group}
+          connection={connection}
+          provider={provider}
+          accountNames={accountNames}
+        />
       ))}
       {others.length === 0 && old && <Notice kind="warn">{old}</Notice>}
       {missing.length > 0 && (

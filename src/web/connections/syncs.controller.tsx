@@ -33,6 +33,8 @@ export class SyncsPageController {
     const last = Math.max(1, Math.ceil(totalCount / PER_PAGE));
     const page = Math.min(wanted, last);
     const { rows } = await read(page);
-    return <SyncsPage {...{ connection, syncs: rows.map(toSyncResponse), page, last, timeZone }} />;
+    return (
+      <SyncsPage connection={connection} syncs={rows.map(toSyncResponse)} page={page} last={last} timeZone={timeZone} />
+    );
   }
 }

@@ -54,7 +54,7 @@ export class HomeController {
     const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
     const lacking = chosen ? lackingOf(counted, chosen.currency, today) : [];
     const shown = { accounts, views, histories, chosen, lacking, samplesOf, contributions };
-    return <HomePage {...shown} {...{ range, today, timeZone }} />;
+    return <HomePage {...shown} range={range} today={today} timeZone={timeZone} />;
   }
 
   /** One a currency, each from the first day that is known of it. */

@@ -51,7 +51,13 @@ export function HomePage(props: HomePageProps) {
         </>
       )}
       {groupAccounts(accounts).map((group) => (
-        <AccountTable key={group.title} {...{ group, samplesOf, contributions, today }} />
+        <AccountTable
+          key={group.title}
+          group={group}
+          samplesOf={samplesOf}
+          contributions={contributions}
+          today={today}
+        />
       ))}
     </Document>
   );

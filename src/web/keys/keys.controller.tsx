@@ -54,7 +54,7 @@ export class KeysPageController {
     const refusal = passwordRefusal(check, request);
     if (refusal) errors.confirm_password = refusal.message;
     if (Object.keys(errors).length > 0) {
-      const page = <KeysPage {...await this.#list(session)} {...{ form, errors }} created={null} />;
+      const page = <KeysPage {...await this.#list(session)} form={form} errors={errors} created={null} />;
       return { page, status: refusal?.status ?? 422 };
     }
     const { name } = form;
