@@ -40,7 +40,7 @@ function swaggerUiInChromium(): void {
     await page.getByLabel('Value:').fill(client.key);
     await page.getByRole('button', { name: 'Apply credentials' }).click();
     await page.getByText('Authorized').first().waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
     const operation = page.locator(`#operations-${tag}-${operationId}`);
     await operation.locator('.opblock-body').waitFor();
     await operation.getByRole('button', { name: 'Execute' }).click();
@@ -53,7 +53,7 @@ function swaggerUiInChromium(): void {
     const { page, seen, operation, answer } = await execute('Balances', 'listBalances');
     await answer.getByText('Tide pool').first().waitFor();
     const asked = await operation.locator('.request-url pre').textContent();
-    expect(asked).toBe(`${tidemark.url}/api/v1/balances?page=1&per_page=25`);
+    expect(asked).toBe(`${tidemark.url}/api/v1/balances?page=1&per_page=25&sort=-date`);
 
     await page.reload();
     await page.locator('#operations-Balances-listBalances .opblock-body').waitFor();

@@ -11,6 +11,11 @@ import { createEmptyDatabase, type TestDatabase } from './database.js';
 import { type Column, COLUMNS, NOW, type Release } from './releases/release.js';
 
 const FOLDER = 'test/releases';
+/**
+ * Tables that triggers of 0.1.0 counted in, and what is left of them for reading. The change log took their place: a sync
+ * of that version fails at its first write, since what it wrote would not be in the log, and is taken up by this one.
+ */
+const REPLACED = /^(account_revisions|sync_event_ids|sync_revisions|user_revisions)\./;
 const releases = readdirSync(FOLDER).filter((name) => /^\d/.test(name));
 const { database: settings } = readConfig([], {}, {});
 
@@ -53,7 +58,7 @@ describe.each(releases)('the data of release %s', (version) => {
       );
       expect(isUnderstood).toBeTruthy();
     }
-    expect(refused).toEqual([]);
+    expect(refused.filter((why) => !why.includes('"sync_event_ids"'))).toEqual([]);
   });
 
   it('has every column that version writes and reads, and none that it would have to fill', async () => {
@@ -69,6 +74,7 @@ describe.each(releases)('the data of release %s', (version) => {
     const demanded = rows.filter(
       (column) => tables.has(column.table) && !before.has(keyOf(column)) && !column.isNullable && !column.hasDefault,
     );
-    expect([changed.map(keyOf), demanded.map(keyOf)]).toEqual([[], []]);
+    const notReplaced = (columns: Column[]) => columns.map(keyOf).filter((key) => !REPLACED.test(key));
+    expect([notReplaced(changed), notReplaced(demanded)]).toEqual([[], []]);
   });
 });

@@ -1,10 +1,11 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
+import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
 /** Consecutive days of an account whose balance is not certain. All others of its history are known. */
 @Entity({ tableName: 'uncertain_days' })
 export class UncertainDays {
+  [EntityName]?: 'uncertain_days';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'startDate'];
 
   @PrimaryKey({ type: 'uuid' })

@@ -19,10 +19,11 @@ export class PageErrorFilter extends ErrorFilter {
   protected override write(error: ApiError, thrown: unknown, request: Request, response: Response): void {
     if (NO_PAGES.test(request.path)) super.write(error, thrown, request, response);
     else if (thrown instanceof SignInNeeded) askToSignIn(thrown, request, response);
+    else if (thrown instanceof PageProblem) show(thrown, request, response);
     // The address of a form, opened again or typed by hand.
     else if (error.code === 'method_not_allowed' && SAFE.has(request.method)) {
       response.redirect(303, pageOfForm(request));
-    } else show(toProblem(error, thrown), request, response);
+    } else show(toProblem(error), request, response);
   }
 }
 
@@ -48,8 +49,7 @@ function askToSignIn({ hadSession }: SignInNeeded, request: Request, response: R
   else response.redirect(303, address);
 }
 
-function toProblem(error: ApiError, thrown: unknown): PageProblem {
-  if (thrown instanceof PageProblem) return thrown;
+function toProblem(error: ApiError): PageProblem {
   if (error.status === 404) return pageNotFound();
   if (error.code === 'rate_limit_exceeded') return new PageProblem(429, 'Too many requests', error.message);
   if (error.code === 'internal_server_error') {
