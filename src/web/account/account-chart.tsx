@@ -91,7 +91,9 @@ function Note({ currency, series, uncertain, view }: NoteProps) {
           <span class="key-mark">Adjustment: a change that no transaction explains</span>
         </p>
       )}
-      {isDashed && <p class="chart-note quiet small">Dashed: not certain, the facts so far allow another balance</p>}
+      {isDashed && (
+        <p class="chart-note quiet small">Dashed: estimated. The bank’s reports so far allow another balance.</p>
+      )}
     </>
   );
 }

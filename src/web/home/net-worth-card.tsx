@@ -44,7 +44,9 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
       )}
       <BeginLater history={history} />
       {uncertain.length > 0 && (
-        <p class="chart-note quiet small">Dashed: an account is not certain, the facts so far allow another balance</p>
+        <p class="chart-note quiet small">
+          Dashed: an account is estimated. The bank’s reports so far allow another balance.
+        </p>
       )}
       {lacking.length > 0 && <p class="chart-note quiet small">Not included: {namesText(lacking)}.</p>}
     </section>
