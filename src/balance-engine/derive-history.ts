@@ -8,7 +8,7 @@ import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
 import type { Entry, Ledger, Observation } from './ledger.js';
 import { markCertainty, markUnreported } from './mark-certainty.js';
-import { column, inOrder, toReports } from './reports.js';
+import { column, entriesInOrder, inOrder, toReports } from './reports.js';
 import { finish, type Steps } from './steps.js';
 import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
 
@@ -38,8 +38,9 @@ export function derive(ledger: Ledger): Derivation | null {
 }
 
 /** The same in steps. @throws RangeError as {@link deriveHistory}, at the first of them */
-export function* deriveInSteps(ledger: Ledger): Steps<Derivation | null> {
-  checkLedger(ledger);
+export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
+  checkLedger(given);
+  const ledger = { ...given, entries: entriesInOrder(given.entries) };
   const observations = inOrder(ledger.observations);
   if (observations.length === 0) return null;
   const rules = accountRules(ledger.accountType);

@@ -1,4 +1,4 @@
-import type { Observation } from './ledger.js';
+import type { Entry, Observation } from './ledger.js';
 
 /** Observations in the order they were made, each once. */
 export function inOrder(observations: readonly Observation[]): Observation[] {
@@ -8,6 +8,18 @@ export function inOrder(observations: readonly Observation[]): Observation[] {
 
 function isRepetition(observation: Observation, before: Observation | undefined): boolean {
   return before?.observedAt === observation.observedAt && before.balanceMinor === observation.balanceMinor;
+}
+
+/** Entries in one order, whatever order they were given in: where explanations cost the same, the first is taken. */
+export function entriesInOrder(entries: readonly Entry[]): Entry[] {
+  return [...entries].sort(
+    (a, b) =>
+      a.day - b.day ||
+      a.amountMinor - b.amountMinor ||
+      a.listedFrom - b.listedFrom ||
+      (a.listedUntil ?? Infinity) - (b.listedUntil ?? Infinity) ||
+      (a.key < b.key ? -1 : 1),
+  );
 }
 
 /**

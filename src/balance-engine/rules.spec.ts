@@ -172,11 +172,12 @@ describe('the same facts', () => {
     const shuffled = busyLedger.chain((ledger) =>
       fc.tuple(fc.constant(ledger), fc.shuffledSubarray([...ledger.entries], { minLength: ledger.entries.length })),
     );
-    fc.assert(
-      fc.property(shuffled, ([ledger, entries]) => {
-        expect(derive({ ...ledger, entries })).toEqual(derive(ledger));
-      }),
-    );
+    const isOrderFree = fc.property(shuffled, ([ledger, entries]) => {
+      expect(derive({ ...ledger, entries })).toEqual(derive(ledger));
+    });
+    fc.assert(isOrderFree);
+    // Its 190th ledger has explanations of the same cost, of which another order took another one.
+    fc.assert(isOrderFree, { seed: 599_893_814, numRuns: 190 });
   });
 
   it('give the same rows of the days before today when nothing but time goes by', () => {
