@@ -13,7 +13,7 @@ import { startThrowawayPostgres } from '../throwaway-postgres.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './chromium.js';
 import { LOOKS, putOn } from './looks.js';
 import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './scenes.js';
-import { connectSandboxBank, SANDBOX, signUp } from './site.js';
+import { connectSandboxBank, SANDBOX, signUp, visitSignedIn } from './site.js';
 import { at } from './steps.js';
 import { meet, TROUBLES } from './troubled.js';
 
@@ -78,7 +78,7 @@ async function live(page: Page): Promise<void> {
   await connectSandboxBank(page, url);
   for (let sync = 1; sync <= SYNCS; sync++) {
     clock.set(new Date(LAST - (SYNCS - sync) * DAYS_BETWEEN * DAY_MS).toISOString());
-    await page.goto(`${url}/connections`);
+    await visitSignedIn(page, `${url}/connections`);
     await page.getByRole('button', { name: 'Sync now' }).click();
     await page.getByRole('button', { name: 'Sync now' }).waitFor({ timeout: PATIENCE_MS });
   }

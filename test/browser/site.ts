@@ -41,6 +41,16 @@ export async function signUp(page: Page, url: string, email = EMAIL): Promise<vo
   await page.waitForURL(`${url}/`);
 }
 
+/** Opens a page, and signs in where the session has ended: one ends for good after 90 days. */
+export async function visitSignedIn(page: Page, address: string, email = EMAIL): Promise<void> {
+  await page.goto(address);
+  if (!new URL(page.url()).pathname.startsWith('/sign-in')) return;
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(address);
+}
+
 /** Connects the pretend bank of the sandbox, and watches until the sync has ended. */
 export async function connectSandboxBank(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/connections/new`);
