@@ -52,6 +52,11 @@ const ORDERS: Record<DateOrder, Order> = {
   },
 };
 
+/** What follows `order by` for the records of a table. */
+export function orderOf(order: DateOrder, table: string): string {
+  return ORDERS[order].of(table);
+}
+
 /** All records of a filter. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5 last date. */
 export function allBalances(order: DateOrder): string {
   return `

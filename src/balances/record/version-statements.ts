@@ -1,5 +1,6 @@
 import type { DateOrder } from '../../accounts/account-filter.query.js';
 import { RECORD_SQL } from './balance-record.js';
+import { orderOf } from './balance-statements.js';
 import { VERSION_ARRAYS } from '../versions/version-arrays.js';
 
 const arrays = (prefix: string) => VERSION_ARRAYS.map(({ array }) => prefix + array).join(', ');
@@ -38,11 +39,6 @@ const AS_OF = `
     where is_there and ($4::text[] is null or currency = any($4))
   )`;
 
-const ORDERS: Record<DateOrder, (table: string) => string> = {
-  '-date': (table) => `${table}.date desc, ${table}.account_id`,
-  date: (table) => `${table}.date, ${table}.account_id desc`,
-};
-
 /** A page and the number of all; $7 how many to give, $8 how many to skip. */
 export const asOfPage = (order: DateOrder) => `
   ${AS_OF}
@@ -50,10 +46,10 @@ export const asOfPage = (order: DateOrder) => `
   from (select count(*)::float8 as total_count from matching) total
   left join (
     select b.date, b.account_id, ${RECORD_SQL}, a.name as account_name, a.account_type
-    from (select m.* from matching m order by ${ORDERS[order]('m')} limit $7 offset $8) b
+    from (select m.* from matching m order by ${orderOf(order, 'm')} limit $7 offset $8) b
     join accounts a on a.user_id = $1 and a.id = b.account_id
   ) shown on true
-  order by ${ORDERS[order]('shown')}`;
+  order by ${orderOf(order, 'shown')}`;
 
 /** The newest revision of a moment, and whether that can be told. $1 person, $2 moment. */
 export const REVISION_AT = `

@@ -1,4 +1,5 @@
 import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
+import { Pager } from '../components/pager.js';
 import { Document } from '../layout/document.js';
 import { ActivityList } from './activity.js';
 
@@ -24,32 +25,17 @@ export function ActivityPage({ events, timeZone, page, pageCount }: ActivityPage
       <div class="reading stack">
         <section class="card">
           <ActivityList events={events} timeZone={timeZone} />
-          {pageCount > 1 && <Pager page={page} pageCount={pageCount} />}
+          <Pager
+            label="Pages of activity"
+            page={page}
+            last={pageCount}
+            href={(page) => `/settings/activity?page=${page}`}
+          />
         </section>
         <p>
           <a href="/settings">Back to settings</a>
         </p>
       </div>
     </Document>
-  );
-}
-
-function Pager({ page, pageCount }: { page: number; pageCount: number }) {
-  return (
-    <nav class="pager" aria-label="Pages of activity">
-      {page > 1 && (
-        <a class="button second small" href={`/settings/activity?page=${page - 1}`}>
-          ← Newer
-        </a>
-      )}
-      <span class="quiet small">
-        Page {page} of {pageCount}
-      </span>
-      {page < pageCount && (
-        <a class="button second small" href={`/settings/activity?page=${page + 1}`}>
-          Older →
-        </a>
-      )}
-    </nav>
   );
 }
