@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'balance-engine': ['money', 'time'],
   database: ['config', 'time', 'extension'],
   http: ['money', 'time', 'config', 'observability/metrics'],
-  'change-log': ['time', 'database'],
+  'change-log': ['http', 'time', 'database'],
   auth: ['http', 'time', 'config', 'database', 'observability/metrics', 'vault'],
   accounts: ['change-log', 'auth', 'http', 'money', 'time', 'balance-engine', 'config', 'database'],
   balances: ['change-log', 'accounts', 'auth', 'http', 'money', 'time', 'balance-engine', 'config', 'database'],

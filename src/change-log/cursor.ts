@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isCount, tokenParts, tokenText } from '../http/pagination/cursor-token.js';
 import { isCalendarDate } from '../time/calendar-date.js';
 import { CHANGE_KINDS, type ChangeKind } from './change.js';
 
@@ -33,29 +34,20 @@ export function cursorSeal(epoch: string, userId: string): string {
 /** A text that a client keeps and cannot read anything from. */
 export function cursorText(seal: string, { done, page }: Cursor): string {
   const parts = page ? [page.upto, page.kind, page.accountId, page.after] : [];
-  return Buffer.from(JSON.stringify([VERSION, seal, done, ...parts])).toString('base64url');
+  return tokenText([VERSION, seal, done, ...parts]);
 }
 
 /** @returns `null` for a text that is no cursor; `isForeign`: it is one of another person or another database */
 export function parseCursor(text: string, seal: string): (Cursor & { isForeign: boolean }) | null {
-  const parts = partsOf(text);
+  const parts = tokenParts(text);
   if (!parts) return null;
   const [version, itsSeal, done, upto, kind, accountId, after] = parts;
-  if (version !== VERSION || typeof itsSeal !== 'string' || !(done === null || isRevision(done))) return null;
-  const page = isRevision(upto)
+  if (version !== VERSION || typeof itsSeal !== 'string' || !(done === null || isCount(done))) return null;
+  const page = isCount(upto)
     ? { upto, kind: kind as ChangeKind, accountId: textOf(accountId), after: textOf(after) }
     : null;
   if (page && !isReadable(page)) return null;
   return { isForeign: itsSeal !== seal, done, page };
-}
-
-function partsOf(text: string): unknown[] | null {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    return Array.isArray(parts) ? parts : null;
-  } catch {
-    return null;
-  }
 }
 
 /** A client can write anything; what is compared with ids and days must be ones. */
@@ -65,10 +57,6 @@ function isReadable({ kind, accountId, after }: CursorPage): boolean {
   if (accountId === null) return UUID.test(after);
   const [day = '', id, ...more] = after.split(' ');
   return isCalendarDate(day) && (kind === 'balances' ? id === undefined : UUID.test(id ?? '')) && more.length === 0;
-}
-
-function isRevision(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function textOf(value: unknown): string | null {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { validationFailed } from '../errors/api-error.js';
+import { isCount, tokenParts, tokenText } from './cursor-token.js';
 import { type PageQuery, type Pagination, pagination } from './page.js';
 
 /** Where reading by cursor begins. */
@@ -68,18 +69,12 @@ export function cursorPage(
   const token = read.after && [VERSION, list, seen + read.count, totalCount, ...read.after];
   return {
     pagination: pagination({ page, per_page: query.per_page }, totalCount),
-    next_cursor: token && Buffer.from(JSON.stringify(token)).toString('base64url'),
+    next_cursor: token && tokenText(token),
   };
 }
 
 function tokenOf(cursor: string): unknown[] {
-  if (cursor.length > MAX_CURSOR_CHARS) return [];
-  try {
-    const token: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    return Array.isArray(token) ? token : [];
-  } catch {
-    return [];
-  }
+  return cursor.length > MAX_CURSOR_CHARS ? [] : (tokenParts(cursor) ?? []);
 }
 
 /** Of all that is asked for but how much of it, and from where on. */
@@ -91,10 +86,6 @@ function digestOf(name: string, query: CursorQuery): string {
     .update(JSON.stringify([name, parameters]))
     .digest('base64url')
     .slice(0, 16);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isText(value: unknown): value is string {
