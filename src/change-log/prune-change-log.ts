@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { inBatches } from '../database/in-batches.js';
 
 const REVISIONS_AT_A_TIME = 1_000;
 
@@ -9,12 +10,8 @@ const REVISIONS_AT_A_TIME = 1_000;
  *
  * @returns how many revisions were removed
  */
-export async function pruneChangeLog(em: EntityManager, userId: string, before: Date): Promise<number> {
-  for (let removed = 0; ;) {
-    const count = await em.fork().transactional((em) => pruneSome(em, userId, before));
-    removed += count;
-    if (count < REVISIONS_AT_A_TIME) return removed;
-  }
+export function pruneChangeLog(em: EntityManager, userId: string, before: Date): Promise<number> {
+  return inBatches(REVISIONS_AT_A_TIME, () => em.fork().transactional((em) => pruneSome(em, userId, before)));
 }
 
 async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { inBatches } from '../database/in-batches.js';
 import { noteChanges } from '../change-log/note-changes.js';
 
 /** Rows that one transaction removes: nobody waits for its locks for long. */
@@ -13,7 +14,7 @@ export type Prune = (em: EntityManager, userId: string, before: Date) => Promise
 
 /** Syncs that are over. The newest of each connection stay: what the pages say of a connection is read from them. */
 export const pruneSyncRuns: Prune = (em, userId, before) =>
-  inBatches(em, async (em) => {
+  inTransactions(em, async (em) => {
     const { rows } = await sql<{ id: string }>`
       delete from sync_runs where user_id = ${userId} and id in (
         select id from (
@@ -35,7 +36,7 @@ export const pruneSyncRuns: Prune = (em, userId, before) =>
 
 /** API keys that nobody can use any more. */
 export const pruneApiKeys: Prune = (em, userId, before) =>
-  inBatches(em, async (em) => {
+  inTransactions(em, async (em) => {
     const { numAffectedRows } = await sql`
       delete from api_keys where user_id = ${userId} and id in (
         select id from api_keys
@@ -49,7 +50,7 @@ export const pruneApiKeys: Prune = (em, userId, before) =>
 export const pruneExpired: Prune = async (em, userId, before) => {
   let total = 0;
   for (const table of ['sessions', 'invitations', 'claim_locks']) {
-    total += await inBatches(em, async (em) => {
+    total += await inTransactions(em, async (em) => {
       const { numAffectedRows } = await sql`
         delete from ${sql.table(table)} where ctid = any(array(
           select ctid from ${sql.table(table)} where user_id = ${userId} and expires_at < ${before} limit ${BATCH}
@@ -60,11 +61,6 @@ export const pruneExpired: Prune = async (em, userId, before) => {
   return total;
 };
 
-async function inBatches(em: EntityManager, remove: (em: EntityManager) => Promise<number>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const removed = await em.fork().transactional(remove);
-    total += removed;
-    if (removed < BATCH) return total;
-  }
+function inTransactions(em: EntityManager, remove: (em: EntityManager) => Promise<number>): Promise<number> {
+  return inBatches(BATCH, () => em.fork().transactional(remove));
 }

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { sql } from 'kysely';
-import { AuditTrail } from '../auth/audit/audit-trail.service.js';
+import { pruneAuditEvents } from '../auth/audit/prune-audit-events.js';
 import { pruneChangeLog } from '../change-log/prune-change-log.js';
 import { Config } from '../config/config.js';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';
@@ -28,6 +28,7 @@ const PRUNES: Readonly<Record<string, Prune>> = {
   expired: pruneExpired,
   repeated_reports: foldReports,
   change_log: pruneChangeLog,
+  audit_events: pruneAuditEvents,
 };
 
 /**
@@ -46,7 +47,6 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly drain: DrainService,
-    private readonly audit: AuditTrail,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -90,7 +90,7 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
 
   async #prune(): Promise<Record<string, number>> {
     const before = new Date(this.clock.now().getTime() - this.config.retentionDays * DAY_MS);
-    const removed = { ...Object.fromEntries(Object.keys(PRUNES).map((name) => [name, 0])), audit_events: 0 };
+    const removed = Object.fromEntries(Object.keys(PRUNES).map((name) => [name, 0]));
     const failures: unknown[] = [];
     for await (const userId of this.#people()) {
       await this.#pruneOf(userId, before, removed).catch((error: unknown) => {
@@ -100,7 +100,6 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
       if (failures.length >= MAX_FAILURES) throw failures[0];
     }
     if (failures.length > 0) throw failures[0];
-    removed.audit_events = await this.audit.purge(before);
     await this.#record(null);
     this.#log.log({ message: `Removed what is older than ${this.config.retentionDays} days.`, ...removed });
     return removed;

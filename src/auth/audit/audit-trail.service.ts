@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
-import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { Clock } from '../../time/clock.js';
 import { type AuditEventKind, FAILED_ATTEMPTS, type NewAuditEvent } from './audit-event.js';
 import { currentOrigin } from './current-origin.js';
@@ -10,7 +9,6 @@ import { currentOrigin } from './current-origin.js';
 const DAY_MS = 86_400_000;
 /** Of one person: whoever guesses passwords, from however many addresses, fills no table. The log has all of them. */
 const MAX_FAILED_ATTEMPTS_PER_DAY = 100;
-const PURGE_ROWS = 5_000;
 
 type LoggedEvent = Pick<NewAuditEvent, 'subjectId'> & {
   userId: string | null;
@@ -19,7 +17,7 @@ type LoggedEvent = Pick<NewAuditEvent, 'subjectId'> & {
 
 /**
  * Writes down what is done with a person's account, each event as a row and as a line of the log. Rows are only added:
- * the database refuses to change them, and to remove them other than by {@link purge} or with the person.
+ * the database refuses to change them, and to remove them other than by `pruneAuditEvents` or with the person.
  */
 @Injectable()
 export class AuditTrail {
@@ -70,31 +68,6 @@ export class AuditTrail {
       from users u
       where u.id = ${userId} and ${FAILED_ATTEMPTS.includes(kind) ? hasRoomForFailedAttempt(userId, now) : sql`true`}
     `.execute(em.getKysely());
-  }
-
-  /**
-   * Removes what is older than retention allows.
-   *
-   * @returns how many events
-   */
-  async purge(before: Date): Promise<number> {
-    let purged = 0;
-    for (let rows = PURGE_ROWS; rows === PURGE_ROWS; purged += rows) rows = await this.#purgeSome(before);
-    return purged;
-  }
-
-  #purgeSome(before: Date): Promise<number> {
-    return usingSessionsFor('background', () =>
-      this.em.fork().transactional(async (em) => {
-        await sql`select set_config('tidemark.purges_audit_events', 'on', true)`.execute(em.getKysely());
-        const { numAffectedRows } = await sql`
-          delete from audit_events where (user_id, id) in (
-            select user_id, id from audit_events where occurred_at < ${before} limit ${PURGE_ROWS}
-          )
-        `.execute(em.getKysely());
-        return Number(numAffectedRows ?? 0);
-      }),
-    );
   }
 }
 

@@ -22,7 +22,6 @@ export class Migration20261125030000AuditEvents extends Migration {
         primary key (user_id, id)
       )`);
     this.addSql(`create index audit_events_list_idx on audit_events (user_id, occurred_at desc, number desc)`);
-    this.addSql(`create index audit_events_age_idx on audit_events (occurred_at)`);
     this.addSql(`
       create function keep_audit_events() returns trigger language plpgsql as $$
       begin
