@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { addDays } from '../src/time/calendar-date.js';
 import { afterThisTest } from './after-this-test.js';
+import { BalancesRepository } from '../src/balances/record/balances.repository.js';
 import { recountSpans } from '../src/balances/history/recount-spans.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
@@ -193,6 +194,15 @@ describe('pages of balances', () => {
     await connection.execute(`delete from accounts where id = ?`, [accounts[1]]);
     await noteEverything(tidemark, client.userId);
     expect(await total(`?account_id=${accounts[1]}`)).toBe(0);
+  });
+
+  it('are read as a range where no change was ever noted, too', async () => {
+    await tidemark.em().getConnection().execute('delete from user_revisions where user_id = ?', [client.userId]);
+    const query = { page: 2, per_page: 10 };
+    // Only what was counted by reading every record has no revision.
+    const { rows, revision } = await tidemark.app.get(BalancesRepository).listPage(client.userId, query);
+    expect(revision).toBe('0');
+    expect(idsOf(rows)).toEqual((await plainIds(query)).slice(10, 20));
   });
 
   it('come from one moment while an account grows and shrinks', async () => {

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Revisions } from '../http/conditional-get/revisions.js';
 import { PreparedStatements } from '../database/prepared.js';
 
-const REVISION = {
-  name: 'user-revision',
-  text: `select coalesce((select records_revision from user_revisions where user_id = $1), 0)::text as revision`,
-};
+/** The revision of the person $1, a column of a list; a person of whom no change is noted yet is at 0. */
+export const REVISION_SQL =
+  'coalesce((select records_revision from user_revisions where user_id = $1), 0)::text as revision';
+
+const REVISION = { name: 'user-revision', text: `select ${REVISION_SQL}` };
 
 /** The number of the newest change of a person's accounts, transactions, holdings and balances. */
 @Injectable()

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { REVISION_SQL } from '../../accounts/account-revisions.js';
 import { PreparedStatements } from '../../database/prepared.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import type { ShownAccount } from './balance-record.js';
@@ -33,7 +34,7 @@ interface SpanRow extends ShownAccount {
 const SPANS = {
   name: 'balance-spans',
   text: `
-    select coalesce((select records_revision from user_revisions where user_id = $1), 0)::text as revision, s.account_id, s.currency, a.name as account_name, a.account_type,
+    select ${REVISION_SQL}, s.account_id, s.currency, a.name as account_name, a.account_type,
       s.first_date::text as first_date, s.last_date::text as last_date, s.record_count
     from (select $1::uuid as user_id) person
     left join balance_spans s using (user_id)

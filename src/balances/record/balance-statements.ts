@@ -1,4 +1,5 @@
 import type { DateOrder } from '../../accounts/account-filter.query.js';
+import { REVISION_SQL } from '../../accounts/account-revisions.js';
 import { RECORD_SQL } from './balance-record.js';
 
 /** What a `BalanceRecord` is read from. */
@@ -19,7 +20,7 @@ export const DAYS_OF_ACCOUNT = `
   order by b.date limit ?`;
 
 const rangeOf = (accounts: string) => `
-  select ${RECORD_SQL}, (select records_revision::text from user_revisions where user_id = $1) as revision
+  select ${RECORD_SQL}, ${REVISION_SQL}
   from balances b
   where b.user_id = $1 and b.date between date '1970-01-01' + $2::integer and date '1970-01-01' + $3::integer ${accounts}
   order by b.date desc, b.account_id offset $4 limit $5`;
