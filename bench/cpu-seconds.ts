@@ -2,45 +2,45 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import type { Server } from '../servers.js';
+import type { Server } from './servers.js';
 
 export interface CpuParts {
-  workers: number;
+  servers: number;
   database: number;
-  /** The bank is this process. */
-  bank: number;
+  /** Of this process. */
+  bench: number;
 }
 
 /** How many seconds of processor time everybody who takes part has used; of Linux only. */
 export class CpuSeconds {
   private constructor(
-    private readonly workers: readonly Server[],
+    private readonly servers: readonly Server[],
     private readonly postmaster: number,
     private readonly ticksPerSecond: number,
   ) {}
 
-  static async of(workers: readonly Server[], client: pg.Client): Promise<CpuSeconds> {
+  static async of(servers: readonly Server[], client: pg.Client): Promise<CpuSeconds> {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     const { parent } = await statOf(rows[0]!.pid);
     const { stdout } = await promisify(execFile)('getconf', ['CLK_TCK']);
-    return new CpuSeconds(workers, parent, Number(stdout));
+    return new CpuSeconds(servers, parent, Number(stdout));
   }
 
   async now(): Promise<CpuParts> {
     const all = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(maybeStatOf));
-    const workers = new Set(this.workers.map(({ pid }) => pid));
-    let [ofWorkers, ofDatabase] = [0, 0];
+    const servers = new Set(this.servers.map(({ pid }) => pid));
+    let [ofServers, ofDatabase] = [0, 0];
     for (const stat of all) {
-      if (stat && workers.has(stat.pid)) ofWorkers += stat.own;
+      if (stat && servers.has(stat.pid)) ofServers += stat.own;
       if (stat?.parent === this.postmaster) ofDatabase += stat.own;
       // Sessions that have ended count for their parent.
       if (stat?.pid === this.postmaster) ofDatabase += stat.own + stat.ended;
     }
     const { user, system } = process.cpuUsage();
     return {
-      workers: ofWorkers / this.ticksPerSecond,
+      servers: ofServers / this.ticksPerSecond,
       database: ofDatabase / this.ticksPerSecond,
-      bank: (user + system) / 1e6,
+      bench: (user + system) / 1e6,
     };
   }
 }

@@ -7,12 +7,12 @@ import { showProgress } from './progress.js';
  * @param things what is measured, by the name that is shown
  * @returns the measurements of each, one a round
  */
-export async function inTurns<Thing>(
+export async function inTurns<Thing, Measured>(
   things: Record<string, Thing>,
   rounds: number,
-  measure: (thing: Thing, isWarmUp: boolean) => Promise<number>,
-): Promise<Record<string, number[]>> {
-  const measured: Record<string, number[]> = {};
+  measure: (thing: Thing, isWarmUp: boolean) => Promise<Measured>,
+): Promise<Record<string, Measured[]>> {
+  const measured: Record<string, Measured[]> = {};
   for (let round = 0; round <= rounds; round++) {
     for (const [name, thing] of Object.entries(things)) {
       showProgress(`round ${round} of ${rounds}: ${name}`);

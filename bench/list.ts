@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
+import { CpuSeconds } from './cpu-seconds.js';
 import { createAccountHolder, fillHistory, fillTable } from './list/fill-history.js';
-import { compare, type Question, tell } from './load.js';
-import { startScript, startTidemark } from './servers.js';
+import { COLUMNS, compare, leaveACoreToTheLoad, type Question, tell } from './load.js';
+import { type Server, startScript, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How fast is a page of balances, and does it matter how much history there is?
@@ -20,6 +21,7 @@ const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 const SMALL_ROWS = 10_000;
 const PERSON_ROWS = 73_000;
 
+await leaveACoreToTheLoad();
 const database = await startThrowawayDatabase();
 const small = await createAccountHolder(database.client);
 await fillHistory(database.client, small, SMALL_ROWS);
@@ -36,13 +38,23 @@ const ask = (server: { url: string }, query: string, key = person.key): Question
   headers: { 'X-Api-Key': key },
 });
 
+async function measure(questions: Record<string, Question>, servers: readonly Server[], peer: string): Promise<void> {
+  tell(await compare(questions, pace, await CpuSeconds.of(servers, database.client)), peer);
+}
+
+async function bodyOf({ url, headers }: Question): Promise<string> {
+  return (await fetch(url, { headers })).text();
+}
+
 async function againstFloor(perPage: number): Promise<void> {
   const peer = `floor, ${perPage} rows`;
   const questions = {
     [peer]: ask(floor, `per_page=${perPage}`),
     [`Tidemark, ${perPage} rows`]: ask(tidemark, `per_page=${perPage}`),
   };
-  tell(await compare(questions, pace), peer);
+  const [theirs, ours] = await Promise.all(Object.values(questions).map(bodyOf));
+  if (theirs !== ours) throw new Error(`The floor does not answer the same ${perPage} records`);
+  await measure(questions, [floor, tidemark], peer);
 }
 
 async function againstSmallHistory(): Promise<void> {
@@ -57,7 +69,7 @@ async function againstSmallHistory(): Promise<void> {
     'currency and dates, page 500': ask(tidemark, `per_page=25&page=500&currency=USD&${years}`),
     'all filters, page 20': ask(tidemark, `per_page=25&page=20&currency=USD&${years}&${account}`),
   };
-  tell(await compare(questions, pace), peer);
+  await measure(questions, [tidemark], peer);
 }
 
 /** Not with every table size: the peers count, and take their time. */
@@ -74,7 +86,7 @@ async function againstPeers(): Promise<void> {
     'PostGraphile, total asked': { url: `${postgraphile.url}/graphql`, headers: {}, body: { query } },
     'Nest, entities, class-transformer': ask(entities, 'per_page=25'),
   };
-  tell(await compare(questions, pace), 'Tidemark, 25 rows');
+  await measure(questions, [tidemark, postgraphile, entities], 'Tidemark, 25 rows');
   await Promise.all([postgraphile.stop(), entities.stop()]);
 }
 
@@ -82,7 +94,8 @@ try {
   console.log(`memory idle: ${(await tidemark.memoryMib()).toFixed(0)} MiB`);
   for (const rows of values.rows.split(',').map(Number)) {
     await fillTable(database.client, rows);
-    console.log(`\n${rows.toLocaleString('en')} rows in the table: requests per second, ratio to the first line`);
+    console.log(`\n${rows.toLocaleString('en')} rows in the table`);
+    console.log(COLUMNS);
     await againstFloor(25);
     await againstFloor(100);
     console.log();

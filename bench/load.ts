@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
+import type { CpuSeconds } from './cpu-seconds.js';
 import { inTurns } from './in-turns.js';
 import { median, medianRatio } from './median.js';
 
+const run = promisify(execFile);
+
 const CONNECTIONS = 16;
+/** With fewer cores the servers need all of them. */
+const CORES_TO_SPARE = 4;
 
 export interface Question {
   url: string;
@@ -12,43 +18,88 @@ export interface Question {
   body?: unknown;
 }
 
-interface Result {
-  requests: { average: number };
-  non2xx: number;
-  errors: number;
+interface Counted {
+  requests: number;
+  micros: number;
+  refused: number;
+  failed: number;
 }
 
-/** Requests a second that a server answers to 16 connections, each asking again as soon as it has its answer. */
-export async function requestsPerSecond({ url, headers, body }: Question, seconds: number): Promise<number> {
-  const args = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
-  if (body) args.push('-m', 'POST', '-H', 'Content-Type=application/json', '-b', JSON.stringify(body));
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      'bench/node_modules/autocannon/autocannon.js',
-      ...['-j', '-c', String(CONNECTIONS), '-d', String(seconds), ...args, url],
-    ],
-    { maxBuffer: 1 << 24 },
-  );
-  const { requests, non2xx, errors } = JSON.parse(stdout) as Result;
-  if (non2xx || errors) throw new Error(`${url}: ${non2xx} refusals and ${errors} errors`);
-  return requests.average;
+/** What a server did under load. */
+export interface Rate {
+  perSecond: number;
+  /** Processor time of a request, in milliseconds: of the server and of PostgreSQL. */
+  serverMs: number;
+  databaseMs: number;
 }
 
-/** @returns requests a second by question and round, see {@link inTurns} */
+/**
+ * Keeps the last core for the load, so that what is measured does not share it. To be called before anything is started:
+ * processes take over the cores of the one that starts them.
+ */
+export async function leaveACoreToTheLoad(): Promise<void> {
+  if (availableParallelism() < CORES_TO_SPARE) return;
+  await run('taskset', ['-acp', `0-${availableParallelism() - 2}`, String(process.pid)]);
+}
+
+/**
+ * Asks a server on 16 connections, each again as soon as it has its answer. The load comes from wrk, which takes a tenth
+ * of a core where a load generator of Node.js takes a whole one from the server.
+ */
+async function load({ url, headers, body }: Question, seconds: number): Promise<Counted> {
+  const asked = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const wrk = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', 'bench/wrk.lua', ...asked, url];
+  const pinned = availableParallelism() < CORES_TO_SPARE ? [] : ['taskset', '-c', String(availableParallelism() - 1)];
+  const [command, ...args] = [...pinned, ...wrk];
+  const { stdout } = await run(command!, args, {
+    env: { ...process.env, ...(body !== undefined && { BODY: JSON.stringify(body) }) },
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new Error('This bench asks with wrk: apt-get install wrk', { cause: error });
+    throw error;
+  });
+  const counted = JSON.parse(stdout.trim().split('\n').at(-1)!) as Counted;
+  const { refused, failed } = counted;
+  if (refused || failed) throw new Error(`${url}: ${refused} refusals and ${failed} failures`);
+  return counted;
+}
+
+export async function requestsPerSecond(question: Question, seconds: number): Promise<number> {
+  const { requests, micros } = await load(question, seconds);
+  return requests / (micros / 1e6);
+}
+
+/** @returns what came of each question in every round, see {@link inTurns} */
 export function compare(
   questions: Record<string, Question>,
   { rounds, seconds }: { rounds: number; seconds: number },
-): Promise<Record<string, number[]>> {
-  return inTurns(questions, rounds, (question, isWarmUp) =>
-    requestsPerSecond(question, isWarmUp ? Math.min(seconds, 2) : seconds),
-  );
+  cpu: CpuSeconds,
+): Promise<Record<string, Rate[]>> {
+  return inTurns(questions, rounds, async (question, isWarmUp) => {
+    const before = await cpu.now();
+    const { requests, micros } = await load(question, isWarmUp ? Math.min(seconds, 2) : seconds);
+    const after = await cpu.now();
+    const msOf = (part: 'servers' | 'database') => ((after[part] - before[part]) * 1000) / requests;
+    return { perSecond: requests / (micros / 1e6), serverMs: msOf('servers'), databaseMs: msOf('database') };
+  });
 }
 
-/** Prints each median with the median of its ratios to the peer's rate of the same round. */
-export function tell(answers: Record<string, number[]>, peer: string): void {
-  for (const [name, rates] of Object.entries(answers)) {
-    const ratio = medianRatio(rates, answers[peer]!);
-    console.log(`${name.padEnd(44)} ${median(rates).toFixed(0).padStart(6)}/s   ${ratio.toFixed(2)}`);
+/** What the columns of {@link tell} are. */
+export const COLUMNS = `${'requests/s'.padStart(56)}   ratio   CPU ms: server   PostgreSQL`;
+
+/** Prints the medians: the rate, its ratio to the peer's of the same round, processor time of a request. */
+export function tell(answers: Record<string, Rate[]>, peer: string): void {
+  const rates = (name: string) => answers[name]!.map(({ perSecond }) => perSecond);
+  for (const [name, rounds] of Object.entries(answers)) {
+    const figures = [
+      median(rates(name)).toFixed(0).padStart(10),
+      medianRatio(rates(name), rates(peer)).toFixed(2).padStart(8),
+      median(rounds.map(({ serverMs }) => serverMs))
+        .toFixed(3)
+        .padStart(17),
+      median(rounds.map(({ databaseMs }) => databaseMs))
+        .toFixed(3)
+        .padStart(13),
+    ];
+    console.log(name.padEnd(46) + figures.join(''));
   }
 }

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
+import { CpuSeconds } from './cpu-seconds.js';
 import { firstRows } from './provider-sync/rows.js';
 import { startUsBank } from './provider-sync/us-bank.js';
 import { startTidemark } from './servers.js';
 import { createConnections, forget, makeDue } from './sync/connections.js';
-import { CpuSeconds } from './sync/cpu-seconds.js';
 import { secondsOfRuns } from './sync/seconds-of-runs.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
@@ -34,7 +34,7 @@ const settings = {
   ...{ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', ...bank.environment() },
 };
 
-/** One round of syncs of all connections, from the start of the first to the end of the last. */
+/** The bank is this process. One round of syncs of all connections, from the start of the first to the end of the last. */
 async function measure(name: string, workers: number, cpu: CpuSeconds, begin: () => Promise<void>): Promise<void> {
   const before = await cpu.now();
   await begin();
@@ -42,10 +42,10 @@ async function measure(name: string, workers: number, cpu: CpuSeconds, begin: ()
   const after = await cpu.now();
   const used = (part: keyof typeof after) => after[part] - before[part];
   const cpuMs = (part: keyof typeof after) => ((used(part) / connections) * 1000).toFixed(1);
-  const total = used('workers') + used('database') + used('bank');
-  const figures = [perMinute(seconds).padStart(15), cpuMs('workers').padStart(12), cpuMs('database').padStart(12)];
+  const total = used('servers') + used('database') + used('bench');
+  const figures = [perMinute(seconds).padStart(15), cpuMs('servers').padStart(12), cpuMs('database').padStart(12)];
   figures.push(
-    cpuMs('bank').padStart(8),
+    cpuMs('bench').padStart(8),
     (total / seconds).toFixed(1).padStart(12),
     perMinute(total / CORES).padStart(12),
   );
