@@ -1,8 +1,13 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import { jest } from '@jest/globals';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
+import type { AuditEventKind } from '../src/auth/audit/audit-event.js';
 import { pruneAuditEvents } from '../src/auth/audit/prune-audit-events.js';
 import { AuditTrail } from '../src/auth/audit/audit-trail.service.js';
 import { UsersService } from '../src/auth/users.service.js';
 import { EditConnectionService } from '../src/sync/connect/edit-connection.service.js';
+import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, TestClient } from './app.js';
 import { createConnection } from './factories.js';
 import { leaveRunsAlone } from './syncs.js';
@@ -112,15 +117,25 @@ describe('the audit trail', () => {
     expect((await client.get(PATH)).body.audit_events.map((event: Event) => event.kind)).toEqual(['api_key_created']);
   });
 
-  it('is nothing where what it would report did not happen', async () => {
+  it('is nothing where what it would report did not happen, in the log neither', async () => {
     const { reader, userId } = await newcomer();
     const before = await kindsOf(reader);
-    const failing = test.em().transactional(async (em) => {
-      await test.app.get(AuditTrail).record({ userId, kind: 'password_changed' }, em);
+    const log = jest.spyOn(Logger.prototype, 'log');
+    afterThisTest(() => log.mockRestore());
+    const logged = () => log.mock.calls.map(([line]) => (line as { event?: string }).event).filter(Boolean);
+    const record = (em: EntityManager, kind: AuditEventKind) => test.app.get(AuditTrail).record({ userId, kind }, em);
+    const undone = async (em: EntityManager) => {
+      await record(em, 'password_changed');
       throw new Error('undone');
+    };
+    await expect(test.em().transactional(undone)).rejects.toThrow('undone');
+    expect([await kindsOf(reader), logged()]).toEqual([before, []]);
+    await test.em().transactional(async (em) => {
+      await record(em, 'signed_out');
+      await expect(em.transactional(undone)).rejects.toThrow('undone');
+      expect(logged()).toEqual([]);
     });
-    await expect(failing).rejects.toThrow('undone');
-    expect(await kindsOf(reader)).toEqual(before);
+    expect([await kindsOf(reader), logged()]).toEqual([['signed_out', ...before], ['signed_out']]);
   });
 
   it('can be filtered, paged and taken along', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
+import { afterCommit } from '../../database/sessions/held-session.js';
 import { Clock } from '../../time/clock.js';
 import { type AuditEventKind, FAILED_ATTEMPTS, type NewAuditEvent } from './audit-event.js';
 import { currentOrigin } from './current-origin.js';
@@ -44,10 +45,10 @@ export class AuditTrail {
     this.log({ userId, kind: 'sign_in_failed' });
   }
 
-  /** Only a line of the log: for what belongs to nobody, or nobody any more. */
+  /** Only a line of the log: for what belongs to nobody, or nobody any more. What is rolled back has none. */
   log({ userId, kind, subjectId }: LoggedEvent): void {
     const { clientAddress, device, apiKeyId } = currentOrigin();
-    this.#log.log({
+    const line = {
       message: kind.replaceAll('_', ' '),
       event: kind,
       user_id: userId,
@@ -55,7 +56,8 @@ export class AuditTrail {
       client_address: clientAddress,
       device,
       api_key_id: apiKeyId ?? undefined,
-    });
+    };
+    afterCommit(() => this.#log.log(line));
   }
 
   async #insert({ userId, kind, ...about }: NewAuditEvent, em: EntityManager): Promise<void> {

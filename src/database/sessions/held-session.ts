@@ -8,6 +8,8 @@ interface Hold {
   isOpen: boolean;
   /** What is done right before the commit, in this order. */
   readonly last: LastWork[];
+  /** What is done once it has committed. */
+  readonly after: (() => void)[];
 }
 
 /** @param transaction what its statements are run with */
@@ -45,6 +47,16 @@ export function beforeCommit(work: LastWork): void {
   openHold().last.push(work);
 }
 
+/**
+ * Has `work` done once the transaction of the calling code has committed, and never if it is rolled back, be it only to a
+ * savepoint. Without a transaction it is done now.
+ */
+export function afterCommit(work: () => void): void {
+  const hold = currentHold.getStore();
+  if (hold?.isOpen) hold.after.push(work);
+  else work();
+}
+
 function openHold(): Hold {
   const hold = currentHold.getStore();
   if (!hold?.isOpen) throw new Error('This needs a database transaction: run it inside em.transactional().');
@@ -59,8 +71,8 @@ export function markTransactions(connection: Connection): void {
   const transactional: Connection['transactional'] = connection.transactional.bind(connection);
   connection.transactional = async (work, options) => {
     // A savepoint belongs to a transaction that is marked already.
-    if (options?.ctx) return transactional(work, options);
-    const hold: Hold = { isOpen: true, last: [] };
+    if (options?.ctx) return forgettingWhatIsUndone(() => transactional(work, options));
+    const hold: Hold = { isOpen: true, last: [], after: [] };
     const whole: typeof work = (transaction) =>
       currentHold.run(hold, async () => {
         if (!options?.readOnly) await runOpeningStatement(transaction as Kysely<unknown>);
@@ -68,10 +80,24 @@ export function markTransactions(connection: Connection): void {
         for (const last of hold.last) await last(transaction as Kysely<unknown>);
         return result;
       });
+    let result;
     try {
-      return await transactional(whole, options);
+      result = await transactional(whole, options);
     } finally {
       hold.isOpen = false;
     }
+    for (const work of hold.after) work();
+    return result;
   };
+}
+
+async function forgettingWhatIsUndone<T>(savepoint: () => Promise<T>): Promise<T> {
+  const after = currentHold.getStore()?.after ?? [];
+  const before = after.length;
+  try {
+    return await savepoint();
+  } catch (error) {
+    after.length = before;
+    throw error;
+  }
 }
