@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sync: [
     ...['change-log', 'ingest', 'connections', 'bank-provider', 'balances', 'accounts', 'auth', 'http', 'money'],
     ...[
+      'schedule',
       'time',
       'balance-engine',
       'config',
@@ -39,9 +40,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'vault',
     ],
   ],
-  retention: ['auth', 'change-log', 'http', 'time', 'config', 'database'],
+  schedule: ['http', 'time', 'config'],
+  retention: ['auth', 'change-log', 'schedule', 'time', 'config', 'database'],
   backup: [
-    ...['change-log', 'connections', 'balances', 'accounts', 'http'],
+    ...['change-log', 'connections', 'balances', 'accounts', 'schedule', 'http'],
     ...['time', 'config', 'database', 'extension', 'vault'],
   ],
   'change-feed': ['change-log', 'sync', 'balances', 'accounts', 'auth', 'http', 'time'],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ScheduleModule } from '../schedule/schedule.module.js';
 import { RetentionService } from './retention.service.js';
 
-@Module({ providers: [RetentionService] })
+@Module({ imports: [ScheduleModule], providers: [RetentionService] })
 export class RetentionModule {}

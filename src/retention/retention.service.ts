@@ -1,13 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { SchedulerRegistry } from '@nestjs/schedule';
-import { CronJob } from 'cron';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
 import { pruneAuditEvents } from '../auth/audit/prune-audit-events.js';
 import { pruneChangeLog } from '../change-log/prune-change-log.js';
 import { Config } from '../config/config.js';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';
-import { DrainService } from '../http/drain.service.js';
+import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock } from '../time/clock.js';
 import { foldReports } from './fold-reports.js';
 import { type Prune, pruneApiKeys, pruneExpired, pruneSyncRuns } from './prune-rows.js';
@@ -36,42 +34,27 @@ const PRUNES: Readonly<Record<string, Prune>> = {
  * person by person, in short transactions.
  */
 @Injectable()
-export class RetentionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RetentionService implements OnApplicationBootstrap {
   readonly #log = new Logger('Retention');
-  #isStopping = false;
-  #running: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly config: Config,
-    private readonly registry: SchedulerRegistry,
+    private readonly scheduled: ScheduledTasks,
     private readonly em: EntityManager,
     private readonly clock: Clock,
-    private readonly drain: DrainService,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.config.role === 'api') return;
-    const job = CronJob.from({
-      cronTime: EVERY_NIGHT,
-      onTick: () => void (this.#running = this.run()),
-      timeZone: 'UTC',
-    });
-    this.registry.addCronJob(TASK, job);
-    job.start();
-    this.drain.begun.addEventListener('abort', () => void job.stop());
+    this.scheduled.add(TASK, EVERY_NIGHT, (_, stopping) => this.run(stopping));
   }
 
-  /** What it is at is ended, the rest is left to the next night. */
-  async beforeApplicationShutdown(): Promise<void> {
-    if (this.registry.doesExist('cron', TASK)) void this.registry.getCronJob(TASK).stop();
-    this.#isStopping = true;
-    await this.#running;
-  }
-
-  /** @returns how many rows went, by name; `null`: another instance does it, or it failed, which the log says */
-  async run(): Promise<Record<string, number> | null> {
+  /**
+   * @param stopping ends it after the person it is at: the rest is left to the next night
+   * @returns how many rows went, by name; `null`: another instance does it, or it failed, which the log says
+   */
+  async run(stopping?: AbortSignal): Promise<Record<string, number> | null> {
     try {
-      return await usingSessionsFor('background', async () => ((await this.#claim()) ? this.#prune() : null));
+      return await usingSessionsFor('background', async () => ((await this.#claim()) ? this.#prune(stopping) : null));
     } catch (error) {
       this.#log.error(`Removing old rows failed and is tried again tomorrow: ${(error as Error).message}`);
       await this.#record((error as Error).message).catch(() => undefined);
@@ -88,11 +71,12 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     return rows.length > 0;
   }
 
-  async #prune(): Promise<Record<string, number>> {
+  async #prune(stopping?: AbortSignal): Promise<Record<string, number>> {
     const before = new Date(this.clock.now().getTime() - this.config.retentionDays * DAY_MS);
     const removed = Object.fromEntries(Object.keys(PRUNES).map((name) => [name, 0]));
     const failures: unknown[] = [];
     for await (const userId of this.#people()) {
+      if (stopping?.aborted) break;
       await this.#pruneOf(userId, before, removed).catch((error: unknown) => {
         this.#log.warn(`Removing old rows of a person failed: ${String(error)}`);
         failures.push(error);
@@ -115,10 +99,7 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
       const { rows } = await sql<{ id: string }>`
         select id from users where id > ${last} order by id limit ${PEOPLE_AT_A_TIME}
       `.execute(this.em.fork().getKysely());
-      for (const { id } of rows) {
-        if (this.#isStopping) return;
-        yield id;
-      }
+      for (const { id } of rows) yield id;
       if (rows.length < PEOPLE_AT_A_TIME) return;
       last = rows.at(-1)!.id;
     }

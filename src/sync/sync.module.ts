@@ -1,11 +1,11 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { ScheduleModule } from '@nestjs/schedule';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
 import { ChangeLogModule } from '../change-log/change-log.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
+import { ScheduleModule } from '../schedule/schedule.module.js';
 import { EditConnectionService } from './connect/edit-connection.service.js';
 import { ConnectionsController } from './overview/connections.controller.js';
 import { ConnectionHealthQueries } from './overview/connection-health.queries.js';
@@ -34,7 +34,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     ChangeLogModule,
     ConnectionsModule,
     IngestModule,
-    ScheduleModule.forRoot(),
+    ScheduleModule,
   ],
   controllers: [ConnectionsController, EditConnectionController, SyncEventsController, SyncsController],
   providers: [

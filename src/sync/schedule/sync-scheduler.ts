@@ -1,10 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { SchedulerRegistry } from '@nestjs/schedule';
-import { CronJob } from 'cron';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
-import { DrainService } from '../../http/drain.service.js';
 import { Config } from '../../config/config.js';
+import { ScheduledTasks } from '../../schedule/scheduled-tasks.service.js';
 import { Clock } from '../../time/clock.js';
 import { noteRuns } from '../events/note-runs.js';
 import { spreadMs } from './jitter.js';
@@ -14,35 +12,21 @@ const BATCH = 500;
 
 /** Looks for due connections at every tick of SYNC_CRON. It only enqueues: workers on any instance do the rest. */
 @Injectable()
-export class SyncScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SyncScheduler implements OnApplicationBootstrap {
   readonly #log = new Logger('Scheduler');
-  #ticking: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly config: Config,
-    private readonly registry: SchedulerRegistry,
+    private readonly scheduled: ScheduledTasks,
     private readonly em: EntityManager,
     private readonly queue: SyncQueue,
     private readonly clock: Clock,
-    private readonly drain: DrainService,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.config.role === 'api' || this.config.syncCron === null) return;
-    const job = CronJob.from({
-      cronTime: this.config.syncCron,
-      onTick: () => void (this.#ticking = this.#guardedTick(job.nextDate().toMillis() - this.clock.now().getTime())),
-      timeZone: 'UTC',
-    });
-    this.registry.addCronJob('sync', job);
-    job.start();
-    this.drain.begun.addEventListener('abort', () => void job.stop());
-  }
-
-  /** No more ticks, and the one under way ends before the database goes away. */
-  async beforeApplicationShutdown(): Promise<void> {
-    if (this.registry.doesExist('cron', 'sync')) void this.registry.getCronJob('sync').stop();
-    await this.#ticking;
+    const { syncCron } = this.config;
+    if (syncCron === null) return;
+    this.scheduled.add('sync', syncCron, (untilNextTickMs) => this.#guardedTick(untilNextTickMs));
   }
 
   /**

@@ -1,0 +1,52 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { CronJob } from 'cron';
+import { Config } from '../config/config.js';
+import { DrainService } from '../http/drain.service.js';
+import { Clock } from '../time/clock.js';
+
+/**
+ * @param untilNextTickMs how long it is until this instance, and any other with the same setting, does it again
+ * @param stopping aborted when the instance stops: it waits for the task to end
+ */
+export type ScheduledTask = (untilNextTickMs: number, stopping: AbortSignal) => Promise<unknown>;
+
+/**
+ * What an instance does by the clock, unless its ROLE is `api`. A tick that comes while the one before is at work is left
+ * out. When the instance drains nothing begins any more; what is under way ends before the database goes away.
+ */
+@Injectable()
+export class ScheduledTasks implements BeforeApplicationShutdown {
+  readonly #stopping = new AbortController();
+  readonly #jobs: CronJob[] = [];
+
+  constructor(
+    private readonly config: Config,
+    private readonly registry: SchedulerRegistry,
+    private readonly drain: DrainService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param cronTime in UTC */
+  add(name: string, cronTime: string, task: ScheduledTask): void {
+    if (this.config.role === 'api') return;
+    const job = CronJob.from({
+      name,
+      cronTime,
+      timeZone: 'UTC',
+      waitForCompletion: true,
+      onTick: async () => {
+        await task(job.nextDate().toMillis() - this.clock.now().getTime(), this.#stopping.signal);
+      },
+    });
+    this.registry.addCronJob(name, job);
+    this.#jobs.push(job);
+    job.start();
+    this.drain.begun.addEventListener('abort', () => void job.stop());
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopping.abort();
+    for (const job of this.#jobs) await job.stop();
+  }
+}

@@ -1,0 +1,49 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { DrainService } from '../src/http/drain.service.js';
+import { ScheduledTasks } from '../src/schedule/scheduled-tasks.service.js';
+import { startTestApp, type TestApp } from './app.js';
+
+const YEARLY = '0 0 1 1 *';
+
+describe('what an instance does by the clock', () => {
+  const started: TestApp[] = [];
+  const startInstance = async (environment: NodeJS.ProcessEnv = {}) => {
+    const instance = await startTestApp(environment);
+    started.push(instance);
+    const registry = instance.app.get(SchedulerRegistry, { strict: false });
+    return { instance, registry, tasks: instance.app.get(ScheduledTasks, { strict: false }) };
+  };
+  afterAll(() => Promise.all(started.map((instance) => instance.stop())));
+
+  it('is syncs, backups and the retention where it is switched on, and nothing with ROLE=api', async () => {
+    const settings = { SYNC_CRON: YEARLY, BACKUP_CRON: YEARLY };
+    const { registry } = await startInstance({ ...settings, ROLE: 'worker' });
+    expect([...registry.getCronJobs().keys()].sort()).toEqual(['backup', 'retention', 'sync']);
+    const api = await startInstance({ ...settings, ROLE: 'api' });
+    expect([...api.registry.getCronJobs().keys()]).toEqual([]);
+  });
+
+  it('begins no more when the instance drains', async () => {
+    const { instance, registry } = await startInstance();
+    const job = registry.getCronJob('retention');
+    expect(job.isActive).toBe(true);
+    await instance.app.get(DrainService).drain(0, AbortSignal.abort());
+    expect(job.isActive).toBe(false);
+  });
+
+  it('is waited for when the instance stops, and told so; a tick meanwhile is left out', async () => {
+    const { instance, registry, tasks } = await startInstance();
+    const said: string[] = [];
+    tasks.add('slow', '0 0 1 1 *', async (untilNextTickMs, stopping) => {
+      said.push(untilNextTickMs > 0 ? 'begun' : 'begun without a next tick');
+      await new Promise((resolve) => stopping.addEventListener('abort', resolve));
+      await instance.em().execute('select 1');
+      said.push('ended');
+    });
+    const job = registry.getCronJob('slow');
+    void job.fireOnTick();
+    await job.fireOnTick();
+    await instance.stop();
+    expect(said).toEqual(['begun', 'ended']);
+  });
+});
