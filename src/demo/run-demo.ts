@@ -55,7 +55,7 @@ async function connectBanks(client: DemoClient, provider: string, secret: Connec
 
 /** Every demo begins anew: with the user, all that an earlier one left goes. */
 async function createDemoUser(app: NestExpressApplication): Promise<string> {
-  await app.get(EntityManager).fork().nativeDelete(User, { email: EMAIL });
+  await app.get(EntityManager).nativeDelete(User, { email: EMAIL });
   const user = await app.get(UsersService).create({ email: EMAIL, password: PASSWORD, timeZone: 'UTC' });
   if (!user) throw new Error('the demo user could not be created');
   const { key } = await app.get(ApiKeysService).create(user.id, { name: 'Demo', scopes: [...SCOPES], expiresAt: null });

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Account } from '../accounts/account.entity.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
+import { reader } from '../database/reader.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { type AccountTraits, isSameAccount, toComparable } from '../accounts/duplicates/match-accounts.js';
 
@@ -20,7 +21,7 @@ export async function verifyCredentialOwner(
 ): Promise<void> {
   if (hasAnswered(connection)) return;
   const { userId, id } = connection;
-  const known = await em.find(Account, { userId, connectionId: id });
+  const known = await reader(em).find(Account, { userId, connectionId: id });
   if (known.length === 0 || listed.length === 0) return;
   const knownIds = new Set(known.map(({ externalId }) => externalId));
   const knownTraits = known.map(toComparable);

@@ -6,6 +6,7 @@ import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provid
 import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/request-budget.js';
 import { Config } from '../config/config.js';
+import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { withLogFields } from '../observability/logging/log-scope.js';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
@@ -100,7 +101,7 @@ export class SyncConnectionService {
       work = await this.#begin(lease, stop);
       if (!work) return;
       const snapshot = await this.#fetch(work);
-      await verifyCredentialOwner(this.em.fork(), work.connection, snapshot);
+      await verifyCredentialOwner(this.em, work.connection, snapshot);
       await this.#writeAccounts(work, snapshot);
       await this.#markMissingAccounts(work, snapshot);
       await this.#end(lease, work.connection, this.outcome.done(snapshot, work.writer));
@@ -115,21 +116,21 @@ export class SyncConnectionService {
   /** @returns `null` when the connection was deleted meanwhile */
   async #begin(lease: RunLease, { signal, abort }: Stop): Promise<Work | null> {
     const { userId, connectionId } = lease.run;
-    const em = this.em.fork();
+    const em = reader(this.em);
     const connection = await em.findOne(Connection, { userId, id: connectionId! });
     if (!connection) return null;
     const { provider } = this.providers.get(connection.provider);
     const includePending = provider.pendingSwitch ?? connection.includePending;
-    if (includePending !== connection.includePending) await this.#switchPending(em, connection, includePending);
+    if (includePending !== connection.includePending) await this.#switchPending(connection, includePending);
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     const accounts = await em.find(Account, { userId, connectionId }, { fields: ['externalId'] });
     const accountIds = new Map(accounts.map(({ externalId, id }) => [externalId, id]));
     const { at, utcDay } = this.#moment(timeZone);
     const asking = { now: at, byPerson: lease.run.trigger === 'person' };
-    const known = await historyCoverage(em, connection, asking);
-    const prefetched = new PrefetchedRowDigests(this.em.fork(), userId, this.#expected(connection, accountIds, known));
+    const known = await historyCoverage(this.em, connection, asking);
+    const prefetched = new PrefetchedRowDigests(this.em, userId, this.#expected(connection, accountIds, known));
     // What is left out is not worth asking for its whole history.
-    for (const { externalId } of await listDeletedAccounts(em, userId, [connection.id])) {
+    for (const { externalId } of await listDeletedAccounts(this.em, userId, [connection.id])) {
       known.completeUntil.set(externalId, utcDay);
     }
     const now = () => this.#moment(timeZone);
@@ -148,12 +149,13 @@ export class SyncConnectionService {
   }
 
   /** As its provider is set, whatever was stored before. */
-  #switchPending(em: EntityManager, connection: Connection, includePending: boolean): Promise<void> {
-    return em.transactional((em) => {
-      noteChanges(connection.userId, { kind: 'connections', ids: [connection.id] });
-      connection.includePending = includePending;
-      return em.flush();
+  async #switchPending(connection: Connection, includePending: boolean): Promise<void> {
+    const { userId, id } = connection;
+    await this.em.transactional((em) => {
+      noteChanges(userId, { kind: 'connections', ids: [id] });
+      return em.nativeUpdate(Connection, { userId, id }, { includePending });
     });
+    connection.includePending = includePending;
   }
 
   /** The known accounts, and the days that will be asked for again of them. */
@@ -168,7 +170,6 @@ export class SyncConnectionService {
 
   async #fetch(work: Work): Promise<BankSnapshot> {
     const { lease, connection, known, writer, writesEarly, signal, abort } = work;
-    const em = this.em.fork();
     const { utcDay } = this.#moment('UTC');
     const { descriptor, provider } = this.providers.get(connection.provider);
     const request: Omit<SnapshotRequest, 'signal'> = {
@@ -180,7 +181,7 @@ export class SyncConnectionService {
       includePending: connection.includePending,
       // A person who asks wants to know: what a provider supports grows.
       withoutHoldings:
-        lease.run.trigger === 'person' ? new Set() : await listAccountsWithoutHoldings(em, connection, utcDay),
+        lease.run.trigger === 'person' ? new Set() : await listAccountsWithoutHoldings(this.em, connection, utcDay),
       wantsServerInfo: connection.serverVersions === null,
       budget: this.#budget(work, descriptor.requestLimit),
       onProgress: ({ step, accountsTotal }) => {

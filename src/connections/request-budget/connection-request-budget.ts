@@ -48,7 +48,7 @@ export class ConnectionRequestBudget implements RequestBudget {
    * @throws ConnectionRemoved: for a connection that is gone nothing is asked
    */
   async spend(): Promise<void> {
-    await this.em.fork().transactional(async (em) => {
+    await this.em.transactional(async (em) => {
       // One after the other, so that two at once cannot both take the last one.
       await lockConnection(em, this.connection);
       const now = this.clock.now();

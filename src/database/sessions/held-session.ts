@@ -27,7 +27,7 @@ export class SecondSessionError extends Error {
   constructor() {
     super(
       'A second database session was requested inside a transaction. ' +
-        'Use the EntityManager of the transaction instead of fork(), a prepared statement or a cursor.',
+        'Use the injected EntityManager, which follows the transaction, and no fork, prepared statement or cursor.',
     );
   }
 }

@@ -43,7 +43,7 @@ export class DeleteAccountService {
         ...(connectionId ? [{ kind: 'connections', ids: [connectionId] } as const] : []),
       );
     };
-    await usingSessionsFor('background', () => this.em.fork().transactional(deleteAccount));
+    await usingSessionsFor('background', () => this.em.transactional(deleteAccount));
   }
 
   /**
@@ -59,6 +59,6 @@ export class DeleteAccountService {
       connection.updatedAt = this.clock.now();
       noteChanges(userId, { kind: 'connections', ids: [connectionId] });
     };
-    await this.em.fork().transactional(restoreAccount);
+    await this.em.transactional(restoreAccount);
   }
 }

@@ -51,12 +51,12 @@ export class MergeAccountsService {
         await deriveAccountHistory(em, account, today, ['merged_account']);
       }
     };
-    await usingSessionsFor('background', () => this.em.fork().transactional(mergeAll));
+    await usingSessionsFor('background', () => this.em.transactional(mergeAll));
   }
 
   /** Stores that two accounts stay separate, so that the merge is not suggested again. */
   async keepSeparate(userId: string, pair: Pair): Promise<void> {
-    await this.em.fork().transactional(async (em) => {
+    await this.em.transactional(async (em) => {
       const { account, other } = await findBoth(em, userId, pair);
       noteChanges(userId, { kind: 'connections' });
       await sql`

@@ -66,7 +66,7 @@ export class ConnectBankService {
     const { userId, caller, pasted } = wanted;
     const provider = this.providers.get(wanted.provider);
     // Before a token is spent for nothing.
-    await this.#refuseMany(this.em.fork(), userId);
+    await this.em.transactional((em) => this.#refuseMany(em, userId));
     const id = await this.#redeem({ caller, userId, connectionId: null }, provider, pasted, (credential) =>
       this.#store(wanted, credential),
     );
@@ -136,7 +136,7 @@ export class ConnectBankService {
       noteChanges(userId, { kind: 'connections', ids: [id] });
       return id;
     };
-    return this.#once(() => this.em.fork().transactional(store));
+    return this.#once(() => this.em.transactional(store));
   }
 
   async #freeName(em: EntityManager, userId: string, provider: string): Promise<string> {

@@ -32,7 +32,7 @@ export class EditConnectionService {
    */
   async edit({ userId, id }: ConnectionKey, changes: ConnectionChanges): Promise<void> {
     const key = { userId, id };
-    await this.em.fork().transactional(async (em) => {
+    await this.em.transactional(async (em) => {
       const edited = await em.nativeUpdate(Connection, key, { ...changes, updatedAt: this.clock.now() });
       if (edited === 0) throw recordNotFound('connection');
       noteChanges(userId, { kind: 'connections', ids: [id] });

@@ -3,7 +3,7 @@ import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { Connection } from '../../connections/connection.entity.js';
 import type { SyncRunsService } from '../runs/sync-runs.service.js';
 
-const HELD = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
 
 /** Of somebody who asks for a sync again and again while the connection is changed. */
 const MAX_LOCK_ATTEMPTS = 10;
@@ -32,14 +32,14 @@ export async function withConnectionLocked<T>(
 ): Promise<T> {
   const lockAndWork = async (em: EntityManager) => {
     const lockedRunId = await runs.lockOpen(em, userId, id);
-    const locked = await em.findOne(Connection, { userId, id }, { fields: ['id'], ...HELD });
+    const locked = await em.findOne(Connection, { userId, id }, { fields: ['id'], ...LOCKED });
     if (!locked) throw recordNotFound('connection');
     if ((await runs.findOpenId(em, userId, id)) !== lockedRunId) throw new RunAdded();
     return work(em);
   };
   for (let attempt = 1; ; attempt++) {
     try {
-      return await em.fork().transactional(lockAndWork);
+      return await em.transactional(lockAndWork);
     } catch (error) {
       if (!(error instanceof RunAdded) || attempt === MAX_LOCK_ATTEMPTS) throw error;
     }

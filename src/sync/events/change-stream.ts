@@ -4,6 +4,7 @@ import type { ChangeKind } from '../../change-log/change.js';
 import { ChangeLog } from '../../change-log/change-log.js';
 import { CHANGES_CHANNEL } from '../../change-log/write-changes.js';
 import { DatabaseListener } from '../../database/listener.js';
+import { reader } from '../../database/reader.js';
 import { ChangeFollower } from './change-follower.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
 
@@ -81,7 +82,7 @@ export class ChangeStream implements OnApplicationShutdown {
     if (after !== null && after <= follower.position) return { runs: [], position: after };
     const { position } = follower;
     if (!runId) return { runs: follower.openRuns(), position };
-    const run = follower.find(runId) ?? (await this.em.fork().findOneOrFail(SyncRun, { userId, id: runId }));
+    const run = follower.find(runId) ?? (await reader(this.em).findOneOrFail(SyncRun, { userId, id: runId }));
     return { runs: [run], position };
   }
 
@@ -105,8 +106,8 @@ export class ChangeStream implements OnApplicationShutdown {
     return new ChangeFollower({
       head: async () => (await this.changeLog.state(userId)).head,
       entriesAfter: (revision, limit) => this.changeLog.entriesAfter(userId, revision, limit),
-      openRuns: () => this.em.fork().find(SyncRun, { userId, ...OPEN }),
-      runs: (ids) => this.em.fork().find(SyncRun, { userId, id: { $in: ids } }),
+      openRuns: () => reader(this.em).find(SyncRun, { userId, ...OPEN }),
+      runs: (ids) => reader(this.em).find(SyncRun, { userId, id: { $in: ids } }),
     });
   }
 

@@ -68,7 +68,7 @@ export class ConnectionOverviewQueries {
   /** So that a sync which ends meanwhile is either seen in all of it or not at all. */
   #atOneMoment<T>(read: (em: EntityManager) => Promise<T>): Promise<T> {
     const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
-    return this.em.fork().transactional(read, snapshot);
+    return this.em.transactional(read, snapshot);
   }
 
   async #view(em: EntityManager, userId: string, connections: Connection[]): Promise<ConnectionView[]> {

@@ -51,7 +51,7 @@ export class RebuildRunsService {
   async #store(runs: readonly SyncRun[]): Promise<void> {
     if (runs.length === 0) return;
     const finishedAt = this.clock.now();
-    await this.em.fork().transactional(async (em) => {
+    await this.em.transactional(async (em) => {
       for (const run of runs) em.persist(Object.assign(run, { finishedAt }));
       await em.flush();
       noteRuns(runs);

@@ -42,12 +42,12 @@ export class RunLease {
    * @returns `null` when there is nothing to do: the run is over, or another job stands for it
    */
   static async take(
-    outer: EntityManager,
+    em: EntityManager,
     { userId, runId, jobId }: SyncJob,
     now: Date,
     pause = aLine,
   ): Promise<RunLease | null> {
-    const run = await outer.fork().transactional(async (em) => {
+    const run = await em.transactional(async (em) => {
       await sql`
         update sync_runs set status = 'running', attempt = attempt + 1,
           lost_leases = lost_leases + (status = 'running')::integer, accounts_done = 0, accounts_total = null,
@@ -56,11 +56,13 @@ export class RunLease {
         where user_id = ${userId} and id = ${runId} and job_id = ${jobId} and status in ('queued', 'running')
           and connection_id is not null
       `.execute(em.getKysely());
-      const taken = await em.findOne(SyncRun, { userId, id: runId, jobId, status: 'running' });
+      const key = { userId, id: runId, jobId, status: 'running' as const };
+      // Apart from the identity map, because statements write what changes in it.
+      const taken = await em.findOne(SyncRun, key, { disableIdentityMap: true });
       if (taken) noteProgress(taken);
       return taken;
     });
-    return run && new RunLease(outer, run, pause);
+    return run && new RunLease(em, run, pause);
   }
 
   /**
@@ -71,7 +73,7 @@ export class RunLease {
    */
   async write(work: (em: EntityManager) => Promise<RunChanges> | RunChanges): Promise<void> {
     const { userId, id } = this.run;
-    const changes = await this.em.fork().transactional(async (em) => {
+    const changes = await this.em.transactional(async (em) => {
       await this.#hold(em);
       const changes = await work(em);
       await em.nativeUpdate(SyncRun, { userId, id }, changes);

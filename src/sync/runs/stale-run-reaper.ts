@@ -58,7 +58,7 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
         and job.state in ('created', 'retry', 'active')
       where run.status in ('queued', 'running')
         and (run.connection_id is null or job.id is null or (run.status = 'running' and job.state = 'retry'))
-    `.execute(this.em.fork().getKysely());
+    `.execute(this.em.getKysely());
     for (const run of rows) {
       const lostLeases = run.lost_leases + (run.status === 'running' ? 1 : 0);
       if (run.connection_id === null)
@@ -82,7 +82,7 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
     { user_id: userId, id, connection_id, job_id, attempt }: OpenRun,
     changes: Partial<SyncRun>,
   ): Promise<void> {
-    const changed = await this.em.fork().transactional(async (em) => {
+    const changed = await this.em.transactional(async (em) => {
       const seen = { userId, id, jobId: job_id, attempt, ...OPEN };
       if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
       if (changes.jobId) await this.queue.send(em, [{ userId, runId: id, jobId: changes.jobId }]);

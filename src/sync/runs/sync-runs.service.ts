@@ -3,6 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
+import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
 import { announceCancelled, noteRuns } from '../events/note-runs.js';
 import { Connection } from '../../connections/connection.entity.js';
@@ -37,7 +38,7 @@ export class SyncRunsService {
    * `record_not_found` when the connection was removed
    */
   async request(userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun> {
-    const made = this.em.fork().transactional(async (em) => {
+    const made = this.em.transactional(async (em) => {
       // A running sync holds its locks while it writes: it is returned without waiting for them.
       const running = await em.findOne(SyncRun, { userId, connectionId, status: 'running' });
       if (running) return running;
@@ -68,7 +69,7 @@ export class SyncRunsService {
    */
   async requestMany(connectionId: string | null, onRefused: (refusal: ApiError) => void): Promise<SyncRun[]> {
     const wanted = connectionId ? { id: connectionId } : { status: 'active' as const };
-    const connections = await this.em.fork().find(Connection, wanted, { orderBy: { userId: 'asc', id: 'asc' } });
+    const connections = await reader(this.em).find(Connection, wanted, { orderBy: { userId: 'asc', id: 'asc' } });
     const runs: SyncRun[] = [];
     for (const { userId, id } of connections) {
       try {
@@ -82,7 +83,7 @@ export class SyncRunsService {
   }
 
   find(userId: string, id: string): Promise<SyncRun | null> {
-    return this.em.fork().findOne(SyncRun, { userId, id });
+    return reader(this.em).findOne(SyncRun, { userId, id });
   }
 
   /** In the transaction of the caller. */
@@ -97,7 +98,7 @@ export class SyncRunsService {
       ...(filter.connection_id && { connectionId: filter.connection_id }),
       ...(filter.status && { status: filter.status }),
     };
-    const [rows, totalCount] = await this.em.fork().findAndCount(SyncRun, where, {
+    const [rows, totalCount] = await reader(this.em).findAndCount(SyncRun, where, {
       orderBy: NEWEST_FIRST,
       limit: filter.per_page,
       offset: (filter.page - 1) * filter.per_page,
@@ -111,7 +112,7 @@ export class SyncRunsService {
    * @returns the run as it is now, whether it was open or over; `null` when there is none
    */
   async cancel(userId: string, id: string): Promise<SyncRun | null> {
-    await this.em.fork().transactional((em) => this.#cancel(em, { userId, id }));
+    await this.em.transactional((em) => this.#cancel(em, { userId, id }));
     return this.find(userId, id);
   }
 

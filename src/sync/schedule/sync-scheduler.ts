@@ -37,7 +37,7 @@ export class SyncScheduler implements OnApplicationBootstrap {
   async tick(untilNextTickMs: number | null = null): Promise<number> {
     let total = 0;
     for (;;) {
-      const count = await this.em.fork().transactional((em) => this.#enqueue(em, untilNextTickMs));
+      const count = await this.em.transactional((em) => this.#enqueue(em, untilNextTickMs));
       total += count;
       if (count === 0) return total;
     }

@@ -1,0 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/**
+ * The entity manager to read entities with, inside a transaction or not: the injected one keeps what it reads only in a
+ * transaction. Everything else works with the injected one as it is, which follows the transaction of its caller.
+ */
+export function reader(em: EntityManager): EntityManager {
+  return em.isInTransaction() ? em : em.fork();
+}
