@@ -1,8 +1,11 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ChangeFeedModule } from './change-feed/change-feed.module.js';
 import { DrainService } from './http/drain.service.js';
+import { RequestValidationPipe } from './http/input/request-validation.pipe.js';
+import { WellFormedInputPipe } from './http/input/well-formed-input.pipe.js';
 import { AppSecrets } from './config/app-secret.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BackupModule } from './backup/backup.module.js';
@@ -63,8 +66,13 @@ class CoreModule {
       DrainService,
       MetricsService,
       PreparedStatements,
+      RequestValidationPipe,
     ];
-    return { module: CoreModule, providers, exports: providers };
+    const pipes = [
+      { provide: APP_PIPE, useClass: WellFormedInputPipe },
+      { provide: APP_PIPE, useExisting: RequestValidationPipe },
+    ];
+    return { module: CoreModule, providers: [...providers, ...pipes], exports: providers };
   }
 }
 

@@ -16,7 +16,6 @@ import { rememberRequest } from './http/request-context.js';
 import { requestId } from './http/request-id.js';
 import { readRequestTargets, refuseUnreadableTarget } from './http/request-target.js';
 import { limitServer } from './http/limits/server-limits.js';
-import { WellFormedInputPipe } from './http/input/well-formed-input.pipe.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
 import { logAccess } from './observability/logging/access-log.js';
@@ -89,7 +88,6 @@ export async function createApp(
   allowOrigins(app, dependencies.config.corsOrigins);
   app.use(compressLarge());
   app.use(readPageForms());
-  app.useGlobalPipes(new WellFormedInputPipe());
   app.useGlobalFilters(new PageErrorFilter());
   serveDocumentation(app, dependencies.config, exampleIds);
   return app;

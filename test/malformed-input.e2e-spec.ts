@@ -96,6 +96,14 @@ describe('the API', () => {
     }
   });
 
+  it('refuses every body whose members are all of a wrong type', async () => {
+    for (const { path, method, members } of bodyOperations()) {
+      const wrong = Object.fromEntries(members.map((name) => [name, { wrong: 'type' }]));
+      const { status, body } = await ask(method, fill(path), JSON.stringify(wrong));
+      expect([path, status, body.error]).toEqual([path, 422, 'validation_failed']);
+    }
+  });
+
   it.each([
     ['lists nested thousands deep', '['.repeat(7_000) + ']'.repeat(7_000), 413],
     ['objects nested thousands deep', '{"a":'.repeat(2_500) + '1' + '}'.repeat(2_500), 413],

@@ -3,7 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { FIRST_CURSOR } from '../http/pagination/cursor.js';
 import { AccountIdsParameter, CurrenciesParameter, DateParameter } from '../http/input/filter-parameters.js';
-import { PAGE_PARAMETERS, PageQuery } from '../http/pagination/page.js';
+import { PageQuery } from '../http/pagination/page.js';
 import { IsNotBefore } from '../http/input/validators.js';
 
 /** Both are served by one index. */
@@ -43,13 +43,3 @@ export class AccountFilterQuery extends PageQuery {
   @IsOptional()
   cursor?: string;
 }
-
-export const ACCOUNT_FILTER_PARAMETERS = [
-  ...PAGE_PARAMETERS,
-  'account_id',
-  'currency',
-  'start_date',
-  'end_date',
-  'sort',
-  'cursor',
-] as const;

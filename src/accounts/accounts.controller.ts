@@ -1,9 +1,8 @@
 import { Controller, Get, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { recordNotFound } from '../http/errors/api-error.js';
-import { PAGE_PARAMETERS, PageQuery, pagination } from '../http/pagination/page.js';
-import { QueryPipe } from '../http/input/query.pipe.js';
+import { PageQuery, pagination } from '../http/pagination/page.js';
 import { isUuid } from '../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
@@ -23,11 +22,10 @@ export class AccountsController {
   @ConditionalGet()
   @RequireScope('accounts:read')
   @ApiOperation({ operationId: 'listAccounts', summary: 'List accounts', description: 'By name.' })
-  @ApiQuery({ type: PageQuery })
   @ApiResponse({ status: 200, description: 'Accounts listed.', type: AccountCollection })
   list(
     @CurrentCaller() caller: Caller,
-    @Query(new QueryPipe(PageQuery, PAGE_PARAMETERS)) query: PageQuery,
+    @Query() query: PageQuery,
     @Req() request: Request,
   ): Promise<AccountCollection | undefined> {
     return this.answers.of(request, async () => {

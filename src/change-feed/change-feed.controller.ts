@@ -1,13 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireApiKey } from '../auth/require-scope.decorator.js';
 import { CHANGE_KINDS, type ChangeKind } from '../change-log/change.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
-import { QueryPipe } from '../http/input/query.pipe.js';
 import { scopeOfKind } from '../sync/events/scope-of-kind.js';
-import { CHANGE_FEED_PARAMETERS, ChangeFeedQuery } from './change-feed.query.js';
+import { ChangeFeedQuery } from './change-feed.query.js';
 import { ChangeCollection } from './change-feed.response.js';
 import { ChangeFeedService } from './change-feed.service.js';
 
@@ -31,7 +30,6 @@ told. What only the passing of time changes, how stale a connection is and how m
 A key reads the types it has the scope for: \`balances:read\`, and so on; \`connections:read\` for syncs.
 `.trim(),
   })
-  @ApiQuery({ type: ChangeFeedQuery })
   @ApiResponse({ status: 200, description: 'What has changed.', type: ChangeCollection })
   @ApiResponse({ status: 403, description: 'The API key lacks the scope of this route.', type: ErrorResponse })
   @ApiResponse({
@@ -43,7 +41,7 @@ A key reads the types it has the scope for: \`balances:read\`, and so on; \`conn
   })
   list(
     @CurrentCaller() { userId, scopes }: Caller,
-    @Query(new QueryPipe(ChangeFeedQuery, CHANGE_FEED_PARAMETERS)) { cursor, types, limit }: ChangeFeedQuery,
+    @Query() { cursor, types, limit }: ChangeFeedQuery,
   ): Promise<ChangeCollection> {
     return this.feed.read({ userId, cursor: cursor ?? null, limit, kinds: kindsFor(scopes, types) });
   }

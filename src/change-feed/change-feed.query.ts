@@ -48,5 +48,3 @@ export class ChangeFeedQuery {
   @Max(MAX_LIMIT, { message: `limit must be a number from 1 to ${MAX_LIMIT}` })
   limit: number = DEFAULT_LIMIT;
 }
-
-export const CHANGE_FEED_PARAMETERS = ['cursor', 'types', 'limit'] as const;

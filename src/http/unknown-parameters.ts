@@ -1,25 +1,35 @@
-import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { validationFailed } from './errors/api-error.js';
-import { QueryPipe, unknownNames } from './input/query.pipe.js';
+import { notAParameter, parameterNames, unknownNames } from './input/query-parameters.js';
 
-/** Where {@link IgnoresUnknownParameters} leaves its mark for the guard and, until it is put together, in the document. */
+/** Marks the route for the guard, and its operation until the document is put together. */
 export const IGNORES_UNKNOWN_PARAMETERS = 'x-ignores-unknown-parameters';
 
 /** For a route whose clients may send parameters that it does not have: a `Warning` header names them. */
 export const IgnoresUnknownParameters = (): MethodDecorator =>
   applyDecorators(SetMetadata(IGNORES_UNKNOWN_PARAMETERS, true), ApiExtension(IGNORES_UNKNOWN_PARAMETERS, true));
 
-interface RouteArgument {
-  pipes: unknown[];
-}
+/** A header must stay small, whatever the client sends. */
+const MAX_NAMES = 10;
+const MAX_NAME_CHARS = 60;
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
- * Refuses query parameters on routes that take none. A route with a {@link QueryPipe} refuses unknown ones there, with
- * all other problems, unless it ignores them: then they are taken away before the pipe sees them.
+ * Refuses query parameters on routes that take none. Where a route has a query class, the validation pipe refuses unknown
+ * ones together with all other problems; a route that ignores them loses them here, before the pipe.
  */
 @Injectable()
 export class UnknownParametersGuard implements CanActivate {
@@ -28,17 +38,18 @@ export class UnknownParametersGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     if (!request.originalUrl.includes('?')) return true;
-    const pipe = queryPipeOf(context);
-    if (!pipe) refuse(unknownNames(request.query, []));
+    const queryClass = queryClassOf(context);
+    if (!queryClass) refuse(unknownNames(request.query, NO_NAMES));
     else if (this.reflector.get<boolean | undefined>(IGNORES_UNKNOWN_PARAMETERS, context.getHandler())) {
-      ignore(unknownNames(request.query, pipe.names), request, context.switchToHttp().getResponse<Response>());
+      const names = unknownNames(request.query, parameterNames(queryClass));
+      ignore(names, request, context.switchToHttp().getResponse<Response>());
     }
     return true;
   }
 }
 
 function refuse(names: string[]): void {
-  if (names.length > 0) throw validationFailed(names.map((name) => `${name} is not a parameter of this route`));
+  if (names.length > 0) throw validationFailed(names.map(notAParameter));
 }
 
 function ignore(names: string[], request: Request, response: Response): void {
@@ -52,14 +63,13 @@ function ignore(names: string[], request: Request, response: Response): void {
   response.set('Warning', `299 - "Unknown query parameters are ignored: ${list.join(', ')}"`);
 }
 
-/** A header must stay small, whatever the client sends. */
-const MAX_NAMES = 10;
-const MAX_NAME_CHARS = 60;
-
-/** The pipe that reads the query string of a route, from where Nest keeps the arguments of its handlers. */
-function queryPipeOf(context: ExecutionContext): QueryPipe<object> | undefined {
-  const all = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as
-    Record<string, RouteArgument> | undefined;
-  const pipes = Object.values(all ?? {}).flatMap((argument) => argument.pipes);
-  return pipes.find((pipe): pipe is QueryPipe<object> => pipe instanceof QueryPipe);
+/** The class of a handler's `@Query()` argument, from where Nest and TypeScript keep its arguments. */
+function queryClassOf(context: ExecutionContext): Type | undefined {
+  const controller = context.getClass();
+  const { name } = context.getHandler();
+  const routeArguments = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as object;
+  const key = Object.keys(routeArguments).find((each) => each.startsWith(`${RouteParamtypes.QUERY}:`));
+  if (key === undefined) return undefined;
+  const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) as Type[];
+  return types[Number(key.split(':')[1])];
 }

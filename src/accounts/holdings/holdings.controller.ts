@@ -1,14 +1,13 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { pagination } from '../../http/pagination/page.js';
-import { QueryPipe } from '../../http/input/query.pipe.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';
 import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
-import { LIST_HOLDINGS_PARAMETERS, ListHoldingsQuery } from './list-holdings.query.js';
+import { ListHoldingsQuery } from './list-holdings.query.js';
 
 @ApiTags('Holdings')
 @Controller('api/v1/holdings')
@@ -28,11 +27,10 @@ export class HoldingsController {
       'The newest snapshot of each account, by account, most valuable position first. Whether an account has holdings ' +
       'at all is told by `holdings_supported` of the account.',
   })
-  @ApiQuery({ type: ListHoldingsQuery })
   @ApiResponse({ status: 200, description: 'Holdings listed.', type: HoldingCollection })
   list(
     @CurrentCaller() caller: Caller,
-    @Query(new QueryPipe(ListHoldingsQuery, LIST_HOLDINGS_PARAMETERS)) query: ListHoldingsQuery,
+    @Query() query: ListHoldingsQuery,
     @Req() request: Request,
   ): Promise<HoldingCollection | undefined> {
     return this.answers.of(request, async () => {

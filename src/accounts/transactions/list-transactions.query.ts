@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, MaxLength } from 'class-validator';
-import { AccountFilterQuery, ACCOUNT_FILTER_PARAMETERS } from '../account-filter.query.js';
+import { AccountFilterQuery } from '../account-filter.query.js';
 
 export const MAX_SEARCH_CHARS = 100;
 
@@ -23,5 +23,3 @@ export class ListTransactionsQuery extends AccountFilterQuery {
   @MaxLength(MAX_SEARCH_CHARS, { message: `search must not be longer than ${MAX_SEARCH_CHARS} characters` })
   search?: string;
 }
-
-export const LIST_TRANSACTIONS_PARAMETERS = [...ACCOUNT_FILTER_PARAMETERS, 'pending', 'search'] as const;

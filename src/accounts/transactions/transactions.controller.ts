@@ -1,17 +1,16 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
 import { pagination } from '../../http/pagination/page.js';
-import { QueryPipe } from '../../http/input/query.pipe.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ExportableResponse } from '../../http/export/exportable-response.js';
 import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
-import { LIST_TRANSACTIONS_PARAMETERS, ListTransactionsQuery } from './list-transactions.query.js';
+import { ListTransactionsQuery } from './list-transactions.query.js';
 import { toTransactionResponse, TransactionCollection } from './transaction.response.js';
 import { TransactionRecordResponse } from './transaction-record.response.js';
 import { TRANSACTION_EXAMPLE, TRANSACTION_EXPORT } from './transaction-export.js';
@@ -33,11 +32,10 @@ export class TransactionsController {
   @ConditionalGet()
   @RequireScope('transactions:read')
   @ApiOperation({ operationId: 'listTransactions', summary: 'List transactions' })
-  @ApiQuery({ type: ListTransactionsQuery })
   @ExportableResponse('Transactions listed.', TransactionCollection, TRANSACTION_EXPORT, TRANSACTION_EXAMPLE)
   list(
     @CurrentCaller() caller: Caller,
-    @Query(new QueryPipe(ListTransactionsQuery, LIST_TRANSACTIONS_PARAMETERS)) query: ListTransactionsQuery,
+    @Query() query: ListTransactionsQuery,
     @Req() request: Request,
   ): Promise<TransactionCollection | StreamableFile | undefined> {
     if (wantedTypeOf(request) !== JSON_TYPE) {

@@ -1,18 +1,17 @@
 import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { ExportableResponse } from '../../http/export/exportable-response.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { RecordExportService } from '../../http/export/record-export.service.js';
-import { QueryPipe } from '../../http/input/query.pipe.js';
 import { pagination } from '../../http/pagination/page.js';
 import { linked } from '../../http/pagination/page-links.js';
 import { RequireScope } from '../require-scope.decorator.js';
 import { AUDIT_EVENT_EXAMPLE, AUDIT_EVENT_EXPORT } from './audit-event-export.js';
 import { AuditEventCollection, toAuditEventResponse } from './audit-event.response.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
-import { LIST_AUDIT_EVENTS_PARAMETERS, ListAuditEventsQuery } from './list-audit-events.query.js';
+import { ListAuditEventsQuery } from './list-audit-events.query.js';
 
 @ApiTags('Audit events')
 @Controller('api/v1/audit_events')
@@ -30,11 +29,10 @@ export class AuditEventsController {
     description:
       'Newest first. Of failed attempts to sign in or to give a password, at most 100 a day are kept; the log has all.',
   })
-  @ApiQuery({ type: ListAuditEventsQuery })
   @ExportableResponse('Audit events listed.', AuditEventCollection, AUDIT_EVENT_EXPORT, AUDIT_EVENT_EXAMPLE)
   async list(
     @CurrentCaller() { userId }: Caller,
-    @Query(new QueryPipe(ListAuditEventsQuery, LIST_AUDIT_EVENTS_PARAMETERS)) query: ListAuditEventsQuery,
+    @Query() query: ListAuditEventsQuery,
     @Req() request: Request,
   ): Promise<AuditEventCollection | StreamableFile> {
     if (wantedTypeOf(request) !== JSON_TYPE) {

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { IsInstant } from '../../http/input/validators.js';
-import { PAGE_PARAMETERS, PageQuery } from '../../http/pagination/page.js';
+import { PageQuery } from '../../http/pagination/page.js';
 import { AUDIT_EVENT_KINDS, type AuditEventKind } from './audit-event.js';
 
 export class ListAuditEventsQuery extends PageQuery {
@@ -20,5 +20,3 @@ export class ListAuditEventsQuery extends PageQuery {
   @IsInstant()
   end_time?: string;
 }
-
-export const LIST_AUDIT_EVENTS_PARAMETERS = [...PAGE_PARAMETERS, 'kind', 'start_time', 'end_time'] as const;

@@ -1,9 +1,8 @@
 import { Body, Controller, Param, Patch } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountResponse, toAccountResponse } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
-import { BodyPipe } from '../../http/input/body.pipe.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { EditAccountService } from './edit-account.service.js';
@@ -24,12 +23,11 @@ export class EditAccountController {
     operationId: 'editAccount',
     summary: 'Rename, close or hide an account, set its type or leave it out of net worth',
   })
-  @ApiBody({ type: EditAccountRequest })
   @ApiResponse({ status: 200, description: 'The account as it is now.', type: AccountResponse })
   async edit(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Body(new BodyPipe(EditAccountRequest)) body: EditAccountRequest,
+    @Body() body: EditAccountRequest,
   ): Promise<AccountResponse> {
     const { name, account_type: accountType, closed_on: closedOn, hidden } = body;
     const includeInNetWorth = body.include_in_net_worth;

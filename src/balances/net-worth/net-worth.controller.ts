@@ -1,11 +1,10 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
-import { QueryPipe } from '../../http/input/query.pipe.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { NET_WORTH_PARAMETERS, NetWorthQuery } from './net-worth.query.js';
+import { NetWorthQuery } from './net-worth.query.js';
 import { NetWorthResponse } from './net-worth.response.js';
 import { NetWorthReportService } from './net-worth-report.service.js';
 import { NetWorthRevisions } from './net-worth-revisions.js';
@@ -32,11 +31,10 @@ export class NetWorthController {
       'record an account adds nothing, since its balance is not known. Of two accounts that may be one only the newer ' +
       'counts. `warnings` names every such account.',
   })
-  @ApiQuery({ type: NetWorthQuery })
   @ApiResponse({ status: 200, description: 'Net worth, point by point.', type: NetWorthResponse })
   get(
     @CurrentCaller() caller: Caller,
-    @Query(new QueryPipe(NetWorthQuery, NET_WORTH_PARAMETERS)) query: NetWorthQuery,
+    @Query() query: NetWorthQuery,
     @Req() request: Request,
   ): Promise<NetWorthResponse | undefined> {
     return this.answers.of(request, () => this.netWorth.read(caller, query), this.revisions);

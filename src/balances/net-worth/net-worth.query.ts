@@ -25,5 +25,3 @@ export class NetWorthQuery {
   @IsIn(GRANULARITIES, { message: `granularity must be one of: ${GRANULARITIES.join(', ')}` })
   granularity: Granularity = 'day';
 }
-
-export const NET_WORTH_PARAMETERS = ['currency', 'start_date', 'end_date', 'granularity'] as const;

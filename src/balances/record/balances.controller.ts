@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ExportableResponse } from '../../http/export/exportable-response.js';
 import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { RecordExportService } from '../../http/export/record-export.service.js';
@@ -9,7 +9,6 @@ import { recordNotFound, validationFailed } from '../../http/errors/api-error.js
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
 import { pagination } from '../../http/pagination/page.js';
-import { QueryPipe } from '../../http/input/query.pipe.js';
 import { IgnoresUnknownParameters } from '../../http/unknown-parameters.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
@@ -18,7 +17,7 @@ import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-export.js';
 import { type BalancePlace, BalancesRepository } from './balances.repository.js';
 import type { AccountFilterQuery } from '../../accounts/account-filter.query.js';
 import { isCalendarDate } from '../../time/calendar-date.js';
-import { LIST_BALANCES_PARAMETERS, ListBalancesQuery } from './list-balances.query.js';
+import { ListBalancesQuery } from './list-balances.query.js';
 import { toBalanceResponse } from './to-balance-response.js';
 import { BalanceVersionsRepository } from './balance-versions.repository.js';
 import { BalanceRevisions, toBalanceRevision } from './balance-versions.response.js';
@@ -42,11 +41,10 @@ export class BalancesController {
     summary: 'List balance history records',
     description: 'One record per account per day. In every record the parts add up to the minor unit.',
   })
-  @ApiQuery({ type: ListBalancesQuery })
   @ExportableResponse('Balances listed.', BalanceCollection, BALANCE_EXPORT, BALANCE_EXAMPLE)
   list(
     @CurrentCaller() caller: Caller,
-    @Query(new QueryPipe(ListBalancesQuery, LIST_BALANCES_PARAMETERS)) query: ListBalancesQuery,
+    @Query() query: ListBalancesQuery,
     @Req() request: Request,
   ): Promise<BalanceCollection | StreamableFile | undefined> {
     if (query.as_of) return this.#listAsOf(caller, query, momentOf(query.as_of), request);

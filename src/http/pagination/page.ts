@@ -1,16 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
+import { Allow } from 'class-validator';
 
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
 
-/** However long it is: a number that is not safe any more counts as the largest that is. */
+/** A number beyond the safe integers counts as the largest of them. */
 function wholeNumber(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : 0;
   return number > 0 ? Math.min(number, Number.MAX_SAFE_INTEGER) : null;
 }
 
-/** Paging never refuses: what is out of range is brought into it. */
+/** A page number or size out of range is never refused: the nearest possible one is used. */
 export class PageQuery {
   @ApiPropertyOptional({
     type: 'integer',
@@ -19,6 +20,7 @@ export class PageQuery {
     description: 'Page number.',
   })
   @Transform(({ value }) => wholeNumber(value) ?? 1)
+  @Allow()
   page: number = 1;
 
   @ApiPropertyOptional({
@@ -29,10 +31,9 @@ export class PageQuery {
     description: `Items per page; more than ${MAX_PER_PAGE} gives ${MAX_PER_PAGE}.`,
   })
   @Transform(({ value }) => Math.min(wholeNumber(value) ?? DEFAULT_PER_PAGE, MAX_PER_PAGE))
+  @Allow()
   per_page: number = DEFAULT_PER_PAGE;
 }
-
-export const PAGE_PARAMETERS = ['page', 'per_page'] as const;
 
 export class Pagination {
   @ApiProperty({ type: 'integer', minimum: 1, example: 1, description: 'The page asked for.' })

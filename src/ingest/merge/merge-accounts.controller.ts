@@ -1,9 +1,8 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountResponse, toAccountResponse } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
-import { BodyPipe } from '../../http/input/body.pipe.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
@@ -34,7 +33,6 @@ export class MergeAccountsController {
       'type and history, receives the transactions and balances of the duplicate, and is synced from now on. The ' +
       'duplicate is deleted. A merge cannot be undone.',
   })
-  @ApiBody({ type: OtherAccountRequest })
   @ApiResponse({ status: 200, description: 'The merged account.', type: AccountResponse })
   @ApiResponse({
     status: 409,
@@ -44,7 +42,7 @@ export class MergeAccountsController {
   async merge(
     @CurrentCaller() { userId, timeZone }: Caller,
     @Param('id') id: string,
-    @Body(new BodyPipe(OtherAccountRequest)) { account_id: otherId }: OtherAccountRequest,
+    @Body() { account_id: otherId }: OtherAccountRequest,
   ): Promise<AccountResponse> {
     await this.mergeAccounts.merge(
       userId,
@@ -62,12 +60,11 @@ export class MergeAccountsController {
     summary: 'Keep two accounts separate',
     description: 'The merge is not suggested again.',
   })
-  @ApiBody({ type: OtherAccountRequest })
   @ApiResponse({ status: 204, description: 'The accounts stay separate.' })
   async keepSeparate(
     @CurrentCaller() { userId }: Caller,
     @Param('id') id: string,
-    @Body(new BodyPipe(OtherAccountRequest)) { account_id: otherId }: OtherAccountRequest,
+    @Body() { account_id: otherId }: OtherAccountRequest,
   ): Promise<void> {
     await this.mergeAccounts.keepSeparate(userId, { accountId: known(id), otherId });
   }

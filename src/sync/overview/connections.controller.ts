@@ -1,11 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
-import { PAGE_PARAMETERS, PageQuery, pagination } from '../../http/pagination/page.js';
-import { QueryPipe } from '../../http/input/query.pipe.js';
+import { PageQuery, pagination } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
@@ -34,11 +33,10 @@ export class ConnectionsController {
   @ConditionalGet()
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'listConnections', summary: 'List connections', description: 'Oldest first.' })
-  @ApiQuery({ type: PageQuery })
   @ApiResponse({ status: 200, description: 'Connections listed.', type: ConnectionCollection })
   list(
     @CurrentCaller() caller: Caller,
-    @Query(new QueryPipe(PageQuery, PAGE_PARAMETERS)) query: PageQuery,
+    @Query() query: PageQuery,
     @Req() request: Request,
   ): Promise<ConnectionCollection | undefined> {
     const read = async () => {
@@ -80,7 +78,7 @@ export class ConnectionsController {
     // Which members it has depends on the provider.
     @Body() body: unknown,
   ): Promise<ConnectionResponse> {
-    const wanted = { userId: caller.userId, caller: caller.apiKeyId, ...this.requests.connect(body) };
+    const wanted = { userId: caller.userId, caller: caller.apiKeyId, ...(await this.requests.connect(body)) };
     const id = await this.connections.connect(wanted).catch((error: unknown) => {
       throw this.requests.errorOf(error, wanted.provider);
     });

@@ -1,9 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Param, Patch, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { recordNotFound, validationFailed } from '../../http/errors/api-error.js';
-import { BodyPipe } from '../../http/input/body.pipe.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
-import { QueryPipe } from '../../http/input/query.pipe.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
@@ -12,12 +10,7 @@ import { EditConnectionService } from '../connect/edit-connection.service.js';
 import { ConnectionResponse, toConnectionResponse } from './connection.response.js';
 import { ConnectionOverviewQueries, type ConnectionView } from './connection-overview.queries.js';
 import { ConnectBankService } from '../connect/connect-bank.service.js';
-import {
-  EditConnectionRequest,
-  REMOVE_CONNECTION_PARAMETERS,
-  RemoveConnectionQuery,
-  ReplaceCredentialsRequest,
-} from './edit-connection.request.js';
+import { EditConnectionRequest, RemoveConnectionQuery, ReplaceCredentialsRequest } from './edit-connection.request.js';
 import { ProviderRequestsService } from './provider-requests.service.js';
 
 /** What can be done to a connection that is there. */
@@ -35,12 +28,11 @@ export class EditConnectionController {
   @Patch()
   @RequireScope('connections:write')
   @ApiOperation({ operationId: 'editConnection', summary: 'Rename a connection or switch pending transactions' })
-  @ApiBody({ type: EditConnectionRequest })
   @ApiResponse({ status: 200, description: 'The connection as it is now.', type: ConnectionResponse })
   async edit(
     @CurrentCaller() { userId }: Caller,
     @Param('id') id: string,
-    @Body(new BodyPipe(EditConnectionRequest)) { name, include_pending: includePending }: EditConnectionRequest,
+    @Body() { name, include_pending: includePending }: EditConnectionRequest,
   ): Promise<ConnectionResponse> {
     const { connection } = await this.#find(userId, id);
     const pendingSwitch = this.providers.find(connection.provider)?.provider.pendingSwitch ?? null;
@@ -83,7 +75,7 @@ export class EditConnectionController {
   ): Promise<ConnectionResponse> {
     const { connection } = await this.#find(userId, id);
     const { provider } = connection;
-    const pasted = this.requests.replacement(provider, body);
+    const pasted = await this.requests.replacement(provider, body);
     await this.connections.replaceCredential(connection, apiKeyId, pasted).catch((error: unknown) => {
       throw this.requests.errorOf(error, provider);
     });
@@ -100,12 +92,11 @@ export class EditConnectionController {
       'Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. ' +
       'The access itself lasts until you disable it at the provider.',
   })
-  @ApiQuery({ type: RemoveConnectionQuery })
   @ApiResponse({ status: 204, description: 'Removed.' })
   async remove(
     @CurrentCaller() { userId }: Caller,
     @Param('id') id: string,
-    @Query(new QueryPipe(RemoveConnectionQuery, REMOVE_CONNECTION_PARAMETERS)) { purge }: RemoveConnectionQuery,
+    @Query() { purge }: RemoveConnectionQuery,
   ): Promise<void> {
     const { connection } = await this.#find(userId, id);
     await this.edits.remove(connection, purge === 'true');

@@ -23,8 +23,6 @@ export class EditConnectionRequest {
 /** A new secret; `provider-request-classes.ts` adds the member that each provider has for it. */
 export class ReplaceCredentialsRequest {}
 
-export const REMOVE_CONNECTION_PARAMETERS = ['purge'] as const;
-
 export class RemoveConnectionQuery {
   @ApiPropertyOptional({
     enum: ['true', 'false'],

@@ -1,6 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { ApiError, validationFailed } from '../../http/errors/api-error.js';
-import { BodyPipe } from '../../http/input/body.pipe.js';
+import { RequestValidationPipe } from '../../http/input/request-validation.pipe.js';
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
@@ -14,16 +14,19 @@ import { requestClassesOf, unknownProviderClass } from './provider-request-class
 export class ProviderRequestsService {
   readonly #unknownProvider: Type<ConnectRequest>;
 
-  constructor(private readonly providers: ProviderRegistry) {
+  constructor(
+    private readonly providers: ProviderRegistry,
+    private readonly validation: RequestValidationPipe,
+  ) {
     this.#unknownProvider = unknownProviderClass(providers.all.map(({ descriptor }) => descriptor.name));
   }
 
   /** @throws ApiError with all that is wrong with the body */
-  connect(body: unknown): Omit<NewConnection, 'userId' | 'caller'> {
+  async connect(body: unknown): Promise<Omit<NewConnection, 'userId' | 'caller'>> {
     const { provider: name } = Object(body) as { provider?: unknown };
     const descriptor = typeof name === 'string' ? this.providers.find(name)?.descriptor : undefined;
     const requestClass = descriptor ? requestClassesOf(descriptor).connect : this.#unknownProvider;
-    const request = new BodyPipe(requestClass).transform(body);
+    const request = await this.validation.readBody(requestClass, body);
     return {
       provider: request.provider,
       name: request.name?.trim() || null,
@@ -34,11 +37,11 @@ export class ProviderRequestsService {
   }
 
   /** @throws ApiError with all that is wrong with the body; `conflict` when the provider is not installed */
-  replacement(provider: string, body: unknown): Secret {
+  async replacement(provider: string, body: unknown): Promise<Secret> {
     const installed = this.providers.find(provider);
     if (!installed) throw new ApiError('conflict', new UnknownProvider(provider).message);
     const { descriptor } = installed;
-    new BodyPipe(requestClassesOf(descriptor).replace).transform(body);
+    await this.validation.readBody(requestClassesOf(descriptor).replace, body);
     return this.#pasted(descriptor, body);
   }
 

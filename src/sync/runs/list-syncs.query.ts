@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PAGE_PARAMETERS, PageQuery } from '../../http/pagination/page.js';
+import { PageQuery } from '../../http/pagination/page.js';
 import { UUID } from '../../http/input/validators.js';
 import { SYNC_STATUSES, type SyncStatus } from '../sync-run.entity.js';
 
@@ -15,5 +15,3 @@ export class ListSyncsQuery extends PageQuery {
   @IsIn(SYNC_STATUSES, { message: `status must be one of: ${SYNC_STATUSES.join(', ')}` })
   status?: SyncStatus;
 }
-
-export const LIST_SYNCS_PARAMETERS = [...PAGE_PARAMETERS, 'connection_id', 'status'] as const;

@@ -1,15 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { pagination } from '../../http/pagination/page.js';
-import { QueryPipe } from '../../http/input/query.pipe.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { LIST_SYNCS_PARAMETERS, ListSyncsQuery } from './list-syncs.query.js';
+import { ListSyncsQuery } from './list-syncs.query.js';
 import { SyncCollection, SyncResponse, toSyncResponse } from './sync.response.js';
 import { SyncRunsService } from './sync-runs.service.js';
 import { SyncRevisions } from '../sync-revisions.js';
@@ -27,11 +26,10 @@ export class SyncsController {
   @ConditionalGet()
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'listSyncs', summary: 'List syncs', description: 'Newest first.' })
-  @ApiQuery({ type: ListSyncsQuery })
   @ApiResponse({ status: 200, description: 'Syncs listed.', type: SyncCollection })
   list(
     @CurrentCaller() caller: Caller,
-    @Query(new QueryPipe(ListSyncsQuery, LIST_SYNCS_PARAMETERS)) query: ListSyncsQuery,
+    @Query() query: ListSyncsQuery,
     @Req() request: Request,
   ): Promise<SyncCollection | undefined> {
     const read = async () => {

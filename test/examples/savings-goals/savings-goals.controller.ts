@@ -1,11 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../src/auth/require-scope.decorator.js';
 import { type Caller, CurrentCaller } from '../../../src/http/caller.js';
 import { ErrorResponse } from '../../../src/http/errors/error-response.js';
-import { BodyPipe } from '../../../src/http/input/body.pipe.js';
-import { QueryPipe } from '../../../src/http/input/query.pipe.js';
-import { PAGE_PARAMETERS, PageQuery, pagination } from '../../../src/http/pagination/page.js';
+import { PageQuery, pagination } from '../../../src/http/pagination/page.js';
 import { CreateSavingsGoalRequest } from './create-savings-goal.request.js';
 import { SavingsGoalCollection, SavingsGoalCreated, toSavingsGoalResponse } from './savings-goal.response.js';
 import { SavingsGoalsQueries } from './savings-goals.queries.js';
@@ -22,12 +20,8 @@ export class SavingsGoalsController {
   @Get()
   @RequireScope('accounts:read')
   @ApiOperation({ operationId: 'listSavingsGoals', summary: 'List savings goals', description: 'By name.' })
-  @ApiQuery({ type: PageQuery })
   @ApiResponse({ status: 200, description: 'Savings goals listed.', type: SavingsGoalCollection })
-  async list(
-    @CurrentCaller() { userId }: Caller,
-    @Query(new QueryPipe(PageQuery, PAGE_PARAMETERS)) query: PageQuery,
-  ): Promise<SavingsGoalCollection> {
+  async list(@CurrentCaller() { userId }: Caller, @Query() query: PageQuery): Promise<SavingsGoalCollection> {
     const { rows, totalCount } = await this.queries.listPage(userId, query);
     return { savings_goals: rows.map(toSavingsGoalResponse), pagination: pagination(query, totalCount) };
   }
@@ -35,13 +29,12 @@ export class SavingsGoalsController {
   @Post()
   @RequireScope('accounts:write')
   @ApiOperation({ operationId: 'createSavingsGoal', summary: 'Set a savings goal' })
-  @ApiBody({ type: CreateSavingsGoalRequest })
   @ApiResponse({ status: 201, description: 'The goal is set.', type: SavingsGoalCreated })
   @ApiResponse({ status: 404, description: 'You have no such account.', type: ErrorResponse })
   @ApiResponse({ status: 409, description: 'The account has as many goals as one may have.', type: ErrorResponse })
   async create(
     @CurrentCaller() { userId }: Caller,
-    @Body(new BodyPipe(CreateSavingsGoalRequest)) request: CreateSavingsGoalRequest,
+    @Body() request: CreateSavingsGoalRequest,
   ): Promise<SavingsGoalCreated> {
     return { id: await this.goals.create(userId, request) };
   }

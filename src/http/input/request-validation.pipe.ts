@@ -1,0 +1,55 @@
+import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { ApiError, validationFailed } from '../errors/api-error.js';
+import { parameterNames, plainParameters } from './query-parameters.js';
+
+/**
+ * Makes the query string or JSON body of every route an instance of its class, or answers 422 with every problem.
+ * Unknown members of a body are ignored; unknown query parameters are refused.
+ */
+@Injectable()
+export class RequestValidationPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      transformOptions: { exposeDefaultValues: true },
+      exceptionFactory: (errors) => validationFailed(messagesOf(errors)),
+    });
+  }
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const { type, metatype } = metadata;
+    if (type === 'custom' || !metatype || !this.toValidate(metadata)) return value;
+    if (type === 'query') return this.readQuery(metatype, value as Record<string, unknown>);
+    return this.readBody(metatype, value);
+  }
+
+  /** @throws ApiError `validation_failed` */
+  async readQuery<Query>(queryClass: Type<Query>, given: Record<string, unknown>): Promise<Query> {
+    const { parameters, problems } = plainParameters(given, parameterNames(queryClass));
+    try {
+      const query = (await super.transform(parameters, { type: 'query', metatype: queryClass })) as Query;
+      if (problems.length === 0) return query;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      problems.push(...(error.parts.errors ?? []));
+    }
+    throw validationFailed(problems);
+  }
+
+  /** @throws ApiError `validation_failed`; `bad_request` for a body that is no object */
+  async readBody<Body>(bodyClass: Type<Body>, body: unknown): Promise<Body> {
+    if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+      throw new ApiError('bad_request', 'Send a JSON object with Content-Type: application/json.');
+    }
+    return (await super.transform(body, { type: 'body', metatype: bodyClass })) as Body;
+  }
+}
+
+function messagesOf(errors: readonly ValidationError[]): string[] {
+  return errors.flatMap(({ constraints, children }) => [
+    ...Object.values(constraints ?? {}),
+    ...messagesOf(children ?? []),
+  ]);
+}
