@@ -60,6 +60,32 @@ describe('the settings', () => {
     expect(page.html).toMatch(/value="Asia\/Tokyo" selected/);
   });
 
+  it('offer time zones by their present names, and keep one that was saved by an old one', async () => {
+    const { person, userId } = await newcomer();
+    await test.em().execute(`update users set time_zone = 'Asia/Calcutta' where id = ?`, [userId]);
+    const { html } = await person.get('/settings');
+    expect(html).toMatch(/value="Asia\/Kolkata" selected/);
+    expect(html).toContain('value="Europe/Kyiv"');
+    expect(html).not.toMatch(/Calcutta|Europe\/Kiev/);
+  });
+
+  it('change the theme and the way numbers are written, for this person only', async () => {
+    const { person, userId } = await newcomer();
+    expect((await person.get('/settings')).html).toContain('<html lang="en">');
+    await send(person, 'appearance', { theme: 'sepia', number_format: 'de-DE' });
+    expect((await person.get('/settings')).html).toContain('<html lang="en">');
+    const saved = await send(person, 'appearance', { theme: 'dark', number_format: 'de-DE' });
+    const page = await person.follow(saved);
+    expect(page.text).toContain('Appearance saved.');
+    expect(page.html).toContain('<html lang="en" data-theme="dark">');
+    expect(page.html).toMatch(/value="de-DE" selected/);
+
+    const connection = await createConnection(test, userId);
+    await writeSnapshot(test, connection, snapshotAccount({ name: 'Checking', balance: balance(123_456) }));
+    expect((await person.get('/')).text).toContain('$1.234,56');
+    expect((await (await newcomer()).person.get('/settings')).html).toContain('<html lang="en">');
+  });
+
   it('change the password and end every other session', async () => {
     const { person, email } = await newcomer();
     const elsewhere = new Visitor(test.url);

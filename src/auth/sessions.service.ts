@@ -5,6 +5,7 @@ import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { currentOrigin } from './audit/current-origin.js';
 import { hashOfText, randomText } from './one-time-text.js';
+import type { NumberFormat, Preferences, Theme } from './preferences.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -29,6 +30,7 @@ export interface Session {
   email: string;
   /** IANA name; decides which day it is for this person. */
   timeZone: string;
+  preferences: Preferences;
   /** Whether the password was given a short time ago. */
   isPasswordFresh: boolean;
 }
@@ -48,6 +50,8 @@ interface SessionRow {
   user_id: string;
   email: string;
   time_zone: string;
+  theme: Theme;
+  number_format: NumberFormat;
   last_seen_at: Date;
   password_given_at: Date | null;
 }
@@ -113,7 +117,7 @@ export class SessionsService {
   async find(token: string): Promise<Session | null> {
     const now = this.clock.now();
     const { rows } = await sql<SessionRow>`
-      select s.user_id, u.email, u.time_zone, s.last_seen_at, s.password_given_at
+      select s.user_id, u.email, u.time_zone, u.theme, u.number_format, s.last_seen_at, s.password_given_at
       from sessions s join users u on u.id = s.user_id
       where s.token_hash = ${hashOfText(token)} and s.expires_at > ${now}
         and s.created_at > ${new Date(now.getTime() - MAX_SESSION_MS)}
@@ -124,7 +128,8 @@ export class SessionsService {
     const { user_id: userId, email, time_zone: timeZone, password_given_at: givenAt } = row;
     const freshSince = now.getTime() - FRESH_PASSWORD_MINUTES * MINUTE_MS;
     const isPasswordFresh = givenAt !== null && new Date(givenAt).getTime() > freshSince;
-    return { token, userId, email, timeZone, isPasswordFresh };
+    const preferences = { theme: row.theme, numberFormat: row.number_format };
+    return { token, userId, email, timeZone, preferences, isPasswordFresh };
   }
 
   /** Those that are open, the one used last first. */

@@ -1,5 +1,6 @@
 import { EntityName } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { DEFAULT_PREFERENCES, type NumberFormat, type Theme } from './preferences.js';
 
 @Entity({ tableName: 'users' })
 export class User {
@@ -19,6 +20,12 @@ export class User {
   /** IANA name; decides which day it is for this person. */
   @Property({ type: 'text' })
   timeZone: string;
+
+  @Property({ type: 'text' })
+  theme: Theme = DEFAULT_PREFERENCES.theme;
+
+  @Property({ type: 'text' })
+  numberFormat: NumberFormat = DEFAULT_PREFERENCES.numberFormat;
 
   @Property({ type: 'datetime' })
   createdAt: Date;

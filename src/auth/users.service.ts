@@ -7,6 +7,7 @@ import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { hashPassword, verifyPassword } from './password.js';
+import { DEFAULT_PREFERENCES, type Preferences } from './preferences.js';
 import { SESSIONS_CHANNEL } from './sessions.service.js';
 import { User } from './user.entity.js';
 
@@ -54,6 +55,8 @@ export class UsersService {
       email: normalEmail(email),
       passwordHash,
       timeZone,
+      theme: DEFAULT_PREFERENCES.theme,
+      numberFormat: DEFAULT_PREFERENCES.numberFormat,
       createdAt: this.clock.now(),
     });
     await em.persist(user).flush();
@@ -92,6 +95,10 @@ export class UsersService {
   /** @param timeZone IANA name */
   async setTimeZone(userId: string, timeZone: string): Promise<void> {
     await this.em.fork().nativeUpdate(User, { id: userId }, { timeZone });
+  }
+
+  async setPreferences(userId: string, { theme, numberFormat }: Preferences): Promise<void> {
+    await this.em.fork().nativeUpdate(User, { id: userId }, { theme, numberFormat });
   }
 
   /** With the person goes all that is theirs: the database cascades. */

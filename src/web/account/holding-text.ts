@@ -1,4 +1,5 @@
 import { minorDigits } from '../../money/currency.js';
+import { numbersIn } from '../components/number-text.js';
 
 const MAX_PRICE_DIGITS = 4;
 const MAX_QUANTITY_DIGITS = 8;
@@ -21,11 +22,11 @@ export function priceText(price: string, currency: string): string {
   }).format(Number(price));
 }
 
-/** Figures of one column, filled up with blanks as wide as a digit and a point: their decimals stand under each other. */
+/** Figures of one column as the person writes them, filled up with blanks as wide as a digit and a point: their decimals stand under each other. */
 export function alignDecimals(figures: readonly string[]): string[] {
   const tails = figures.map((figure) => /\.\d+$/.exec(figure)?.[0].length ?? 0);
   const longest = Math.max(0, ...tails);
-  return figures.map((figure, i) => figure + blank(tails[i] ?? 0, longest));
+  return figures.map((figure, i) => numbersIn(figure) + blank(tails[i] ?? 0, longest));
 }
 
 function blank(from: number, to: number): string {

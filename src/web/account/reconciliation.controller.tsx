@@ -20,7 +20,7 @@ export class ReconciliationPageController {
     @Headers('hx-request') part?: string,
   ): Promise<PageReply> {
     const reconciliation = await this.reconciliations.of(session, id, NEWEST);
-    if (part) return <Findings reconciliation={reconciliation} />;
+    if (part) return <Findings reconciliation={reconciliation} timeZone={session.timeZone} />;
     return <ReconciliationPage reconciliation={reconciliation} timeZone={session.timeZone} />;
   }
 }

@@ -3,24 +3,32 @@ import { currencyCode } from '../../money/currency.js';
 import { Document } from '../layout/document.js';
 import { Notice } from '../components/notice.js';
 import { Money } from '../components/money.js';
+import { countText } from '../components/number-text.js';
+import { serviceText } from '../components/service-text.js';
 import { Moment } from '../components/when.js';
 
 const SHOWN_FINDINGS = 3;
 
+interface FindingsProps {
+  reconciliation: ReconciliationResponse;
+  timeZone: string;
+  all?: boolean;
+}
+
 /** What an account's page says of it: the newest findings. */
-export function Findings({ reconciliation, all = false }: { reconciliation: ReconciliationResponse; all?: boolean }) {
+export function Findings({ reconciliation, timeZone, all = false }: FindingsProps) {
   const { findings, open_difference: open, pagination } = reconciliation;
   const currency = currencyCode(reconciliation.currency);
   const newestFirst = [...findings].reverse().filter(({ kind }) => kind !== 'unexplained_open');
   const shown = all ? newestFirst : newestFirst.slice(0, SHOWN_FINDINGS);
   return (
     <div class="stack">
-      {open && <Notice kind="warn">{sentence(open.text)}</Notice>}
+      {open && <Notice kind="warn">{sentence(open.text, timeZone)}</Notice>}
       {!open && currency && <p>{agreementText(pagination.total_count)}</p>}
       {shown.length > 0 && (
         <ul class="findings quiet small">
           {shown.map(({ text }) => (
-            <li key={text}>{sentence(text)}</li>
+            <li key={text}>{sentence(text, timeZone)}</li>
           ))}
         </ul>
       )}
@@ -32,11 +40,11 @@ export function Findings({ reconciliation, all = false }: { reconciliation: Reco
 function agreementText(reports: number): string {
   if (reports === 0) return 'The bank has not reported a balance yet.';
   if (reports === 1) return 'One balance reported so far, so there is nothing to compare yet.';
-  return `The bank and its transactions agree, ${reports.toLocaleString('en-US')} reports so far.`;
+  return `The bank and its transactions agree, ${countText(reports)} reports so far.`;
 }
 
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function sentence(text: string, timeZone: string): string {
+  return serviceText(text.charAt(0).toUpperCase() + text.slice(1), timeZone);
 }
 
 /** On its own page: every finding, and what was reported beside what is derived. */
@@ -56,7 +64,7 @@ export function ReconciliationPage({
       <h1>Does it add up?</h1>
       <div class="reading stack">
         <section class="card" aria-label="Findings">
-          <Findings reconciliation={reconciliation} all />
+          <Findings reconciliation={reconciliation} timeZone={timeZone} all />
         </section>
         {currency && observations.length > 0 && (
           <section class="card">

@@ -1,8 +1,9 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import { MAX_SEARCH_CHARS } from '../../accounts/transactions/list-transactions.query.js';
-import { type TransactionRow, toTransactionResponse } from '../../accounts/transactions/transaction.response.js';
+import type { TransactionRow } from '../../accounts/transactions/transaction.response.js';
 import type { PendingTotal } from '../../accounts/transactions/transactions.repository.js';
-import { amountText } from '../../money/currency-text.js';
+import { anyMoneyText } from '../components/money.js';
+import { countText } from '../components/number-text.js';
 import { Pager } from '../components/pager.js';
 import { Field, SelectField } from '../components/field.js';
 import { Day } from '../components/when.js';
@@ -64,7 +65,7 @@ export function TransactionList({ path, account, rows, totalCount, pending, filt
     <div id="transaction-list">
       {filter.error && <p class="field-error">{filter.error}</p>}
       <p class="quiet small" role="status">
-        {totalCount === 1 ? '1 transaction' : `${totalCount.toLocaleString('en-US')} transactions`}
+        {totalCount === 1 ? '1 transaction' : `${countText(totalCount)} transactions`}
         {isFiltered(filter) && ' found'}
       </p>
       {totalCount === 0 && isFiltered(filter) && (
@@ -92,8 +93,8 @@ export function TransactionList({ path, account, rows, totalCount, pending, filt
 
 /** `3 transactions, −$45.20 in all` */
 function pendingText({ count, currency, amountMinor }: PendingTotal): string {
-  const sum = amountText(amountMinor, currency).replace('-', '−');
-  return count === 1 ? `1 transaction of ${sum}` : `${count.toLocaleString('en-US')} transactions, ${sum} in all`;
+  const sum = anyMoneyText(amountMinor, currency);
+  return count === 1 ? `1 transaction of ${sum}` : `${countText(count)} transactions, ${sum} in all`;
 }
 
 function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' | 'rows'>) {
@@ -133,7 +134,7 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
             </td>
             <td class={`number ${row.amount_minor > 0 ? 'grew' : ''}`}>
               {row.amount_minor > 0 ? '+' : ''}
-              {toTransactionResponse(row).amount.replace('-', '−')}
+              {anyMoneyText(row.amount_minor, row.currency)}
             </td>
           </tr>
         ))}

@@ -1,8 +1,18 @@
-import { currencyText } from '../../money/currency-text.js';
+import { amountText, currencyText } from '../../money/currency-text.js';
+import { numbersIn } from './number-text.js';
 
 /** An amount with a real minus sign; figures of one column stand under each other. */
 export function moneyText(minor: number, currency: string): string {
-  return currencyText(minor, currency).replace('-', '−');
+  return shown(currencyText(minor, currency));
+}
+
+/** The same of money whose currency may be unknown. */
+export function anyMoneyText(minor: number, currency: string): string {
+  return shown(amountText(minor, currency));
+}
+
+function shown(text: string): string {
+  return numbersIn(text).replace('-', '−');
 }
 
 /** The same with a plus sign where something grew. */

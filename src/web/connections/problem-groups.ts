@@ -1,5 +1,5 @@
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
-import { dayText, momentText } from '../components/when.js';
+import { serviceText } from '../components/service-text.js';
 
 /** The same problem of several accounts, in the words of a page. */
 export interface ProblemGroup {
@@ -11,8 +11,6 @@ export interface ProblemGroup {
   accountIds: readonly string[];
 }
 
-const MOMENT = /\b\d{4}-\d{2}-\d{2}T[\d:.]+Z/g;
-const DAY = /\b\d{4}-\d{2}-\d{2}\b/g;
 /** What a parser says of an answer: `$.balance: Invalid input`. */
 const PARSED = /^(.*?) is not as expected at (\$.*?)\.(?: (.*))?$/s;
 
@@ -29,7 +27,7 @@ export function groupProblems(problems: readonly SyncProblemResponse[], timeZone
 }
 
 function wordsOf(message: string, timeZone: string): Pick<ProblemGroup, 'message' | 'detail'> {
-  const local = message.replace(MOMENT, (moment) => momentText(moment, timeZone)).replace(DAY, (day) => dayText(day));
+  const local = serviceText(message, timeZone);
   const [, what, detail, rest] = PARSED.exec(local) ?? [];
   if (what === undefined || detail === undefined) return { message: local, detail: null };
   return { message: [`${what} could not be read.`, rest].filter(Boolean).join(' '), detail };

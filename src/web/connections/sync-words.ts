@@ -1,6 +1,7 @@
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
 import { isOpen } from '../../sync/sync-run.entity.js';
+import { countText } from '../components/number-text.js';
 
 const OUTCOMES = {
   queued: { text: 'Waiting', look: '' },
@@ -46,5 +47,5 @@ export function accountsText(number: number): string {
 }
 
 function count(number: number, what: string): string {
-  return number === 0 ? '' : `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
+  return number === 0 ? '' : `${countText(number)} ${what}${number === 1 ? '' : 's'}`;
 }

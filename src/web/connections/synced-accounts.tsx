@@ -1,4 +1,5 @@
 import type { SyncedAccountResponse } from '../../sync/runs/sync.response.js';
+import { countText } from '../components/number-text.js';
 
 /** What came of every account; one that failed hides no other. */
 export function SyncedAccounts({ accounts }: { accounts: readonly SyncedAccountResponse[] }) {
@@ -40,9 +41,9 @@ function AccountLine({ account }: { account: SyncedAccountResponse }) {
         {problems.length > 0 && ' '}
         {problems.length > 0 && <span class="badge warn">{id === null ? 'Failed' : 'With problems'}</span>}
       </th>
-      <td class="number">{account.transactions_added.toLocaleString('en-US')}</td>
-      <td class="number">{account.transactions_updated.toLocaleString('en-US')}</td>
-      <td class="number">{account.transactions_removed.toLocaleString('en-US')}</td>
+      <td class="number">{countText(account.transactions_added)}</td>
+      <td class="number">{countText(account.transactions_updated)}</td>
+      <td class="number">{countText(account.transactions_removed)}</td>
     </tr>
   );
 }

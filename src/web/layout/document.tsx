@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { DEFAULT_PREFERENCES, type Theme } from '../../auth/preferences.js';
 import { ASSETS, type ScriptName } from './asset-list.js';
 import { Footer } from './footer.js';
 import { useFrame } from '../components/frame-context.js';
@@ -19,15 +20,16 @@ interface DocumentProps {
 /** The page around every page. */
 export function Document({ title, scripts = [], refreshSeconds = null, children }: DocumentProps) {
   const { session } = useFrame();
+  const { theme } = session?.preferences ?? DEFAULT_PREFERENCES;
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>
         <meta charset="utf-8" />
         <title>{`${title} · Tidemark`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="htmx-config" content={HTMX} />
-        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f8f7" />
-        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0e1413" />
+        {theme !== 'dark' && <meta name="theme-color" media={mediaOf(theme)} content="#f6f8f7" />}
+        {theme !== 'light' && <meta name="theme-color" media={mediaOf(theme, 'dark')} content="#0e1413" />}
         <link rel="preload" href={ASSETS.font.url} as="font" type="font/woff2" crossorigin="anonymous" />
         <link rel="stylesheet" href={ASSETS.style.url} />
         <link rel="icon" type="image/svg+xml" href={ASSETS.icon.url} />
@@ -60,4 +62,9 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
       </body>
     </html>
   );
+}
+
+/** Who has chosen a theme has its colour whatever the device prefers. */
+function mediaOf(theme: Theme, scheme: 'light' | 'dark' = 'light'): string | undefined {
+  return theme === 'system' ? `(prefers-color-scheme: ${scheme})` : undefined;
 }

@@ -3,7 +3,9 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { formToken } from '../../auth/form-token.js';
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
+import { DEFAULT_PREFERENCES } from '../../auth/preferences.js';
 import { FrameContext } from '../components/frame-context.js';
+import { withNumberFormat } from '../components/number-text.js';
 import { sessionOf } from './page-session.js';
 import { sourceUrlOf } from './source-url.js';
 
@@ -22,7 +24,10 @@ export function renderPage(
     path: request.path,
     sourceUrl: sourceUrlOf(request),
   };
-  const html = renderToString(<FrameContext.Provider value={frame}>{page}</FrameContext.Provider>);
+  const { numberFormat } = session?.preferences ?? DEFAULT_PREFERENCES;
+  const html = withNumberFormat(numberFormat, () =>
+    renderToString(<FrameContext.Provider value={frame}>{page}</FrameContext.Provider>),
+  );
   // A person's money is kept neither by the browser nor by anything between.
   response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
   return html.startsWith('<html') ? `<!doctype html>${html}` : html;

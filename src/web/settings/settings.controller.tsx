@@ -5,6 +5,7 @@ import { clientNetworkOf } from '../../http/client-network.js';
 import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
+import { NUMBER_FORMATS, THEMES } from '../../auth/preferences.js';
 import { passwordProblem } from '../../auth/password-rules.js';
 import { sessionIdOf, SessionsService, type Session } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
@@ -63,6 +64,14 @@ export class SettingsPageController {
     if (!isTimeZone(zone)) return this.#refused(session, { time_zone: 'This time zone does not exist.' });
     await this.users.setTimeZone(session.userId, zone);
     return redirectTo('/settings?done=time-zone');
+  }
+
+  @Post('appearance')
+  async setAppearance(@CurrentSession() { userId }: Session, @Body() body: FormBody): Promise<PageReply> {
+    const theme = THEMES.find((known) => known === textOf(body, 'theme'));
+    const numberFormat = NUMBER_FORMATS.find((known) => known === textOf(body, 'number_format'));
+    if (theme && numberFormat) await this.users.setPreferences(userId, { theme, numberFormat });
+    return redirectTo('/settings?done=appearance');
   }
 
   /** Ends every other session: who changes a password may have a reason. */

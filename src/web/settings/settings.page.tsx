@@ -8,11 +8,14 @@ import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Activity } from './activity.js';
+import { Appearance } from './appearance.js';
 import { SignedInDevices } from './signed-in-devices.js';
+import { offeredTimeZones, presentName } from './time-zones.js';
 import { YourData } from './your-data.js';
 
 const DONE: Record<string, string> = {
   'time-zone': 'Time zone saved. It applies from the next sync.',
+  appearance: 'Appearance saved.',
   password: 'Password changed. All your other sessions were signed out.',
   sessions: 'Signed out there.',
 };
@@ -42,6 +45,7 @@ export function SettingsPage({ session, sessions, events, done, errors, invitati
       <div class="reading stack">
         {doneText && <Notice kind="done">{doneText}</Notice>}
         <TimeZone current={session.timeZone} errors={errors} />
+        <Appearance preferences={session.preferences} />
         <Password email={session.email} errors={errors} />
         <SecondFactor />
         <SignedInDevices sessions={sessions} timeZone={session.timeZone} />
@@ -54,7 +58,6 @@ export function SettingsPage({ session, sessions, events, done, errors, invitati
 }
 
 function TimeZone({ current, errors }: { current: string; errors: FieldErrors }) {
-  const zones = [...new Set([current, 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort();
   return (
     <section class="card">
       <h2>Time zone</h2>
@@ -62,8 +65,8 @@ function TimeZone({ current, errors }: { current: string; errors: FieldErrors })
         <SelectField
           name="time_zone"
           label="Your time zone"
-          selected={current}
-          options={zones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
+          selected={presentName(current)}
+          options={offeredTimeZones(current).map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
           error={errors.time_zone}
           hint="Sets when your days begin and end."
         />
