@@ -137,7 +137,7 @@ describe('the page of an account', () => {
     const id = await write(snapshotAccount({ ...more, transactions: [transaction('2026-03-02', 100_000)] }));
     const text = await read('', id);
     expect(text).toMatch(
-      /Quantity Price Value Share HTMX Total Market 10 × \$75\.00 10 \$75\.00 \$750\.00 100\.0% Total \$750\.00 100%/,
+      /Quantity Price Value Share HTMX Total Market 10 × \$75\.00 10 \$75\.00 \$750\.00 75\.0% Cash and what is not listed \$250\.00 25\.0% Total \$1,000\.00 100\.0%/,
     );
     expect(text).toContain('Balance Cash and holdings');
     expect(text).toMatch(/Cash Holdings Total Start .* End \$250\.00 \$750\.00 \$1,000\.00/);

@@ -92,7 +92,11 @@ function Note({ currency, series, uncertain, view }: NoteProps) {
         </p>
       )}
       {isDashed && (
-        <p class="chart-note quiet small">Dashed: estimated. The bank’s reports so far allow another balance.</p>
+        <p class="key chart-note quiet small">
+          <span class="key-dashed">
+            Estimated: worked out from transactions. The bank’s reports so far do not rule out another balance.
+          </span>
+        </p>
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { HoldingRow, HoldingTotalRow } from '../../accounts/holdings/holding.response.js';
 import { Money } from '../components/money.js';
+import { numbersIn } from '../components/number-text.js';
 import { Day } from '../components/when.js';
 import { holdsSecurities } from './account-words.js';
 import { alignDecimals, priceText, quantityText } from './holding-text.js';
@@ -16,7 +17,9 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
   const priced = rows.some(({ price }) => price !== null);
   const quantities = alignDecimals(rows.map(({ quantity }) => quantityText(quantity)));
   const prices = alignDecimals(rows.map(({ price, currency }) => (price === null ? '–' : priceText(price, currency))));
-  const totalOf = new Map(totals.map(({ currency, value_minor }) => [currency, value_minor]));
+  const held = totals.find(({ currency }) => currency === account.currency)?.value_minor ?? 0;
+  const isOfBalance = account.balance_minor !== null && rows[0]?.date === account.balance_date;
+  const total = isOfBalance ? account.balance_minor! : held;
   return (
     <section class="card">
       <div class="card-head">
@@ -55,26 +58,30 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
                 row={row}
                 quantity={quantities[i] ?? ''}
                 price={priced ? (prices[i] ?? '') : null}
-                total={totalOf.get(row.currency) ?? 0}
+                total={row.currency === account.currency ? total : null}
               />
             ))}
-            {totals.map(({ currency, value_minor }) => (
-              <tr key={currency} class="total">
-                <th scope="row">Total</th>
-                <td class="wide-only" />
-                {priced && <td class="wide-only" />}
-                <td class="number">
-                  <Money minor={value_minor} currency={currency} />
-                </td>
-                <td class="number">100%</td>
-              </tr>
-            ))}
-            <Rest
-              account={account}
-              date={rows[0]?.date}
-              held={totalOf.get(account.currency ?? '') ?? 0}
-              priced={priced}
-            />
+            {account.currency !== null && (
+              <>
+                {total !== held && (
+                  <SumLine
+                    text="Cash and what is not listed"
+                    minor={total - held}
+                    total={total}
+                    currency={account.currency}
+                    priced={priced}
+                  />
+                )}
+                <SumLine
+                  text="Total"
+                  minor={total}
+                  total={total}
+                  currency={account.currency}
+                  priced={priced}
+                  look="total"
+                />
+              </>
+            )}
           </tbody>
         </table>
       </div>
@@ -82,24 +89,19 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
   );
 }
 
-interface RestProps {
-  account: AccountRow;
-  /** The day the holdings are of. */
-  date: string | undefined;
-  /** What all holdings in the account's currency are worth. Minor units. */
-  held: number;
+interface SumLineProps {
+  text: string;
+  minor: number;
+  /** What a share is of. */
+  total: number;
+  currency: string;
   priced: boolean;
+  look?: string;
 }
 
-/** What the account holds beside the listed holdings, so that the table ends at the account's own balance. */
-function Rest({
-  account: { currency, balance_minor: balance, balance_date: balanceDate },
-  date,
-  held,
-  priced,
-}: RestProps) {
-  if (currency === null || balance === null || balance === held || date !== balanceDate) return null;
-  const line = (text: string, minor: number, look: string) => (
+/** What the account holds beside the listed holdings, and all of it: the table ends at the account's own balance. */
+function SumLine({ text, minor, total, currency, priced, look }: SumLineProps) {
+  return (
     <tr class={look}>
       <th scope="row">{text}</th>
       <td class="wide-only" />
@@ -107,15 +109,14 @@ function Rest({
       <td class="number">
         <Money minor={minor} currency={currency} />
       </td>
-      <td />
+      <td class="number">{shareText(minor, total)}</td>
     </tr>
   );
-  return (
-    <>
-      {line('Cash and what is not listed', balance - held, '')}
-      {line('Account', balance, 'total')}
-    </>
-  );
+}
+
+/** Shares mean nothing where debts make the total negative. */
+function shareText(minor: number, total: number): string {
+  return total <= 0 ? '–' : numbersIn(`${((minor / total) * 100).toFixed(1)}%`).replace('-', '−');
 }
 
 interface HoldingLineProps {
@@ -123,20 +124,20 @@ interface HoldingLineProps {
   quantity: string;
   /** `null`: no holding has one. */
   price: string | null;
-  /** Of all holdings in its currency. Minor units. */
-  total: number;
+  /** What its share is of; `null`: it is in another currency, which no sum includes. Minor units. */
+  total: number | null;
 }
 
 /** Where there is little room, quantity and price stand under the name. */
 function HoldingLine({ row, quantity, price, total }: HoldingLineProps) {
-  const share = total === 0 ? null : (row.value_minor / total) * 100;
   return (
     <tr>
       <th scope="row">
         {row.symbol && <b>{row.symbol} </b>}
         <span class={row.symbol ? 'quiet' : ''}>{row.name}</span>
-        {row.cash_equivalent && ' '}
+        {(row.cash_equivalent || total === null) && ' '}
         {row.cash_equivalent && <span class="badge">Counts as cash</span>}
+        {total === null && <span class="badge">Another currency, not in the total</span>}
         <span class="narrow-only quiet small">
           {quantity.trim()}
           {row.price !== null && ` × ${price?.trim()}`}
@@ -147,7 +148,7 @@ function HoldingLine({ row, quantity, price, total }: HoldingLineProps) {
       <td class="number">
         <Money minor={row.value_minor} currency={row.currency} />
       </td>
-      <td class="number">{share === null ? '–' : `${share.toFixed(1)}%`}</td>
+      <td class="number">{total === null ? '–' : shareText(row.value_minor, total)}</td>
     </tr>
   );
 }

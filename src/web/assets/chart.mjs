@@ -4,6 +4,8 @@
  * @typedef {object} ChartData
  * @property {string} currency
  * @property {number} digits decimals of the currency
+ * @property {string} numberFormat the locale whose way of writing numbers is used
+ * @property {boolean} hasZero whether the axis begins at zero, so that areas may be tinted
  * @property {{ first: string, count: number, step: number }} days
  * @property {{ label: string, values: number[], fill?: boolean, dashed: { from: number, until: number }[], change?: boolean }[]} lines minor units
  * @property {{ index: number, text: string }[]} marks
@@ -13,6 +15,7 @@
 const DAY_S = 86_400;
 /** Between two labels: days, months and years. */
 const STEPS_D = [1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365, 730, 1825, 3650];
+const MAX_LABEL_DIGITS = 8;
 const UPlot = /** @type {typeof import('uplot')} */ (/** @type {any} */ (window).uPlot);
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -54,6 +57,7 @@ function draw(plot, figure, data) {
       padding: [10, 6, 0, 0],
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
       tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      scales: { y: { range: (_, min, max) => rangeOf(min, max, data) } },
       axes: [timeAxis(color), moneyAxis(color, data)],
       series: [{}, ...parts.map((part) => series(part, color))],
       hooks: {
@@ -64,6 +68,12 @@ function draw(plot, figure, data) {
     [xs, ...parts.map(({ column }) => column)],
     plot,
   );
+}
+
+/** @param {number | null} min @param {number | null} max @param {ChartData} data */
+function rangeOf(min, max, { hasZero }) {
+  const end = { pad: 0.1, soft: 0, mode: /** @type {0 | 1} */ (hasZero ? 1 : 0) };
+  return UPlot.rangeNum(min ?? 0, max ?? 0, { min: end, max: end });
 }
 
 /** @param {HTMLElement} plot */
@@ -168,12 +178,6 @@ function timeText(seconds, stepS, beforeS) {
 
 /** @param {(name: string) => string} color @param {ChartData} data @returns {import('uplot').Axis} */
 function moneyAxis(color, data) {
-  const compact = new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: data.currency,
-    notation: 'compact',
-    maximumFractionDigits: 2,
-  });
   return {
     stroke: () => resolved(color('--quiet')),
     font: '12px Inter, system-ui, sans-serif',
@@ -182,8 +186,26 @@ function moneyAxis(color, data) {
     size: (_, labels) => 14 + 6.6 * Math.max(0, ...(labels ?? []).map((label) => label.length)),
     gap: 8,
     space: 44,
-    values: (_, splits) => splits.map((value) => compact.format(value).replace('-', '−')),
+    // No step is smaller than the smallest unit of the currency.
+    incrs: Array.from({ length: 16 + data.digits }, (_, i) =>
+      [1, 2, 5].map((step) => step * 10 ** (i - data.digits)),
+    ).flat(),
+    values: (_, splits) => moneyLabels(splits, data),
   };
+}
+
+/** As short as they are all different. @param {number[]} values @param {ChartData} data @returns {string[]} */
+function moneyLabels(values, { currency, numberFormat }) {
+  for (let digits = 2; ; digits++) {
+    const format = new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency,
+      notation: 'compact',
+      maximumFractionDigits: digits,
+    });
+    const labels = values.map((value) => numbersIn(format.format(value), numberFormat));
+    if (digits === MAX_LABEL_DIGITS || new Set(labels).size === labels.length) return labels;
+  }
 }
 
 /**
@@ -225,13 +247,28 @@ function readOut(figure, data, index) {
   const parts = data.lines.map(({ label, values, change }, at) => {
     const value = (values[index] ?? 0) / 10 ** data.digits;
     const sign = change && value > 0 ? '+' : '';
-    return spanOf(`key-${at + 1}`, `${label} ${sign}${money.format(value).replace('-', '−')}`);
+    return spanOf(`key-${at + 1}`, `${label} ${sign}${numbersIn(money.format(value), data.numberFormat)}`);
   });
   const marks = data.marks.filter((mark) => mark.index === index).map(({ text }) => spanOf('key-mark', text));
   readout.replaceChildren(day, ...parts, ...marks);
   const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));
   plot.ariaValueNow = String(index);
   plot.ariaValueText = [...readout.children].map(({ textContent }) => textContent).join(', ');
+}
+
+/**
+ * An English amount with its number as it is written elsewhere; the currency stays in front, as on the whole page.
+ *
+ * @param {string} text
+ * @param {string} locale
+ */
+function numbersIn(text, locale) {
+  const format = new Intl.NumberFormat(locale);
+  const point = format.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.';
+  return text.replace('-', '−').replace(/\d[\d,]*(?:\.\d+)?/, (figure) => {
+    const [whole = '', decimals] = figure.replaceAll(',', '').split('.');
+    return format.format(BigInt(whole)) + (decimals === undefined ? '' : point + decimals);
+  });
 }
 
 /** @param {string} className @param {string} text */

@@ -2,7 +2,7 @@ export interface ChartLine {
   label: string;
   /** Minor units, one a day of the chart. */
   values: readonly number[];
-  /** Whether the area under the line is tinted. */
+  /** Whether the area between the line and zero is tinted, where zero is on the chart. */
   fill?: boolean;
   /** Index of the first value that is known in full; the line is dashed before it. */
   knownFrom?: number;
@@ -29,6 +29,29 @@ export function piecesOf({ values, knownFrom = 0, uncertain = [] }: ChartLine): 
     else pieces.push({ from: index, until: index + 1, isDashed });
   });
   return pieces.length > 0 ? pieces : [{ from: 0, until: last, isDashed: false }];
+}
+
+/**
+ * Whether zero takes less than half of a chart's height, so that the chart may begin there. A tinted area that begins
+ * anywhere else makes a change look larger than it is.
+ */
+export function showsZero(lines: readonly ChartLine[]): boolean {
+  if (!lines.some(({ fill }) => fill)) return false;
+  const [low, high] = extentOf(lines);
+  const [near, far] = [Math.abs(low), Math.abs(high)].sort((a, b) => a - b) as [number, number];
+  return (low <= 0 && high >= 0) || near * 2 <= far;
+}
+
+/** The lowest and the highest value of all lines. */
+export function extentOf(lines: readonly ChartLine[]): [low: number, high: number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const { values } of lines) {
+    for (const value of values) {
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  }
+  return [low, high];
 }
 
 export interface ChartMark {

@@ -1,5 +1,5 @@
 import { evenly } from './evenly.js';
-import { type ChartLine, type ChartMark, piecesOf } from './chart-line.js';
+import { type ChartLine, type ChartMark, extentOf, piecesOf, showsZero } from './chart-line.js';
 
 const WIDTH = 1000;
 const HEIGHT = 260;
@@ -9,9 +9,10 @@ const MAX_POINTS = 240;
 
 /** The lines as a plain picture, until a script draws them with axes. */
 export function ChartPicture({ lines, marks }: { lines: readonly ChartLine[]; marks: readonly ChartMark[] }) {
-  const all = lines.flatMap(({ values }) => [...values]);
-  const low = all.reduce((a, b) => Math.min(a, b), Infinity);
-  const span = all.reduce((a, b) => Math.max(a, b), -Infinity) - low || 1;
+  const extent = extentOf(lines);
+  const hasZero = showsZero(lines);
+  const low = hasZero ? Math.min(0, extent[0]) : extent[0];
+  const span = (hasZero ? Math.max(0, extent[1]) : extent[1]) - low || 1;
   const count = lines[0]?.values.length ?? 0;
   const x = (i: number) => Math.round((i / Math.max(1, count - 1)) * WIDTH);
   const y = (value: number) => Math.round(HEIGHT - PADDING - ((value - low) / span) * (HEIGHT - 2 * PADDING));
@@ -28,7 +29,7 @@ export function ChartPicture({ lines, marks }: { lines: readonly ChartLine[]; ma
               if (isDashed) return <polyline key={from} class="dashed" points={points} />;
               return (
                 <g key={from}>
-                  {fill && <polygon points={`${x(from)},${HEIGHT} ${points} ${x(until)},${HEIGHT}`} />}
+                  {fill && hasZero && <polygon points={`${x(from)},${y(0)} ${points} ${x(until)},${y(0)}`} />}
                   <polyline points={points} />
                 </g>
               );

@@ -1,8 +1,9 @@
 import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import { minorDigits } from '../../money/currency.js';
-import { type ChartLine, type ChartMark, piecesOf } from './chart-line.js';
+import { type ChartLine, type ChartMark, piecesOf, showsZero } from './chart-line.js';
 import { ChartPicture } from './chart-picture.js';
 import { changeText, moneyText } from './money.js';
+import { currentNumberFormat } from './number-text.js';
 import { dayText } from './when.js';
 
 interface ChartProps {
@@ -19,11 +20,22 @@ interface ChartProps {
 
 /** A picture that reads without scripts; with them it answers to pointer and arrow keys. */
 export function Chart({ name, currency, days, lines, marks = [], summary, dayHref }: ChartProps) {
+  const hasZero = showsZero(lines);
   const drawn = lines.map((line) => {
     const { label, values, fill, change } = line;
-    return { label, values, fill, change, dashed: piecesOf(line).filter(({ isDashed }) => isDashed) };
+    return { label, values, fill: fill && hasZero, change, dashed: piecesOf(line).filter(({ isDashed }) => isDashed) };
   });
-  const data = { currency, digits: minorDigits(currency) ?? 2, days: compactDays(days), lines: drawn, marks, dayHref };
+  const digits = minorDigits(currency) ?? 2;
+  const data = {
+    currency,
+    digits,
+    numberFormat: currentNumberFormat(),
+    hasZero,
+    days: compactDays(days),
+    lines: drawn,
+    marks,
+    dayHref,
+  };
   // `<` would let a name end the block; there is no other way out of it.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   return (

@@ -44,8 +44,10 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
       )}
       <BeginLater history={history} />
       {uncertain.length > 0 && (
-        <p class="chart-note quiet small">
-          Dashed: an account is estimated. The bank’s reports so far allow another balance.
+        <p class="key chart-note quiet small">
+          <span class="key-dashed">
+            Estimated: worked out from transactions. The banks’ reports so far do not rule out another balance.
+          </span>
         </p>
       )}
       {lacking.length > 0 && <p class="chart-note quiet small">Not included: {namesText(lacking)}.</p>}
@@ -79,12 +81,11 @@ function BeginLater({ history: { accounts, points, knownFrom } }: { history: Net
   const names = accounts.filter(({ firstDate }) => firstDate > first).map(({ name }) => name);
   if (names.length === 0 || points.length < 2) return null;
   return (
-    <p class="chart-note quiet small">
-      Dashed before <Day date={knownFrom} />: {namesText(names)}{' '}
-      {names.length === 1
-        ? 'is counted from its first known balance on'
-        : 'are counted from their first known balances on'}
-      .
+    <p class="key chart-note quiet small">
+      <span class="key-dashed">
+        Incomplete before <Day date={knownFrom} />: {namesText(names)}{' '}
+        {names.length === 1 ? 'counts from its first known balance on.' : 'count from their first known balances on.'}
+      </span>
     </p>
   );
 }
