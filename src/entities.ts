@@ -1,4 +1,5 @@
 import { Account } from './accounts/account.entity.js';
+import { SeparateAccounts } from './accounts/duplicates/separate-accounts.entity.js';
 import { Holding } from './accounts/holdings/holding.entity.js';
 import { Observation } from './accounts/observation.entity.js';
 import { TransactionVersion } from './accounts/transactions/transaction-version.entity.js';
@@ -8,6 +9,8 @@ import { User } from './auth/user.entity.js';
 import { Balance } from './balances/record/balance.entity.js';
 import { UncertainDays } from './balances/record/uncertain-days.entity.js';
 import { Connection } from './connections/connection.entity.js';
+import { ClaimLock } from './connections/credentials/claim-lock.entity.js';
+import { DeletedAccount } from './ingest/delete-account/deleted-account.entity.js';
 import { SyncRun } from './sync/sync-run.entity.js';
 
 /** Every table that MikroORM knows. */
@@ -15,7 +18,10 @@ export const ENTITIES = [
   User,
   ApiKey,
   Connection,
+  ClaimLock,
   Account,
+  DeletedAccount,
+  SeparateAccounts,
   Transaction,
   TransactionVersion,
   Observation,

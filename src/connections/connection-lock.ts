@@ -1,8 +1,9 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Connection } from './connection.entity.js';
 
-/** A connection was removed while something was being done for it: there is nothing left to do, and no fault. */
+type Tables = InferClassEntityDB<typeof Connection>;
+
+/** The connection was removed while something was done for it. Nothing is left to do, and nothing has failed. */
 export class ConnectionRemoved extends Error {
   override readonly name = 'ConnectionRemoved';
 
@@ -12,20 +13,24 @@ export class ConnectionRemoved extends Error {
 }
 
 /**
- * Holds a connection until the transaction of `em` ends: removing it and switching its pending transactions off wait
- * until then. What is written for it therefore always agrees with what it is.
+ * Locks a connection until the transaction of `em` ends. Whoever removes it or switches its pending transactions off
+ * waits until then, so what is written for it agrees with its settings.
  *
- * @returns what may have been edited since the connection was loaded
+ * @returns what may have changed since the connection was loaded
  * @throws ConnectionRemoved
  */
 export async function lockConnection(
   em: EntityManager,
   { userId, id }: Pick<Connection, 'userId' | 'id'>,
 ): Promise<Pick<Connection, 'includePending'>> {
-  const { rows } = await sql<Pick<Connection, 'includePending'>>`
-    select include_pending as "includePending" from connections
-    where user_id = ${userId} and id = ${id} for no key update
-  `.execute(em.getKysely());
-  if (!rows[0]) throw new ConnectionRemoved();
-  return rows[0];
+  const connection = await em
+    .getKysely<Tables>()
+    .selectFrom('connections')
+    .select('include_pending as includePending')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!connection) throw new ConnectionRemoved();
+  return connection;
 }

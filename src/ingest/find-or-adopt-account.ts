@@ -5,7 +5,7 @@ import { noteChanges } from '../change-log/note-changes.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { Connection } from '../connections/connection.entity.js';
 import { maySameIdMean } from '../accounts/duplicates/match-accounts.js';
-import { assertNotDeleted } from './delete-account/deleted-accounts.queries.js';
+import { assertNotDeleted } from './delete-account/deleted-accounts.js';
 import { SyncedElsewhere } from './synced-elsewhere.js';
 
 /** Locked until its history is derived, so that a type that a person sets meanwhile is neither lost nor overlooked. */
@@ -47,7 +47,7 @@ export async function findOrAdoptAccount(
   return orphan;
 }
 
-/** Two connections may list the same new account at the same moment. */
+/** Two connections may list the same new account at the same moment. Raw, because no row is locked. */
 async function lockNewAccount(em: EntityManager, key: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(em.getKysely());
 }

@@ -6,7 +6,7 @@ import { afterAccount, NOTHING_WRITTEN } from './runs/run-counts.js';
 import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncProblem } from './sync-run.entity.js';
-import { AccountDeleted } from '../ingest/delete-account/deleted-accounts.queries.js';
+import { AccountDeleted } from '../ingest/delete-account/deleted-accounts.js';
 import { foreignCurrencyProblems } from '../ingest/foreign-currency-problems.js';
 import type { HistoryCoverage } from '../ingest/queries/history-coverage.queries.js';
 import type { PrefetchedRowDigests } from '../ingest/queries/prefetched-row-digests.js';

@@ -12,12 +12,11 @@ import { withLogFields } from '../observability/logging/log-scope.js';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
 import { TracingService } from '../observability/tracing/tracing.service.js';
 import { withAbortScope } from '../time/abort-scope.js';
-import { addDays, dateInTimeZone } from '../time/calendar-date.js';
+import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { Clock } from '../time/clock.js';
 import { AccountIngestQueue, isOver } from './account-ingest-queue.js';
-import { listDeletedAccounts } from '../ingest/delete-account/deleted-accounts.queries.js';
-import { listAccountsWithoutHoldings } from '../ingest/queries/accounts-without-holdings.queries.js';
+import { listDeletedAccounts } from '../ingest/delete-account/deleted-accounts.js';
 import { verifyCredentialOwner, hasAnswered } from '../ingest/verify-credential-owner.js';
 import { completeAllWithKnownHistory, completeWithKnownHistory } from '../ingest/backfill.js';
 import { type HistoryCoverage, historyCoverage } from '../ingest/queries/history-coverage.queries.js';
@@ -179,9 +178,8 @@ export class SyncConnectionService {
       completeUntil: known.completeUntil,
       partlyKnown: known.partlyKnown,
       includePending: connection.includePending,
-      // A person who asks wants to know: what a provider supports grows.
-      withoutHoldings:
-        lease.run.trigger === 'person' ? new Set() : await listAccountsWithoutHoldings(this.em, connection, utcDay),
+      // A manual sync asks again, because providers add support for holdings.
+      withoutHoldings: lease.run.trigger === 'person' ? new Set() : await this.#withoutHoldings(connection, utcDay),
       wantsServerInfo: connection.serverVersions === null,
       budget: this.#budget(work, descriptor.requestLimit),
       onProgress: ({ step, accountsTotal }) => {
@@ -197,6 +195,13 @@ export class SyncConnectionService {
     // What was told of the fetch must not be written over what is told of the accounts.
     await lease.settled();
     return completeAllWithKnownHistory(snapshot, known.backfilled);
+  }
+
+  /** The external ids of accounts without holdings, as the provider said not long ago. */
+  async #withoutHoldings({ userId, id: connectionId }: Connection, today: CalendarDate): Promise<Set<string>> {
+    const where = { userId, connectionId, holdingsRetryOn: { $gt: today } };
+    const accounts = await reader(this.em).find(Account, where, { fields: ['externalId'] });
+    return new Set(accounts.map(({ externalId }) => externalId));
   }
 
   /** Those that were not written while the others were asked for. */

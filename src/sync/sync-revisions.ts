@@ -3,7 +3,7 @@ import { Revisions } from '../http/conditional-get/revisions.js';
 import { PreparedStatements } from '../database/prepared.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
-import { requestsSince } from '../connections/request-budget/request-budget-state.js';
+import { requestsSince } from '../connections/request-budget/provider-requests.queries.js';
 
 // Requests are used up by being sent, which the revision tells, and come back by growing old, which their number tells.
 const REVISIONS = {

@@ -2,7 +2,7 @@ import { BigIntType, EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/cor
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { PROVIDER_ERROR_KINDS } from '../bank-provider/provider-error.js';
 
-const OPEN_STATUSES = ['queued', 'running'] as const;
+export const OPEN_STATUSES = ['queued', 'running'] as const;
 export const SYNC_STATUSES = [...OPEN_STATUSES, 'succeeded', 'partial', 'failed', 'cancelled'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 

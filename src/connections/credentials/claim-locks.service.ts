@@ -1,31 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { ApiError } from '../../http/errors/api-error.js';
 import { Clock } from '../../time/clock.js';
+import type { Connection } from '../connection.entity.js';
+import { ClaimLock } from './claim-lock.entity.js';
 
-/** Longer than a provider is waited for: an instance that died has no lock for longer. */
-const HELD_MS = 60_000;
-/** A second click that comes when all is done is told so, too. */
+type Tables = InferClassEntityDB<typeof ClaimLock | typeof Connection>;
+
+/** Longer than the deadline of a claim: the lock of an instance that died expires after this time. */
+const LOCK_MS = 60_000;
+/** A second click that comes after the claim gets the same refusal. */
 const DONE_MS = 10 * 60_000;
 
-/** A pasted secret, told by its fingerprint. */
-export interface ClaimKey {
-  userId: string;
-  provider: string;
-  fingerprint: string;
-}
+/** Names a pasted secret by its fingerprint. */
+export type ClaimKey = Pick<ClaimLock, 'userId' | 'provider' | 'fingerprint'>;
 
-/** The right of one instance to spend a secret. */
-export interface ClaimLock {
-  key: ClaimKey;
-  holder: string;
-}
+/** A lock that this instance holds. */
+export type HeldClaimLock = ClaimKey & Pick<ClaimLock, 'holder'>;
 
 /**
- * Locks a pasted secret for all instances while one of them spends it. The lock is a row that expires: no session with the
- * database is held while a provider is asked.
+ * Locks pasted secrets, so that only one instance spends each. A lock is a row that expires, because no database session
+ * may be held while a provider is asked.
  */
 @Injectable()
 export class ClaimLocksService {
@@ -38,55 +34,78 @@ export class ClaimLocksService {
    * @param connectionId of the connection that gets the credential; `null`: a new one
    * @throws ApiError `conflict` while another instance has the lock, and when the secret was connected a moment ago
    */
-  async acquire(key: ClaimKey, connectionId: string | null): Promise<ClaimLock> {
-    const { userId, provider, fingerprint } = key;
-    const holder = randomUUID();
+  async acquire(key: ClaimKey, connectionId: string | null): Promise<HeldClaimLock> {
     const now = this.clock.now();
-    await this.#deleteExpired(userId, now);
-    const { rows } = await sql`
-      insert into claim_locks as held (user_id, provider, fingerprint, holder, expires_at)
-      values (${userId}, ${provider}, ${fingerprint}, ${holder}, ${new Date(now.getTime() + HELD_MS)})
-      on conflict (user_id, provider, fingerprint) do update
-        set holder = excluded.holder, connection_id = null, expires_at = excluded.expires_at
-        where held.connection_id = ${connectionId} or held.connection_id is not null and not exists (
-          select from connections where user_id = held.user_id and id = held.connection_id
-        )
-      returning holder
-    `.execute(this.em.getKysely());
-    if (rows.length === 0) throw alreadyConnected(await this.#connectionName(key));
-    return { key, holder };
+    const lock = { ...key, holder: randomUUID() };
+    await this.em.nativeDelete(ClaimLock, { userId: key.userId, expiresAt: { $lte: now } });
+    const acquired = await this.em
+      .getKysely<Tables>()
+      .insertInto('claim_locks')
+      .values({
+        user_id: lock.userId,
+        provider: lock.provider,
+        fingerprint: lock.fingerprint,
+        holder: lock.holder,
+        connection_id: null,
+        expires_at: new Date(now.getTime() + LOCK_MS),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['user_id', 'provider', 'fingerprint'])
+          .doUpdateSet((eb) => ({
+            holder: eb.ref('excluded.holder'),
+            connection_id: null,
+            expires_at: eb.ref('excluded.expires_at'),
+          }))
+          // The same connection again, or one that was removed since.
+          .where((eb) =>
+            eb.or([
+              eb('claim_locks.connection_id', '=', connectionId),
+              eb.and([
+                eb('claim_locks.connection_id', 'is not', null),
+                eb.not(
+                  eb.exists(
+                    eb
+                      .selectFrom('connections')
+                      .select('connections.id')
+                      .whereRef('connections.user_id', '=', 'claim_locks.user_id')
+                      .whereRef('connections.id', '=', 'claim_locks.connection_id'),
+                  ),
+                ),
+              ]),
+            ]),
+          ),
+      )
+      .returning('holder')
+      .executeTakeFirst();
+    if (!acquired) throw alreadyConnected(await this.#connectionName(key));
+    return lock;
   }
 
-  /** Remembers for a while what came of it. */
-  async markDone({ key, holder }: ClaimLock, connectionId: string): Promise<void> {
+  /** Keeps the lock for a while after the secret was connected. */
+  async markDone(lock: HeldClaimLock, connectionId: string): Promise<void> {
     const expiresAt = new Date(this.clock.now().getTime() + DONE_MS);
-    await sql`
-      update claim_locks set connection_id = ${connectionId}, expires_at = ${expiresAt}
-      where user_id = ${key.userId} and provider = ${key.provider} and fingerprint = ${key.fingerprint}
-        and holder = ${holder}
-    `.execute(this.em.getKysely());
+    await this.em.nativeUpdate(ClaimLock, lock, { connectionId, expiresAt });
   }
 
-  async release({ key, holder }: ClaimLock): Promise<void> {
-    await sql`
-      delete from claim_locks
-      where user_id = ${key.userId} and provider = ${key.provider} and fingerprint = ${key.fingerprint}
-        and holder = ${holder}
-    `.execute(this.em.getKysely());
+  async release(lock: HeldClaimLock): Promise<void> {
+    await this.em.nativeDelete(ClaimLock, lock);
   }
 
-  async #deleteExpired(userId: string, now: Date): Promise<void> {
-    await sql`delete from claim_locks where user_id = ${userId} and expires_at <= ${now}`.execute(this.em.getKysely());
-  }
-
-  /** `null`: it is still being connected. */
+  /** @returns `null` while it is being connected */
   async #connectionName({ userId, provider, fingerprint }: ClaimKey): Promise<string | null> {
-    const { rows } = await sql<{ name: string }>`
-      select connection.name from claim_locks held
-      join connections connection on connection.user_id = held.user_id and connection.id = held.connection_id
-      where held.user_id = ${userId} and held.provider = ${provider} and held.fingerprint = ${fingerprint}
-    `.execute(this.em.getKysely());
-    return rows[0]?.name ?? null;
+    const connection = await this.em
+      .getKysely<Tables>()
+      .selectFrom('claim_locks as lock')
+      .innerJoin('connections as connection', (join) =>
+        join.onRef('connection.user_id', '=', 'lock.user_id').onRef('connection.id', '=', 'lock.connection_id'),
+      )
+      .select('connection.name')
+      .where('lock.user_id', '=', userId)
+      .where('lock.provider', '=', provider)
+      .where('lock.fingerprint', '=', fingerprint)
+      .executeTakeFirst();
+    return connection?.name ?? null;
   }
 }
 

@@ -4,20 +4,20 @@ import type { InstalledProvider } from '../../bank-provider/provider-registry.js
 import type { Secret } from '../../config/secret.js';
 import { unlessAborted, withAbortScope } from '../../time/abort-scope.js';
 import { Clock } from '../../time/clock.js';
-import { type ClaimKey, type ClaimLock, ClaimLocksService } from './claim-locks.service.js';
+import { type ClaimKey, ClaimLocksService, type HeldClaimLock } from './claim-locks.service.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
 
-/** The oldest is dropped beyond it. */
-const MOST_KEPT = 1_000;
+/** Beyond it the oldest claim is dropped. */
+const MAX_KEPT = 1_000;
 const KEPT_MS = 10 * 60_000;
 
-/** From the first attempt to an answer; a provider that is asked several times has no longer. */
+/** From the first attempt to an answer, retries included. */
 const CONNECT_DEADLINE_MS = 20_000;
 
-/** What a provider gave for a code, and the lock under which it did. */
+/** The credential that a provider gave for a code, and the lock that was held meanwhile. */
 interface Claimed {
   credential: Secret;
-  lock: ClaimLock;
+  lock: HeldClaimLock;
 }
 
 interface Claim {
@@ -26,16 +26,16 @@ interface Claim {
   madeAt: number;
 }
 
-/** Whose secret it is, and which connection gets the credential; `null`: a new one. */
 export interface ClaimOwner {
   userId: string;
+  /** The connection that gets the credential; `null`: a new one. */
   connectionId: string | null;
 }
 
 /**
- * What providers gave for single-use codes, kept for a while from the moment it was given. A code is spent when the
- * provider answers: if storing fails then, the same code sent again finds here what it was spent for, and so does the
- * second of two impatient clicks, which a provider would take for somebody else's. Other instances are kept out by a lock.
+ * Exchanges single-use codes for credentials, and keeps the credentials in memory for ten minutes. A code is spent when the
+ * provider answers. If storing fails after that, the same code sent again gets the kept credential; so does a second
+ * click, which the provider would refuse. A lock keeps other instances from spending the code.
  */
 @Injectable()
 export class SingleUseClaimsService {
@@ -49,12 +49,12 @@ export class SingleUseClaimsService {
   ) {}
 
   /**
-   * Spends what a person pasted, unless that was done a moment ago, and has the credential stored. Whoever joins a claim
-   * under way waits no longer than the claim itself may take.
+   * Spends the pasted secret, unless that was done a moment ago, and stores the credential. A second caller waits for the
+   * claim under way, and no longer than its deadline.
    *
-   * @param store returns the id of the connection that has the credential now
+   * @param store stores the credential and returns the id of its connection
    * @throws ProviderInputError, ProviderError as the port says, and what `store` throws; ApiError `conflict` while another
-   * instance connects the same
+   * instance spends the same secret
    */
   async redeem(
     owner: ClaimOwner,
@@ -69,13 +69,13 @@ export class SingleUseClaimsService {
     };
     const name = Object.values(key).join(' ');
     const now = this.clock.now().getTime();
-    this.#forget(now);
+    this.#dropExpired(now);
     let claim = this.#kept.get(name);
     if (!claim) {
       const claimed = this.#claim(key, owner, installed, pasted);
       this.#kept.set(name, (claim = { claimed, madeAt: now }));
     }
-    const { credential, lock } = await this.#given(name, claim);
+    const { credential, lock } = await this.#await(name, claim);
     const connectionId = await store(credential);
     await this.#markDone(lock, connectionId);
     return connectionId;
@@ -100,7 +100,7 @@ export class SingleUseClaimsService {
     }
   }
 
-  async #given(name: string, { claimed }: Claim): Promise<Claimed> {
+  async #await(name: string, { claimed }: Claim): Promise<Claimed> {
     try {
       return await claimed;
     } catch (error) {
@@ -110,7 +110,7 @@ export class SingleUseClaimsService {
   }
 
   /** The credential is stored, which is what counts. */
-  async #markDone(lock: ClaimLock, connectionId: string): Promise<void> {
+  async #markDone(lock: HeldClaimLock, connectionId: string): Promise<void> {
     await this.locks.markDone(lock, connectionId).catch((failure: unknown) => this.#logLock(failure));
   }
 
@@ -118,9 +118,9 @@ export class SingleUseClaimsService {
     this.#log.warn(`The lock of a connected secret was not changed and expires by itself: ${String(failure)}`);
   }
 
-  #forget(now: number): void {
+  #dropExpired(now: number): void {
     for (const [name, { madeAt }] of this.#kept) {
-      if (this.#kept.size > MOST_KEPT || now - madeAt >= KEPT_MS) this.#kept.delete(name);
+      if (this.#kept.size > MAX_KEPT || now - madeAt >= KEPT_MS) this.#kept.delete(name);
     }
   }
 }

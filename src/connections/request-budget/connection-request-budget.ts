@@ -1,21 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { ProviderError } from '../../bank-provider/provider-error.js';
 import type { RequestBudget, RequestLimit } from '../../bank-provider/request-budget.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { Clock } from '../../time/clock.js';
 import type { Connection } from '../connection.entity.js';
 import { lockConnection } from '../connection-lock.js';
-import { allowedAt, requestsOfDay } from './request-budget-state.js';
+import { allowedAt } from './budget-state.js';
+import { countRequest, requestsOfDay } from './provider-requests.queries.js';
 
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 
-/** Of a day's requests, kept for a person who clicks; the schedule leaves them alone. */
-const KEPT_FOR_PERSON = 6;
-/** What was sent so long ago decides nothing any more. */
-const FORGET_AFTER_MS = 48 * 3_600_000;
+/** Requests a day that the schedule leaves to a person who clicks “Sync now”. */
+const RESERVED_FOR_PERSON = 6;
 
-/** From when on the schedule may sync again without touching what is kept for the person; `null`: now. */
+/** When the schedule may sync again without the requests reserved for the person; `null`: now. */
 export async function scheduleAllowedAt(
   em: EntityManager,
   { userId, id }: ConnectionKey,
@@ -23,12 +21,12 @@ export async function scheduleAllowedAt(
   now: Date,
 ): Promise<Date | null> {
   const sent = await requestsOfDay(em, userId, [id], now);
-  return allowedAt(sent.get(id) ?? [], perDay - KEPT_FOR_PERSON, perSync);
+  return allowedAt(sent.get(id)!, perDay - RESERVED_FOR_PERSON, perSync);
 }
 
 /**
- * Counts every request of a connection before it is sent, retries included, in the database: neither a restart nor
- * another instance begins anew. Each is committed at once, whatever becomes of the sync.
+ * Counts every request of a connection before it is sent, retries included. It counts in the database, so restarts and
+ * other instances share one budget. Each count is committed at once, whether the sync succeeds or not.
  */
 export class ConnectionRequestBudget implements RequestBudget {
   readonly #limit: number;
@@ -40,42 +38,31 @@ export class ConnectionRequestBudget implements RequestBudget {
     private readonly clock: Clock,
     private readonly forPerson: boolean,
   ) {
-    this.#limit = forPerson ? perDay : perDay - KEPT_FOR_PERSON;
+    this.#limit = forPerson ? perDay : perDay - RESERVED_FOR_PERSON;
   }
 
   /**
    * @throws ProviderError `rate_limited` when none is left
-   * @throws ConnectionRemoved: for a connection that is gone nothing is asked
+   * @throws ConnectionRemoved
    */
   async spend(): Promise<void> {
     await this.em.transactional(async (em) => {
-      // One after the other, so that two at once cannot both take the last one.
+      // Two requests at the same time cannot both take the last one.
       await lockConnection(em, this.connection);
       const now = this.clock.now();
       const { userId, id } = this.connection;
       const sent = await requestsOfDay(em, userId, [id], now);
-      const next = allowedAt(sent.get(id) ?? [], this.#limit);
+      const next = allowedAt(sent.get(id)!, this.#limit);
       if (next) throw this.#usedUp(next, now);
-      await this.#count(em, now);
+      noteChanges(userId, { kind: 'connections', ids: [id] });
+      await countRequest(em, this.connection, now);
     });
-  }
-
-  async #count(em: EntityManager, now: Date): Promise<void> {
-    const { userId, id } = this.connection;
-    noteChanges(userId, { kind: 'connections', ids: [id] });
-    await sql`
-      with forgotten as (
-        delete from provider_requests
-        where user_id = ${userId} and connection_id = ${id} and sent_at < ${new Date(now.getTime() - FORGET_AFTER_MS)}
-      )
-      insert into provider_requests (user_id, connection_id, sent_at) values (${userId}, ${id}, ${now})
-    `.execute(em.getKysely());
   }
 
   #usedUp(next: Date, now: Date): ProviderError {
     return new ProviderError(
       'rate_limited',
-      `The ${this.#limit} requests a day that ${this.forPerson ? 'the provider allows' : 'are left to the schedule'} ` +
+      `The ${this.#limit} requests a day that ${this.forPerson ? 'the provider allows' : 'the schedule may make'} ` +
         `are used up; the next one is allowed at ${next.toISOString()}.`,
       { retryAfterSeconds: Math.ceil((next.getTime() - now.getTime()) / 1000) },
     );

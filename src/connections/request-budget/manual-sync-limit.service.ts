@@ -4,9 +4,10 @@ import { ApiError } from '../../http/errors/api-error.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../connection.entity.js';
-import { allowedAt, requestsOfDay } from './request-budget-state.js';
+import { allowedAt } from './budget-state.js';
+import { requestsOfDay } from './provider-requests.queries.js';
 
-/** Tells a person at once that the provider allows no more today, instead of making a run that can only fail. */
+/** Refuses a manual sync that the provider's limit would make fail. */
 @Injectable()
 export class ManualSyncLimitService {
   constructor(
@@ -17,12 +18,12 @@ export class ManualSyncLimitService {
   /** @throws ApiError `rate_limit_exceeded` with `details.next_allowed_at` */
   async check(em: EntityManager, userId: string, connectionId: string): Promise<void> {
     const { provider } = await em.findOneOrFail(Connection, { userId, id: connectionId });
-    // A run is what tells of a provider that is not known.
+    // The run itself reports an unknown provider.
     const requestLimit = this.providers.find(provider)?.descriptor.requestLimit ?? null;
     if (requestLimit === null) return;
     const now = this.clock.now();
     const sent = await requestsOfDay(em, userId, [connectionId], now);
-    const nextAllowedAt = allowedAt(sent.get(connectionId) ?? [], requestLimit.perDay, requestLimit.perSync);
+    const nextAllowedAt = allowedAt(sent.get(connectionId)!, requestLimit.perDay, requestLimit.perSync);
     if (nextAllowedAt === null) return;
     const limit = requestLimit.perDay;
     const at = nextAllowedAt.toISOString();

@@ -8,7 +8,7 @@ import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import { Clock } from '../../time/clock.js';
-import { forgetDeletion, rememberDeletion } from './deleted-accounts.queries.js';
+import { forgetDeletion, rememberDeletion } from './deleted-accounts.js';
 
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE };
 

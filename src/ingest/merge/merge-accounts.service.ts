@@ -1,7 +1,7 @@
-import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
+import type { SeparateAccounts } from '../../accounts/duplicates/separate-accounts.entity.js';
 import { ApiError, recordNotFound, validationFailed } from '../../http/errors/api-error.js';
 import { deriveAccountHistory } from '../../balances/history/derive-account-history.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
@@ -9,8 +9,10 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
-import { Connection } from '../../connections/connection.entity.js';
+import type { Connection } from '../../connections/connection.entity.js';
 import { adoptListing, moveTransactionsAndReports } from './merge-transactions.js';
+
+type Tables = InferClassEntityDB<typeof Account | typeof Connection | typeof SeparateAccounts>;
 
 /** A disconnected account and the account that may be its replacement. */
 export interface Pair {
@@ -59,10 +61,17 @@ export class MergeAccountsService {
     await this.em.transactional(async (em) => {
       const { account, other } = await findBoth(em, userId, pair);
       noteChanges(userId, { kind: 'connections' });
-      await sql`
-        insert into accounts_kept_apart (user_id, account_id, other_account_id)
-        values (${userId}, ${account.id}, ${other.id}) on conflict do nothing
-      `.execute(em.getKysely());
+      await em
+        .getKysely<Tables>()
+        .insertInto('accounts_kept_apart')
+        .values({
+          user_id: userId,
+          account_id: account.id,
+          other_account_id: other.id,
+          created_at: this.clock.now(),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     });
   }
 }
@@ -73,10 +82,15 @@ export class MergeAccountsService {
  * @returns the ids of the active ones
  */
 async function lockConnections(em: EntityManager, userId: string): Promise<Set<string>> {
-  const { rows } = await sql<Pick<Connection, 'id' | 'status'>>`
-    select id, status from connections where user_id = ${userId} order by id for no key update
-  `.execute(em.getKysely());
-  return new Set(rows.filter(({ status }) => status === 'active').map(({ id }) => id));
+  const connections = await em
+    .getKysely<Tables>()
+    .selectFrom('connections')
+    .select(['id', 'status'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return new Set(connections.filter(({ status }) => status === 'active').map(({ id }) => id));
 }
 
 /** @throws ApiError when the two cannot be one account */
@@ -90,9 +104,15 @@ function assertMergeable(account: Account, other: Account, activeIds: ReadonlySe
 /** Locks the accounts of all pairs before the first write, always in the order of their ids. */
 async function lockAccounts(em: EntityManager, userId: string, pairs: readonly Pair[]): Promise<void> {
   const ids = pairs.flatMap(({ accountId, otherId }) => [accountId, otherId]);
-  await sql`
-    select from accounts where user_id = ${userId} and id = any(${ids}::uuid[]) order by id for update
-  `.execute(em.getKysely());
+  await em
+    .getKysely<Tables>()
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 }
 
 function isListed({ connectionId, status }: Account, activeIds: ReadonlySet<string>): boolean {

@@ -1,9 +1,12 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
+import { Observation } from '../../accounts/observation.entity.js';
+import { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import { changeExternalIds } from '../queries/external-ids.queries.js';
 import { mergeVersions } from '../queries/transaction-versions.queries.js';
-import { type PairableTransaction, pairTransactions } from '../matching/pair-transactions.js';
+import { pairTransactions } from '../matching/pair-transactions.js';
+
+type Tables = InferClassEntityDB<typeof Observation>;
 
 /**
  * Moves the transactions, their versions and the balance reports of one account into another. A transaction that both
@@ -17,18 +20,27 @@ export async function moveTransactionsAndReports(
 ): Promise<void> {
   await mergeTransactions(em, into, from, at);
   const { userId } = into;
-  await sql`
-    delete from observations o where o.user_id = ${userId} and o.account_id = ${from.id} and exists (
-      select from observations mine
-      where mine.user_id = ${userId} and mine.account_id = ${into.id} and mine.observed_at = o.observed_at
+  // One moment has one report.
+  await em
+    .getKysely<Tables>()
+    .deleteFrom('observations as theirs')
+    .where('theirs.user_id', '=', userId)
+    .where('theirs.account_id', '=', from.id)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('observations as mine')
+          .select('mine.day')
+          .where('mine.user_id', '=', userId)
+          .where('mine.account_id', '=', into.id)
+          .whereRef('mine.observed_at', '=', 'theirs.observed_at'),
+      ),
     )
-  `.execute(em.getKysely());
-  await sql`
-    update observations set account_id = ${into.id} where user_id = ${userId} and account_id = ${from.id}
-  `.execute(em.getKysely());
+    .execute();
+  await em.nativeUpdate(Observation, { userId, accountId: from.id }, { accountId: into.id });
 }
 
-/** Takes the provider's listing of `from`, and everything that nobody has chosen by hand. */
+/** Takes over the provider's listing of `from`, and what no person has chosen in `into`. */
 export function adoptListing(into: Account, from: Account): void {
   const { connectionId, provider, externalId, completeUntil, historyAskedAt } = from;
   const { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn } = from;
@@ -44,29 +56,26 @@ export function adoptListing(into: Account, from: Account): void {
 
 async function mergeTransactions(em: EntityManager, into: Account, from: Account, at: Date): Promise<void> {
   const { userId } = into;
-  const kysely = em.getKysely();
   // Only the listed account knows which pending transactions are open.
-  await sql`
-    delete from transactions where user_id = ${userId} and account_id = ${into.id} and pending
-  `.execute(kysely);
+  await em.nativeDelete(Transaction, { userId, accountId: into.id, pending: true });
   const [mine, theirs] = [await storedRows(em, into), await storedRows(em, from)];
   const pairs = pairTransactions(mine, theirs.filter(isPosted));
   const [freed, taken] = newIdsOf(mine, theirs, pairs);
   await changeExternalIds(em, into, freed);
   await changeExternalIds(em, into, taken);
   await mergeVersions(em, into, from, pairs, at);
-  await sql`
-    update transactions set account_id = ${into.id} where user_id = ${userId} and account_id = ${from.id}
-  `.execute(kysely);
+  await em.nativeUpdate(Transaction, { userId, accountId: from.id }, { accountId: into.id });
 }
 
 /**
- * @returns the new ids of rows whose id may mean something else in the new listing, and then those of rows that are listed
- * there, by the ids they have at that time
+ * Plans the new external ids in two steps, because an id must be free before another row takes it.
+ *
+ * @returns by the ids at the time of each step: first the replacements of ids that the new listing uses, then the ids of
+ * the new listing
  */
 function newIdsOf(
-  mine: readonly StoredRow[],
-  theirs: readonly StoredRow[],
+  mine: readonly Transaction[],
+  theirs: readonly Transaction[],
   pairs: ReadonlyMap<string, string>,
 ): [Map<string, string>, Map<string, string>] {
   const theirIds = new Set(theirs.map(({ externalId }) => externalId));
@@ -77,19 +86,12 @@ function newIdsOf(
   return [freed, new Map(paired.map(({ id, externalId }) => [idsOfMine.get(pairs.get(id)!)!, externalId]))];
 }
 
-interface StoredRow extends PairableTransaction {
-  pending: boolean;
-}
-
-function isPosted({ pending }: StoredRow): boolean {
+function isPosted({ pending }: Transaction): boolean {
   return !pending;
 }
 
-async function storedRows(em: EntityManager, { userId, id }: Account): Promise<StoredRow[]> {
-  const { rows } = await sql<StoredRow>`
-    select id, external_id as "externalId", date::text as date, amount_minor::float8 as "amountMinor", currency, pending
-    from transactions where user_id = ${userId} and account_id = ${id}
-    order by date, first_seen_at, id
-  `.execute(em.getKysely());
-  return rows;
+/** Apart from the identity map, because statements update the rows. */
+function storedRows(em: EntityManager, { userId, id }: Account): Promise<Transaction[]> {
+  const orderBy = { date: 'asc', firstSeenAt: 'asc', id: 'asc' } as const;
+  return em.find(Transaction, { userId, accountId: id }, { orderBy, disableIdentityMap: true });
 }

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
+import { Holding } from '../../accounts/holdings/holding.entity.js';
+import { Observation } from '../../accounts/observation.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotAccount, SnapshotHolding } from '../../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
+type Tables = InferClassEntityDB<typeof Observation>;
+
 const NO_HOLDINGS = { items: null, total: null };
+/** PostgreSQL takes 65,535 parameters, and a row has twelve. */
+const MAX_ROWS_PER_STATEMENT = 5_000;
 
 interface ObservedAt {
   at: Date;
@@ -41,16 +46,22 @@ export async function recordObservation(
   ]);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
   // One moment has one report. A clock that was set back must not cause an error.
-  const { numAffectedRows: replaced } = await sql`
-    delete from observations where user_id = ${userId} and account_id = ${id} and observed_at = ${moment.at}
-  `.execute(em.getKysely());
-  await sql`
-    insert into observations (user_id, account_id, observed_at, day, currency, balance_minor, available_minor, balance_date,
-      pending_minor, has_holdings, holdings_total_minor, holdings_total_currency, digest)
-    values (${userId}, ${id}, ${moment.at}, ${moment.day}, ${currency}, ${balance.amountMinor}, ${balance.availableMinor},
-      ${balance.date}, ${pending}::bigint[], ${positions !== null},
-      ${total?.amountMinor}, ${total?.currency}, ${digest})
-  `.execute(em.getKysely());
+  const replaced = await em.nativeDelete(Observation, { userId, accountId: id, observedAt: moment.at });
+  await em.insert(Observation, {
+    userId,
+    accountId: id,
+    observedAt: moment.at,
+    day: moment.day,
+    currency,
+    balanceMinor: balance.amountMinor,
+    availableMinor: balance.availableMinor,
+    balanceDate: balance.date,
+    pendingMinor: pending.map(String),
+    hasHoldings: positions !== null,
+    holdingsTotalMinor: total?.amountMinor ?? null,
+    holdingsTotalCurrency: total?.currency ?? null,
+    digest,
+  });
   noteChanges(userId, { kind: 'accounts', ids: [id] });
   if (positions || replaced) noteChanges(userId, { kind: 'holdings', accountId: id });
   if (positions?.length) await insertHoldings(em, userId, id, moment.at, positions);
@@ -68,11 +79,16 @@ function digestOf(report: unknown): string {
 }
 
 async function latestDigest(em: EntityManager, userId: string, accountId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ digest: string }>`
-    select digest from observations where user_id = ${userId} and account_id = ${accountId}
-    order by observed_at desc limit 1
-  `.execute(em.getKysely());
-  return rows[0]?.digest;
+  const latest = await em
+    .getKysely<Tables>()
+    .selectFrom('observations')
+    .select('digest')
+    .where('user_id', '=', userId)
+    .where('account_id', '=', accountId)
+    .orderBy('observed_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return latest?.digest;
 }
 
 async function insertHoldings(
@@ -82,13 +98,8 @@ async function insertHoldings(
   at: Date,
   items: readonly SnapshotHolding[],
 ): Promise<void> {
-  const rows = items.map(
-    (item) => sql`(${userId}, ${accountId}, ${at}, ${item.externalId}, ${item.symbol}, ${item.name}, ${item.quantity},
-      ${item.price}, ${item.valueMinor}, ${item.currency}, ${item.costBasisMinor}, ${item.cashEquivalent})`,
-  );
-  await sql`
-    insert into holdings (user_id, account_id, observed_at, external_id, symbol, name, quantity, price, value_minor, currency,
-      cost_basis_minor, cash_equivalent)
-    values ${sql.join(rows)}
-  `.execute(em.getKysely());
+  const rows = items.map((item) => ({ ...item, userId, accountId, observedAt: at }));
+  for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
+    await em.insertMany(Holding, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
+  }
 }

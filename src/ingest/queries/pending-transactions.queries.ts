@@ -1,24 +1,19 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { type RawBuilder, sql } from 'kysely';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
+import { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { SnapshotAccount } from '../../bank-provider/bank-provider.js';
+import { earliest } from '../../time/calendar-date.js';
 import { noteTransactions } from './note-transactions.js';
 import type { ComparedTransaction, PostedPair } from '../matching/match-pending-to-posted.js';
+
+type Tables = InferClassEntityDB<typeof Transaction>;
 
 /** A pending transaction expires when complete answers have not listed it for so long. */
 const EXPIRY_MS = 3 * 86_400_000;
 
-const SELECT_COMPARED = sql`
-  select external_id as "externalId", date::text as date, amount_minor::float8 as "amountMinor", currency, description,
-    merchant
-  from transactions
-`;
-
-export async function listPending(em: EntityManager, { userId, id }: Account): Promise<ComparedTransaction[]> {
-  const { rows } = await sql<ComparedTransaction>`
-    ${SELECT_COMPARED} where user_id = ${userId} and account_id = ${id} and pending
-  `.execute(em.getKysely());
-  return rows;
+/** Apart from the identity map, because statements update the rows. */
+export function listPending(em: EntityManager, { userId, id }: Account): Promise<Transaction[]> {
+  return em.find(Transaction, { userId, accountId: id, pending: true }, { disableIdentityMap: true });
 }
 
 /**
@@ -30,14 +25,23 @@ export async function listPostedCandidates(
   { userId, id }: Account,
   pending: readonly ComparedTransaction[],
 ): Promise<ComparedTransaction[]> {
-  const amounts = pending.map(({ amountMinor }) => amountMinor);
-  const oldest = pending.reduce((found, { date }) => (date < found ? date : found), pending[0]!.date);
-  const { rows } = await sql<ComparedTransaction>`
-    ${SELECT_COMPARED}
-    where user_id = ${userId} and account_id = ${id} and not pending and date >= ${oldest}
-      and amount_minor = any(${amounts}::bigint[]) and hold_external_id is null
-  `.execute(em.getKysely());
-  return rows;
+  const rows = await em
+    .getKysely<Tables>({ convertValues: true })
+    .selectFrom('transactions')
+    .select(['external_id', 'date', 'amount_minor', 'currency', 'description', 'merchant'])
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id)
+    .where('pending', '=', false)
+    .where('date', '>=', earliest(...pending.map(({ date }) => date)))
+    // An array, because a statement has fewer parameters than an answer may have rows.
+    .where((eb) => eb('amount_minor', '=', eb.fn.any(eb.val(pending.map(({ amountMinor }) => amountMinor)))))
+    .where('hold_external_id', 'is', null)
+    .execute();
+  return rows.map(({ external_id: externalId, amount_minor: amountMinor, ...row }) => ({
+    ...row,
+    externalId,
+    amountMinor,
+  }));
 }
 
 /** Which of these pending ids were posted under another id already. The provider may list both for a while. */
@@ -47,11 +51,15 @@ export async function findSupersededIds(
   pendingIds: readonly string[],
 ): Promise<Set<string>> {
   if (pendingIds.length === 0) return new Set();
-  const { rows } = await sql<{ hold_external_id: string }>`
-    select hold_external_id from transactions
-    where user_id = ${userId} and account_id = ${id} and hold_external_id = any(${pendingIds}::text[])
-  `.execute(em.getKysely());
-  return new Set(rows.map((row) => row.hold_external_id));
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('transactions')
+    .select('hold_external_id')
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id)
+    .where((eb) => eb('hold_external_id', '=', eb.fn.any(eb.val([...pendingIds]))))
+    .execute();
+  return new Set(rows.map((row) => row.hold_external_id!));
 }
 
 /** Gives a stored pending transaction the id under which it was posted, so that it stays the same record. */
@@ -60,10 +68,8 @@ export async function takePostedId(
   { userId, id }: Account,
   { pendingId, postedId }: PostedPair,
 ): Promise<void> {
-  await sql`
-    update transactions set external_id = ${postedId}, hold_external_id = ${pendingId}
-    where user_id = ${userId} and account_id = ${id} and external_id = ${pendingId} and pending
-  `.execute(em.getKysely());
+  const where = { userId, accountId: id, externalId: pendingId, pending: true };
+  await em.nativeUpdate(Transaction, where, { externalId: postedId, holdExternalId: pendingId });
 }
 
 /** Stores the pending id of a posted transaction, so that the pending one is never added beside it. */
@@ -73,10 +79,8 @@ export async function rememberPendingIds(
   pairs: readonly PostedPair[],
 ): Promise<void> {
   for (const { pendingId, postedId } of pairs) {
-    await sql`
-      update transactions set hold_external_id = ${pendingId}
-      where user_id = ${userId} and account_id = ${id} and external_id = ${postedId}
-    `.execute(em.getKysely());
+    const where = { userId, accountId: id, externalId: postedId };
+    await em.nativeUpdate(Transaction, where, { holdExternalId: pendingId });
   }
 }
 
@@ -95,27 +99,44 @@ export async function expirePending(
   if (!complete || coveredFrom === null) return 0;
   const { userId, id } = account;
   const listed = transactions.filter(({ pending }) => pending).map(({ externalId }) => externalId);
-  const isPending = sql`user_id = ${userId} and account_id = ${id} and pending`;
-  const isListed = sql`external_id = any(${listed}::text[])`;
-  await sql`
-    update transactions set missing_since = case when ${isListed} then null else ${now}::timestamptz end
-    where ${isPending} and date >= ${coveredFrom} and (missing_since is null) <> (${isListed})
-  `.execute(em.getKysely());
-  return deleteNoted(em, account, sql`${isPending} and missing_since <= ${new Date(now.getTime() - EXPIRY_MS)}`);
+  await em
+    .getKysely<Tables>()
+    .updateTable('transactions')
+    .set((eb) => ({
+      missing_since: eb
+        .case()
+        .when(eb('external_id', '=', eb.fn.any(eb.val(listed))))
+        .then(eb.lit(null))
+        .else(eb.cast<Date>(eb.val(now), 'timestamptz'))
+        .end(),
+    }))
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id)
+    .where('pending', '=', true)
+    .where('date', '>=', coveredFrom)
+    .where((eb) =>
+      eb(eb.parens('missing_since', 'is', null), '!=', eb.parens('external_id', '=', eb.fn.any(eb.val(listed)))),
+    )
+    .execute();
+  return deletePending(em, account, new Date(now.getTime() - EXPIRY_MS));
 }
 
-/** For a connection that does not include pending transactions. */
-export function deletePending(em: EntityManager, account: Account): Promise<number> {
-  return deleteNoted(em, account, sql`user_id = ${account.userId} and account_id = ${account.id} and pending`);
-}
-
-async function deleteNoted(em: EntityManager, account: Account, condition: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ id: string }>`delete from transactions where ${condition} returning id`.execute(
-    em.getKysely(),
-  );
-  noteTransactions(
-    account,
-    rows.map(({ id }) => id),
-  );
-  return rows.length;
+/**
+ * Deletes pending transactions of an account.
+ *
+ * @param missingSince only those that have been missing at least since then
+ * @returns how many were deleted
+ */
+export async function deletePending(em: EntityManager, account: Account, missingSince?: Date): Promise<number> {
+  const pending = em
+    .getKysely<Tables>()
+    .deleteFrom('transactions')
+    .where('user_id', '=', account.userId)
+    .where('account_id', '=', account.id)
+    .where('pending', '=', true)
+    .returning('id');
+  const deleted = missingSince ? pending.where('missing_since', '<=', missingSince) : pending;
+  const ids = (await deleted.execute()).map(({ id }) => id);
+  noteTransactions(account, ids);
+  return ids.length;
 }

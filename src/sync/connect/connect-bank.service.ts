@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { sql } from 'kysely';
 import { ApiError } from '../../http/errors/api-error.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
 import { type InstalledProvider, ProviderRegistry } from '../../bank-provider/provider-registry.js';
@@ -15,6 +14,7 @@ import { noteChanges } from '../../change-log/note-changes.js';
 import { credentialOwner } from '../../vault/credential-owner.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
 import { numberedName } from '../../connections/numbered-name.js';
+import type { User } from '../../auth/user.entity.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
@@ -189,7 +189,8 @@ export class ConnectBankService {
   /** With the person locked, so that parallel requests are counted one after the other. */
   async #refuseMany(em: EntityManager, userId: string): Promise<void> {
     const { maxConnectionsPerPerson: max } = this.config;
-    await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
+    const users = em.getKysely<InferClassEntityDB<typeof User>>().selectFrom('users');
+    await users.select('id').where('id', '=', userId).forNoKeyUpdate().execute();
     if ((await em.count(Connection, { userId })) < max) return;
     throw new ApiError('conflict', `You have ${max} connections, which is the limit. Remove one that you do not need.`);
   }

@@ -1,6 +1,7 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { Account } from '../../accounts/account.entity.js';
+import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { type Change, everythingOf } from '../../change-log/change.js';
@@ -9,8 +10,10 @@ import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
+import type { SyncRun } from '../sync-run.entity.js';
 import { withConnectionLocked } from './with-connection-locked.js';
 
+type Tables = InferClassEntityDB<typeof Account | typeof SyncRun | typeof Transaction>;
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 type ConnectionChanges = Partial<Pick<Connection, 'name' | 'includePending'>>;
 
@@ -25,8 +28,8 @@ export class EditConnectionService {
   ) {}
 
   /**
-   * What is not given stays. Pending transactions that are switched off go at once; a sync that runs meanwhile notices
-   * at the next account it writes and brings none back.
+   * Changes what is given. Switching pending transactions off deletes the stored ones; a sync that is running notices it
+   * at the next account it writes.
    *
    * @throws ApiError `record_not_found`
    */
@@ -43,9 +46,10 @@ export class EditConnectionService {
   }
 
   /**
-   * Forgets the credential at once. Accounts and history stay and are not synced any more, unless they are to go, too;
-   * pending transactions go in any case, since nobody would tell what becomes of them. A running sync stops before its
-   * next write.
+   * Deletes a connection with its credential. Its pending transactions are deleted, too, because no answer will say what
+   * becomes of them. A running sync stops before its next write.
+   *
+   * @param purge whether its accounts and their history are deleted; otherwise they stay as they are
    *
    * @throws ApiError `record_not_found`
    */
@@ -54,7 +58,7 @@ export class EditConnectionService {
     const removeAll = async (em: EntityManager) => {
       const accountIds = await lockAccounts(em, key);
       await this.runs.cancelOpen(em, userId, id);
-      noteChanges(userId, ...(await lostBy(em, key, accountIds)));
+      noteChanges(userId, ...(await changesOfRemoval(em, key, accountIds)));
       if (purge) await removeAccounts(em, key, accountIds);
       else await removePending(em, key);
       const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
@@ -68,17 +72,31 @@ export class EditConnectionService {
 }
 
 async function lockAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from accounts where user_id = ${userId} and connection_id = ${id} order by id for update
-  `.execute(em.getKysely());
-  return rows.map(({ id }) => id);
+  const accounts = await em
+    .getKysely<Tables>()
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('connection_id', '=', id)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return accounts.map(({ id }) => id);
 }
 
-/** What changes with a connection that goes: its accounts and syncs name it, and the others may replace its accounts. */
-async function lostBy(em: EntityManager, { userId, id }: ConnectionKey, accountIds: string[]): Promise<Change[]> {
-  const { rows: runs } = await sql<{ id: string }>`
-    select id from sync_runs where user_id = ${userId} and connection_id = ${id}
-  `.execute(em.getKysely());
+/** What the removal changes: its accounts and syncs name the connection, and others may now adopt its accounts. */
+async function changesOfRemoval(
+  em: EntityManager,
+  { userId, id }: ConnectionKey,
+  accountIds: string[],
+): Promise<Change[]> {
+  const runs = await em
+    .getKysely<Tables>()
+    .selectFrom('sync_runs')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('connection_id', '=', id)
+    .execute();
   return [
     { kind: 'accounts', ids: accountIds },
     { kind: 'syncs', ids: runs.map(({ id }) => id) },
@@ -88,13 +106,18 @@ async function lostBy(em: EntityManager, { userId, id }: ConnectionKey, accountI
 }
 
 async function removePending(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    delete from transactions t using accounts a
-    where a.user_id = ${userId} and a.connection_id = ${id}
-      and t.user_id = a.user_id and t.account_id = a.id and t.pending
-    returning t.id
-  `.execute(em.getKysely());
-  noteChanges(userId, { kind: 'transactions', ids: rows.map(({ id }) => id) });
+  const deleted = await em
+    .getKysely<Tables>()
+    .deleteFrom('transactions as t')
+    .using('accounts as a')
+    .where('a.user_id', '=', userId)
+    .where('a.connection_id', '=', id)
+    .whereRef('t.user_id', '=', 'a.user_id')
+    .whereRef('t.account_id', '=', 'a.id')
+    .where('t.pending', '=', true)
+    .returning('t.id')
+    .execute();
+  noteChanges(userId, { kind: 'transactions', ids: deleted.map(({ id }) => id) });
 }
 
 async function removeAccounts(
@@ -103,5 +126,5 @@ async function removeAccounts(
   accountIds: readonly string[],
 ): Promise<void> {
   noteChanges(userId, ...accountIds.flatMap(everythingOf));
-  await sql`delete from accounts where user_id = ${userId} and connection_id = ${id}`.execute(em.getKysely());
+  await em.nativeDelete(Account, { userId, connectionId: id });
 }

@@ -1,7 +1,10 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import type { Connection } from '../../connections/connection.entity.js';
 import { Clock } from '../../time/clock.js';
+import type { SyncRun } from '../sync-run.entity.js';
+
+type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
 const OUT_OF_DATE_MS = 2 * 86_400_000;
 
@@ -26,23 +29,41 @@ export class ConnectionHealthQueries {
   /** Oldest first. A first sync that is still under way is no trouble yet. */
   async unhealthy(userId: string): Promise<UnhealthyConnection[]> {
     const outOfDate = new Date(this.clock.now().getTime() - OUT_OF_DATE_MS);
-    const { rows } = await sql<Omit<UnhealthyConnection, 'lastSyncedAt'> & { lastSyncedAt: number | null }>`
-      select c.id, c.name, c.status = 'attention_required' as "needsPerson",
-        extract(epoch from c.last_synced_at)::float8 * 1000 as "lastSyncedAt"
-      from connections c
-      left join lateral (
-        select status from sync_runs r
-        where r.user_id = c.user_id and r.connection_id = c.id and r.status in ('succeeded', 'partial', 'failed')
-          and r.trigger <> 'rebuild'
-        order by queued_at desc limit 1
-      ) newest on true
-      where c.user_id = ${userId}
-        and (c.status = 'attention_required' or newest.status = 'failed' or c.last_synced_at < ${outOfDate})
-      order by c.created_at, c.id
-    `.execute(this.em.getKysely());
-    return rows.map(({ lastSyncedAt, ...row }) => ({
-      ...row,
-      lastSyncedAt: lastSyncedAt === null ? null : new Date(lastSyncedAt).toISOString(),
+    const rows = await this.em
+      .getKysely<Tables>()
+      .selectFrom('connections as c')
+      .leftJoinLateral(
+        (from) =>
+          from
+            .selectFrom('sync_runs as r')
+            .select('r.status')
+            .whereRef('r.user_id', '=', 'c.user_id')
+            .whereRef('r.connection_id', '=', 'c.id')
+            .where('r.status', 'in', ['succeeded', 'partial', 'failed'])
+            .where('r.trigger', '<>', 'rebuild')
+            .orderBy('r.queued_at', 'desc')
+            .limit(1)
+            .as('newest'),
+        (join) => join.onTrue(),
+      )
+      .select(['c.id', 'c.name', 'c.status', 'c.last_synced_at'])
+      .where('c.user_id', '=', userId)
+      .where((eb) =>
+        eb.or([
+          eb('c.status', '=', 'attention_required'),
+          eb('newest.status', '=', 'failed'),
+          eb('c.last_synced_at', '<', outOfDate),
+        ]),
+      )
+      .orderBy('c.created_at')
+      .orderBy('c.id')
+      .execute();
+    return rows.map(({ id, name, status, last_synced_at: lastSyncedAt }) => ({
+      id,
+      name,
+      needsPerson: status === 'attention_required',
+      // The driver gives instants as text.
+      lastSyncedAt: lastSyncedAt && new Date(lastSyncedAt).toISOString(),
     }));
   }
 }

@@ -1,14 +1,15 @@
-import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB, IsolationLevel } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { type MergeSuggestion, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
-import { type DeletedAccount, listDeletedAccounts } from '../../ingest/delete-account/deleted-accounts.queries.js';
-import { type BudgetState, budgetState, requestsOfDay } from '../../connections/request-budget/request-budget-state.js';
-import { NEWEST_FIRST, type SyncProblem, SyncRun } from '../sync-run.entity.js';
+import type { DeletedAccount } from '../../ingest/delete-account/deleted-account.entity.js';
+import { listDeletedAccounts } from '../../ingest/delete-account/deleted-accounts.js';
+import { type BudgetState, budgetState } from '../../connections/request-budget/budget-state.js';
+import { requestsOfDay } from '../../connections/request-budget/provider-requests.queries.js';
+import { NEWEST_FIRST, type SyncProblem, SyncRun, type SyncStatus } from '../sync-run.entity.js';
 
 /** A connection and what is known around it. */
 export interface ConnectionView {
@@ -93,7 +94,7 @@ export class ConnectionOverviewQueries {
           ({ disconnected, replacement }) => disconnected.connectionId === id || replacement.connectionId === id,
         ),
         deleted: deleted.filter(({ connectionId }) => connectionId === id),
-        budget: budgetState(requests.get(id) ?? [], installed?.descriptor.requestLimit ?? null),
+        budget: budgetState(requests.get(id)!, installed?.descriptor.requestLimit ?? null),
       };
     });
   }
@@ -104,23 +105,34 @@ function unknownProvider({ provider }: Connection): SyncProblem {
   return { kind: 'unknown_provider', message, accountId: null, accountExternalId: null };
 }
 
-const ENDED = ['succeeded', 'partial', 'failed'];
+const ENDED: readonly SyncStatus[] = ['succeeded', 'partial', 'failed'];
 
-/** A cancelled run has nothing to tell. */
+/** Cancelled runs report no problems. */
 function hasEnded({ status }: SyncRun): boolean {
   return ENDED.includes(status);
 }
 
-/** Of each connection the newest run, and the newest one that has ended; newest first. A rebuild asked nobody. */
+/** The newest run of each connection, and its newest one that ended by itself; newest first. A rebuild is no sync. */
 async function newestRuns(em: EntityManager, userId: string, connectionIds: string[]): Promise<SyncRun[]> {
-  const { rows } = await sql<{ id: string }>`
-    select distinct on (connection_id, ended) id
-    from (
-      select id, connection_id, queued_at, event_id, status = any(${ENDED}::text[]) as ended from sync_runs
-      where user_id = ${userId} and connection_id = any(${connectionIds}::uuid[]) and trigger <> 'rebuild'
-    ) run
-    order by connection_id, ended, queued_at desc, event_id desc, id
-  `.execute(em.getKysely());
+  const rows = await em
+    .getKysely<InferClassEntityDB<typeof SyncRun>>()
+    .selectFrom((from) =>
+      from
+        .selectFrom('sync_runs')
+        .select((eb) => ['id', 'connection_id', 'queued_at', 'event_id', eb('status', 'in', ENDED).as('has_ended')])
+        .where('user_id', '=', userId)
+        .where((eb) => eb('connection_id', '=', eb.fn.any(eb.val(connectionIds))))
+        .where('trigger', '<>', 'rebuild')
+        .as('run'),
+    )
+    .distinctOn(['connection_id', 'has_ended'])
+    .select('id')
+    .orderBy('connection_id')
+    .orderBy('has_ended')
+    .orderBy('queued_at', 'desc')
+    .orderBy('event_id', 'desc')
+    .orderBy('id')
+    .execute();
   const ids = rows.map(({ id }) => id);
   return em.find(SyncRun, { userId, id: { $in: ids } }, { orderBy: NEWEST_FIRST });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -8,7 +8,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import { CompiledQuery, sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import { type Job, PgBoss } from 'pg-boss';
 import { DrainService } from '../../http/drain.service.js';
 import { Config } from '../../config/config.js';
@@ -18,6 +18,7 @@ import { poolSizes } from '../../config/pool-sizes.js';
 import type { SessionClient } from '../../database/sessions/session-client.js';
 import { sessionConfig } from '../../database/sessions/session-pool.js';
 import { withAbortScope } from '../../time/abort-scope.js';
+import { OPEN_STATUSES, type SyncRun } from '../sync-run.entity.js';
 
 /** The name of the queue in pg-boss. */
 export const QUEUE = 'sync';
@@ -201,11 +202,15 @@ function slotsPerPerson(slots: number): number {
 async function turnsOf(em: EntityManager, jobs: readonly SyncTask[]): Promise<number[]> {
   const turns = new Map<string, number>();
   for (const { userId } of jobs) turns.set(userId, (turns.get(userId) ?? 0) - 1);
-  const { rows } = await sql<{ user_id: string; open: number }>`
-    select user_id, count(*)::integer as open from sync_runs
-    where user_id = any(${[...turns.keys()]}::uuid[]) and status in ('queued', 'running') group by user_id
-  `.execute(em.getKysely());
-  for (const { user_id, open } of rows) turns.set(user_id, Math.max(0, turns.get(user_id)! + open));
+  const openRuns = await em
+    .getKysely<InferClassEntityDB<typeof SyncRun>>()
+    .selectFrom('sync_runs')
+    .select(({ fn }) => ['user_id', fn.countAll<string>().as('count')])
+    .where((eb) => eb('user_id', '=', eb.fn.any(eb.val([...turns.keys()]))))
+    .where('status', 'in', OPEN_STATUSES)
+    .groupBy('user_id')
+    .execute();
+  for (const { user_id, count } of openRuns) turns.set(user_id, Math.max(0, turns.get(user_id)! + Number(count)));
   return jobs.map(({ userId }) => {
     const turn = Math.max(0, turns.get(userId)!);
     turns.set(userId, turn + 1);

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { noteProgress, noteRuns } from '../events/note-runs.js';
 import type { SyncJob } from '../queue/sync-queue.js';
-import { SyncRun } from '../sync-run.entity.js';
+import { OPEN_STATUSES, SyncRun } from '../sync-run.entity.js';
+
+type Tables = InferClassEntityDB<typeof SyncRun>;
 
 /** A worker that stops half way through a transaction, frozen or cut off, holds up the next one for so long. */
 const STUCK_SECONDS = 20;
@@ -48,14 +50,24 @@ export class RunLease {
     pause = aLine,
   ): Promise<RunLease | null> {
     const run = await em.transactional(async (em) => {
-      await sql`
-        update sync_runs set status = 'running', attempt = attempt + 1,
-          lost_leases = lost_leases + (status = 'running')::integer, accounts_done = 0, accounts_total = null,
-          step = case when attempt = 0 then 'starting' else 'starting again' end,
-          started_at = coalesce(started_at, ${now})
-        where user_id = ${userId} and id = ${runId} and job_id = ${jobId} and status in ('queued', 'running')
-          and connection_id is not null
-      `.execute(em.getKysely());
+      await em
+        .getKysely<Tables>()
+        .updateTable('sync_runs')
+        .set((eb) => ({
+          status: 'running',
+          attempt: eb('attempt', '+', 1),
+          lost_leases: eb('lost_leases', '+', eb.cast<number>(eb('status', '=', 'running'), 'integer')),
+          accounts_done: 0,
+          accounts_total: null,
+          step: eb.case().when('attempt', '=', 0).then('starting').else('starting again').end(),
+          started_at: eb.fn.coalesce('started_at', eb.val(now)),
+        }))
+        .where('user_id', '=', userId)
+        .where('id', '=', runId)
+        .where('job_id', '=', jobId)
+        .where('status', 'in', OPEN_STATUSES)
+        .where('connection_id', 'is not', null)
+        .execute();
       const key = { userId, id: runId, jobId, status: 'running' as const };
       // Apart from the identity map, because statements write what changes in it.
       const taken = await em.findOne(SyncRun, key, { disableIdentityMap: true });
@@ -115,12 +127,18 @@ export class RunLease {
 
   async #hold(em: EntityManager): Promise<void> {
     const { userId, id, attempt, connectionId } = this.run;
-    const { rows } = await sql`
-      select set_config('idle_in_transaction_session_timeout', ${`${STUCK_SECONDS}s`}, true) from sync_runs
-      where user_id = ${userId} and id = ${id} and attempt = ${attempt} and status = 'running'
-        and connection_id = ${connectionId}
-      for no key update
-    `.execute(em.getKysely());
-    if (rows.length === 0) throw new LeaseLost('the run is over, or another worker has it');
+    const timeout = sql`set_config('idle_in_transaction_session_timeout', ${`${STUCK_SECONDS}s`}, true)`;
+    const held = await em
+      .getKysely<Tables>()
+      .selectFrom('sync_runs')
+      .select(timeout.as('timeout'))
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .where('attempt', '=', attempt)
+      .where('status', '=', 'running')
+      .where('connection_id', '=', connectionId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!held) throw new LeaseLost('the run is over, or another worker has it');
   }
 }

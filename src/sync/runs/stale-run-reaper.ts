@@ -50,6 +50,7 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
 
   /** Finds the open runs that are not what they seem, and puts each right. */
   async look(): Promise<void> {
+    // Raw, because pg-boss owns the other table.
     const { rows } = await sql<OpenRun>`
       select run.user_id, run.id, run.job_id, run.attempt, run.status, run.lost_leases,
         run.connection_id, job.state::text as job_state

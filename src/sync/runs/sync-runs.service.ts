@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
@@ -9,7 +9,9 @@ import { announceCancelled, noteRuns } from '../events/note-runs.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { ManualSyncLimitService } from '../../connections/request-budget/manual-sync-limit.service.js';
 import { SyncQueue } from '../queue/sync-queue.js';
-import { NEWEST_FIRST, OPEN, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
+import { NEWEST_FIRST, OPEN, OPEN_STATUSES, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
+
+type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -44,6 +46,7 @@ export class SyncRunsService {
       if (running) return running;
       await this.#lockForNewRun(em, userId, connectionId);
       const [id, jobId] = [randomUUID(), randomUUID()];
+      // Raw, because a typed insert needs every column, those with a default included.
       const { numAffectedRows } = await sql`
         insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
         values (${userId}, ${id}, ${connectionId}, ${trigger}, 'queued', 'waiting', ${this.clock.now()}, ${jobId})
@@ -122,9 +125,8 @@ export class SyncRunsService {
    */
   async #lockForNewRun(em: EntityManager, userId: string, connectionId: string): Promise<void> {
     await this.lockOpen(em, userId, connectionId);
-    await sql`
-      select from connections where user_id = ${userId} and id = ${connectionId} for no key update
-    `.execute(em.getKysely());
+    const connections = em.getKysely<Tables>().selectFrom('connections').select('id');
+    await connections.where('user_id', '=', userId).where('id', '=', connectionId).forNoKeyUpdate().execute();
   }
 
   /**
@@ -133,11 +135,16 @@ export class SyncRunsService {
    * @returns its id; `null` when there is none
    */
   async lockOpen(em: EntityManager, userId: string, connectionId: string): Promise<string | null> {
-    const { rows } = await sql<{ id: string }>`
-      select id from sync_runs
-      where user_id = ${userId} and connection_id = ${connectionId} and status in ('queued', 'running') for update
-    `.execute(em.getKysely());
-    return rows[0]?.id ?? null;
+    const run = await em
+      .getKysely<Tables>()
+      .selectFrom('sync_runs')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('connection_id', '=', connectionId)
+      .where('status', 'in', OPEN_STATUSES)
+      .forUpdate()
+      .executeTakeFirst();
+    return run?.id ?? null;
   }
 
   /** The id of the open run of a connection, without a lock; `null` when there is none. */
