@@ -9,7 +9,7 @@ import { apiHeaders } from './http/api-headers.js';
 import { answerClientError, refuseTunnel } from './http/errors/client-error.js';
 import { allowOrigins } from './http/cors.js';
 import { DrainService } from './http/drain.service.js';
-import { noOtherValidators } from './http/conditional-get/entity-tag.js';
+import { disableExpressValidators } from './http/conditional-get/entity-tag.js';
 import { interceptOnlyPosts } from './http/idempotency/only-posts.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
@@ -66,7 +66,7 @@ export async function createApp(
   app.set('query parser', 'simple');
   app.set('trust proxy', [...dependencies.config.trustedProxies]);
   setSourceUrl(app.getHttpAdapter().getInstance(), dependencies.config.sourceUrl);
-  noOtherValidators(app.getHttpAdapter().getInstance().request);
+  disableExpressValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);
   server.on('connect', refuseTunnel);

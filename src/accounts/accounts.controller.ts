@@ -1,5 +1,4 @@
-import { Controller, Get, Param, Query, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { recordNotFound } from '../http/errors/api-error.js';
 import { PageQuery, pagination } from '../http/pagination/page.js';
@@ -8,30 +7,21 @@ import { type Caller, CurrentCaller } from '../http/caller.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
 import { AccountsRepository } from './accounts.repository.js';
-import { ConditionalGetService, ConditionalGet } from '../http/conditional-get/conditional-get.service.js';
+import { ConditionalGet } from '../http/conditional-get/conditional-get.decorator.js';
 
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')
 export class AccountsController {
-  constructor(
-    private readonly accounts: AccountsRepository,
-    private readonly answers: ConditionalGetService,
-  ) {}
+  constructor(private readonly accounts: AccountsRepository) {}
 
   @Get()
   @ConditionalGet()
   @RequireScope('accounts:read')
   @ApiOperation({ operationId: 'listAccounts', summary: 'List accounts', description: 'By name.' })
   @ApiResponse({ status: 200, description: 'Accounts listed.', type: AccountCollection })
-  list(
-    @CurrentCaller() caller: Caller,
-    @Query() query: PageQuery,
-    @Req() request: Request,
-  ): Promise<AccountCollection | undefined> {
-    return this.answers.of(request, async () => {
-      const { rows, totalCount } = await this.accounts.listPage(caller.userId, query);
-      return { accounts: rows.map(toAccountResponse), pagination: pagination(query, totalCount) };
-    });
+  async list(@CurrentCaller() { userId }: Caller, @Query() query: PageQuery): Promise<AccountCollection> {
+    const { rows, totalCount } = await this.accounts.listPage(userId, query);
+    return { accounts: rows.map(toAccountResponse), pagination: pagination(query, totalCount) };
   }
 
   @Get(':id')

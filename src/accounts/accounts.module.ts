@@ -4,7 +4,6 @@ import { AccountsController } from './accounts.controller.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { HoldingsController } from './holdings/holdings.controller.js';
 import { HoldingsRepository } from './holdings/holdings.repository.js';
-import { ConditionalGetService } from '../http/conditional-get/conditional-get.service.js';
 import { Revisions } from '../http/conditional-get/revisions.js';
 import { AccountRevisions } from './account-revisions.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
@@ -16,10 +15,9 @@ import { TransactionsRepository } from './transactions/transactions.repository.j
   providers: [
     AccountsRepository,
     HoldingsRepository,
-    ConditionalGetService,
     { provide: Revisions, useClass: AccountRevisions },
     TransactionsRepository,
   ],
-  exports: [AccountsRepository, HoldingsRepository, ConditionalGetService, Revisions, TransactionsRepository],
+  exports: [AccountsRepository, HoldingsRepository, Revisions, TransactionsRepository],
 })
 export class AccountsModule {}

@@ -9,7 +9,7 @@ import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ExportableResponse } from '../../http/export/exportable-response.js';
-import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
 import { ListTransactionsQuery } from './list-transactions.query.js';
 import { toTransactionResponse, TransactionCollection } from './transaction.response.js';
 import { TransactionRecordResponse } from './transaction-record.response.js';
@@ -25,7 +25,6 @@ export class TransactionsController {
   constructor(
     private readonly transactions: TransactionsRepository,
     private readonly exports: RecordExportService,
-    private readonly answers: ConditionalGetService,
   ) {}
 
   @Get()
@@ -37,13 +36,10 @@ export class TransactionsController {
     @CurrentCaller() caller: Caller,
     @Query() query: ListTransactionsQuery,
     @Req() request: Request,
-  ): Promise<TransactionCollection | StreamableFile | undefined> {
-    if (wantedTypeOf(request) !== JSON_TYPE) {
-      refuseCursor(query);
-      const readAll = () => this.transactions.readAll(caller.userId, query);
-      return this.answers.of(request, () => this.exports.stream(request, TRANSACTION_EXPORT, readAll()));
-    }
-    return this.answers.of(request, () => this.#page(caller, query));
+  ): Promise<TransactionCollection | StreamableFile> {
+    if (wantedTypeOf(request) === JSON_TYPE) return this.#page(caller, query);
+    refuseCursor(query);
+    return this.exports.stream(request, TRANSACTION_EXPORT, this.transactions.readAll(caller.userId, query));
   }
 
   @Get(':id')

@@ -6,7 +6,7 @@ import { ExportableResponse } from '../../http/export/exportable-response.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { RecordExportService } from '../../http/export/record-export.service.js';
 import { pagination } from '../../http/pagination/page.js';
-import { linked } from '../../http/pagination/page-links.js';
+import { PageLinks } from '../../http/pagination/page-links.interceptor.js';
 import { RequireScope } from '../require-scope.decorator.js';
 import { AUDIT_EVENT_EXAMPLE, AUDIT_EVENT_EXPORT } from './audit-event-export.js';
 import { AuditEventCollection, toAuditEventResponse } from './audit-event.response.js';
@@ -22,6 +22,7 @@ export class AuditEventsController {
   ) {}
 
   @Get()
+  @PageLinks()
   @RequireScope('audit:read')
   @ApiOperation({
     operationId: 'listAuditEvents',
@@ -39,7 +40,6 @@ export class AuditEventsController {
       return this.exports.stream(request, AUDIT_EVENT_EXPORT, this.events.readAll(userId, query));
     }
     const { rows, totalCount } = await this.events.listPage(userId, query);
-    const page = { audit_events: rows.map(toAuditEventResponse), pagination: pagination(query, totalCount) };
-    return linked(request, request.res!, page);
+    return { audit_events: rows.map(toAuditEventResponse), pagination: pagination(query, totalCount) };
   }
 }

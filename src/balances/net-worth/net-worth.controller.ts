@@ -1,7 +1,6 @@
-import { Controller, Get, Query, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { NetWorthQuery } from './net-worth.query.js';
@@ -12,14 +11,10 @@ import { NetWorthRevisions } from './net-worth-revisions.js';
 @ApiTags('Net worth')
 @Controller('api/v1/net_worth')
 export class NetWorthController {
-  constructor(
-    private readonly netWorth: NetWorthReportService,
-    private readonly answers: ConditionalGetService,
-    private readonly revisions: NetWorthRevisions,
-  ) {}
+  constructor(private readonly netWorth: NetWorthReportService) {}
 
   @Get()
-  @ConditionalGet()
+  @ConditionalGet({ revisions: NetWorthRevisions })
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'getNetWorth',
@@ -32,11 +27,7 @@ export class NetWorthController {
       'counts. `warnings` names every such account.',
   })
   @ApiResponse({ status: 200, description: 'Net worth, point by point.', type: NetWorthResponse })
-  get(
-    @CurrentCaller() caller: Caller,
-    @Query() query: NetWorthQuery,
-    @Req() request: Request,
-  ): Promise<NetWorthResponse | undefined> {
-    return this.answers.of(request, () => this.netWorth.read(caller, query), this.revisions);
+  get(@CurrentCaller() caller: Caller, @Query() query: NetWorthQuery): Promise<NetWorthResponse> {
+    return this.netWorth.read(caller, query);
   }
 }

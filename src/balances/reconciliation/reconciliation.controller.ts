@@ -1,7 +1,6 @@
-import { Controller, Get, Param, Query, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
 import { PageQuery } from '../../http/pagination/page.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
@@ -11,10 +10,7 @@ import { ReconciliationService } from './reconciliation.service.js';
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')
 export class ReconciliationController {
-  constructor(
-    private readonly reconciliations: ReconciliationService,
-    private readonly answers: ConditionalGetService,
-  ) {}
+  constructor(private readonly reconciliations: ReconciliationService) {}
 
   @Get(':id/reconciliation')
   @ConditionalGet()
@@ -31,8 +27,7 @@ export class ReconciliationController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() page: PageQuery,
-    @Req() request: Request,
-  ): Promise<ReconciliationResponse | undefined> {
-    return this.answers.of(request, () => this.reconciliations.of(caller, id, page));
+  ): Promise<ReconciliationResponse> {
+    return this.reconciliations.of(caller, id, page);
   }
 }

@@ -2,7 +2,9 @@ import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs
 import type { Request } from 'express';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ExportableResponse } from '../../http/export/exportable-response.js';
-import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
+import { RevisedAnswer } from '../../http/conditional-get/revised-answer.js';
+import { Revisions } from '../../http/conditional-get/revisions.js';
 import { RecordExportService } from '../../http/export/record-export.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { recordNotFound, validationFailed } from '../../http/errors/api-error.js';
@@ -28,13 +30,13 @@ export class BalancesController {
   constructor(
     private readonly balances: BalancesRepository,
     private readonly exports: RecordExportService,
-    private readonly answers: ConditionalGetService,
     private readonly versions: BalanceVersionsRepository,
+    private readonly revisions: Revisions,
   ) {}
 
   @Get()
   @IgnoresUnknownParameters()
-  @ConditionalGet()
+  @ConditionalGet({ isRevisionInAnswer: true })
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'listBalances',
@@ -46,14 +48,12 @@ export class BalancesController {
     @CurrentCaller() caller: Caller,
     @Query() query: ListBalancesQuery,
     @Req() request: Request,
-  ): Promise<BalanceCollection | StreamableFile | undefined> {
+  ): Promise<RevisedAnswer<BalanceCollection | StreamableFile>> {
     if (query.as_of) return this.#listAsOf(caller, query, momentOf(query.as_of), request);
-    if (wantedTypeOf(request) !== JSON_TYPE) {
-      refuseCursor(query);
-      const readAll = () => this.balances.readAll(caller.userId, query);
-      return this.answers.of(request, () => this.exports.stream(request, BALANCE_EXPORT, readAll()));
-    }
-    return this.answers.withRevision(request, () => this.#page(caller, query));
+    if (wantedTypeOf(request) === JSON_TYPE) return this.#page(caller, query);
+    refuseCursor(query);
+    const readAll = () => this.balances.readAll(caller.userId, query);
+    return this.#withRevision(caller, () => this.exports.stream(request, BALANCE_EXPORT, readAll()));
   }
 
   @Get(':id/revisions')
@@ -64,7 +64,7 @@ export class BalancesController {
     description: 'Every statement that was replaced, until when it stood, and why it changed.',
   })
   @ApiResponse({ status: 200, description: 'What it said before.', type: BalanceRevisions })
-  async revisions(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<BalanceRevisions> {
+  async listRevisions(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<BalanceRevisions> {
     const row = isUuid(id) ? await this.balances.findById(userId, id) : null;
     if (!row) throw recordNotFound('balance');
     const versions = await this.versions.listOfDay(userId, row.account_id, row.date);
@@ -84,16 +84,19 @@ export class BalancesController {
   #listAsOf(caller: Caller, query: ListBalancesQuery, moment: Date, request: Request) {
     if (wantedTypeOf(request) !== JSON_TYPE) throw validationFailed(['as_of gives JSON only']);
     if (query.cursor !== undefined) throw validationFailed(['cursor does not go with as_of']);
-    return this.answers.of(request, async () => {
+    return this.#withRevision(caller, async () => {
       const { rows, totalCount } = await this.versions.listPageAsOf(caller.userId, query, moment);
       return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
     });
   }
 
-  async #page(
-    { userId }: Caller,
-    query: AccountFilterQuery,
-  ): Promise<{ answer: BalanceCollection; revision: string | null }> {
+  /** The revision is read first, so that the tag is never newer than the answer. */
+  async #withRevision<Answer>({ userId }: Caller, read: () => Promise<Answer>): Promise<RevisedAnswer<Answer>> {
+    const revision = await this.revisions.of(userId);
+    return new RevisedAnswer(await read(), revision);
+  }
+
+  async #page({ userId }: Caller, query: AccountFilterQuery): Promise<RevisedAnswer<BalanceCollection>> {
     const reading = parseCursor('balances', query, isBalancePlace);
     const numbered = reading ? { ...query, page: 1 } : query;
     const found = await this.balances.listPage(userId, numbered, reading?.after);
@@ -103,7 +106,7 @@ export class BalancesController {
     const paging = reading
       ? cursorPage(reading, query, { count: rows.length, totalCount, after })
       : { pagination: pagination(query, totalCount) };
-    return { answer: { balances: rows.map(toBalanceResponse), ...paging }, revision };
+    return new RevisedAnswer({ balances: rows.map(toBalanceResponse), ...paging }, revision);
   }
 }
 

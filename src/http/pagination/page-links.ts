@@ -1,16 +1,15 @@
-import type { Request, Response } from 'express';
 import { FIRST_CURSOR } from './cursor.js';
 import type { Pagination } from './page.js';
 
-/** Headers beyond some thousand bytes are refused by clients and proxies, with the whole answer. */
+/** Clients and proxies refuse an answer whose headers have more than some thousand bytes. */
 const MAX_LINKS_CHARS = 4_000;
 
 /**
- * The `Link` header (RFC 8288) of a page: first, prev, next and last. The targets are relative to the request: what a
- * client believes the service's name to be is none of our business.
+ * The `Link` header (RFC 8288) of a page: first, prev, next and last. The targets are relative to the request, since
+ * proxies may give the service another name.
  *
  * @param url path and query of the request
- * @returns `null` where they would be too long for a header: an address repeats whatever nonsense it was asked with
+ * @returns `null` where they would be too long for a header, because the query is
  */
 export function pageLinks(url: string, { page, total_pages: totalPages }: Pagination): string | null {
   const [path, query] = url.split('?', 2) as [string, string | undefined];
@@ -41,21 +40,4 @@ export function cursorLinks(url: string, nextCursor: string | null): string | nu
     ', ',
   );
   return links.length > MAX_LINKS_CHARS ? null : links;
-}
-
-/** The answer; where it is a page, with its links. */
-export function linked<Answer>(request: Request, response: Response, answer: Answer): Answer {
-  const links = linksOf(request.originalUrl, answer ?? {});
-  if (links) response.set('Link', links);
-  return answer;
-}
-
-interface Page {
-  pagination?: Pagination;
-  next_cursor?: string | null;
-}
-
-function linksOf(url: string, { pagination, next_cursor: nextCursor }: Page): string | null {
-  if (nextCursor !== undefined) return cursorLinks(url, nextCursor);
-  return pagination ? pageLinks(url, pagination) : null;
 }

@@ -1,7 +1,6 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
 import { recordNotFound } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PageQuery, pagination } from '../../http/pagination/page.js';
@@ -25,25 +24,16 @@ export class ConnectionsController {
     private readonly requests: ProviderRequestsService,
     private readonly repository: ConnectionOverviewQueries,
     private readonly runs: SyncRunsService,
-    private readonly revisions: SyncRevisions,
-    private readonly answers: ConditionalGetService,
   ) {}
 
   @Get()
-  @ConditionalGet()
+  @ConditionalGet({ revisions: SyncRevisions })
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'listConnections', summary: 'List connections', description: 'Oldest first.' })
   @ApiResponse({ status: 200, description: 'Connections listed.', type: ConnectionCollection })
-  list(
-    @CurrentCaller() caller: Caller,
-    @Query() query: PageQuery,
-    @Req() request: Request,
-  ): Promise<ConnectionCollection | undefined> {
-    const read = async () => {
-      const { rows, totalCount } = await this.repository.list(caller.userId, query);
-      return { connections: rows.map(toConnectionResponse), pagination: pagination(query, totalCount) };
-    };
-    return this.answers.of(request, read, this.revisions);
+  async list(@CurrentCaller() { userId }: Caller, @Query() query: PageQuery): Promise<ConnectionCollection> {
+    const { rows, totalCount } = await this.repository.list(userId, query);
+    return { connections: rows.map(toConnectionResponse), pagination: pagination(query, totalCount) };
   }
 
   @Get(':id')

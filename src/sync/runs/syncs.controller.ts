@@ -1,7 +1,6 @@
-import { Controller, Delete, Get, HttpCode, Param, Query, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ConditionalGetService, ConditionalGet } from '../../http/conditional-get/conditional-get.service.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { pagination } from '../../http/pagination/page.js';
@@ -16,27 +15,16 @@ import { SyncRevisions } from '../sync-revisions.js';
 @ApiTags('Syncs')
 @Controller('api/v1/syncs')
 export class SyncsController {
-  constructor(
-    private readonly runs: SyncRunsService,
-    private readonly revisions: SyncRevisions,
-    private readonly answers: ConditionalGetService,
-  ) {}
+  constructor(private readonly runs: SyncRunsService) {}
 
   @Get()
-  @ConditionalGet()
+  @ConditionalGet({ revisions: SyncRevisions })
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'listSyncs', summary: 'List syncs', description: 'Newest first.' })
   @ApiResponse({ status: 200, description: 'Syncs listed.', type: SyncCollection })
-  list(
-    @CurrentCaller() caller: Caller,
-    @Query() query: ListSyncsQuery,
-    @Req() request: Request,
-  ): Promise<SyncCollection | undefined> {
-    const read = async () => {
-      const { rows, totalCount } = await this.runs.listPage(caller.userId, query);
-      return { syncs: rows.map(toSyncResponse), pagination: pagination(query, totalCount) };
-    };
-    return this.answers.of(request, read, this.revisions);
+  async list(@CurrentCaller() { userId }: Caller, @Query() query: ListSyncsQuery): Promise<SyncCollection> {
+    const { rows, totalCount } = await this.runs.listPage(userId, query);
+    return { syncs: rows.map(toSyncResponse), pagination: pagination(query, totalCount) };
   }
 
   @Get(':id')

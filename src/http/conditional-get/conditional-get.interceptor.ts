@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  StreamableFile,
+} from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { map, mergeMap, type Observable, of } from 'rxjs';
+import { VERSION } from '../../config/version.js';
+import { dateInTimeZone } from '../../time/calendar-date.js';
+import { Clock } from '../../time/clock.js';
+import { callerOf } from '../caller.js';
+import { wantedTypeOf } from '../export/media-type.js';
+import { namesTag, setValidators, weakTag } from './entity-tag.js';
+import { RevisedAnswer } from './revised-answer.js';
+import { Revisions } from './revisions.js';
+
+/** Where `@ConditionalGet` leaves the settings of a route. */
+export const CONDITIONAL_GET = 'tidemark:conditional-get';
+
+export interface ConditionalGetOptions {
+  /** What the entity tag depends on. */
+  revisions: abstract new (...args: never[]) => Revisions;
+  /** The handler returns a {@link RevisedAnswer}, so that most requests need not read the revision before. */
+  isRevisionInAnswer?: boolean;
+}
+
+/**
+ * Gives a list an `ETag`, and answers 304 to a client that has that version already, without reading the list. The caller,
+ * the URL, the media type, the day, the version of the program and the revision decide the tag.
+ */
+@Injectable()
+export class ConditionalGetInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly moduleRef: ModuleRef,
+    private readonly clock: Clock,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const condition = request.get('if-none-match');
+    const options = this.reflector.get<ConditionalGetOptions>(CONDITIONAL_GET, context.getHandler());
+    if (options.isRevisionInAnswer && condition === undefined) {
+      return next.handle().pipe(
+        map((result: RevisedAnswer<unknown>) => {
+          const { answer, revision } = result;
+          return revision === null ? answer : withTag(response, this.#tag(request, revision), answer);
+        }),
+      );
+    }
+    // Read before the list, so that a tag is never newer than its answer.
+    const revisions = this.moduleRef.get(options.revisions, { strict: false });
+    const tag = this.#tag(request, await revisions.of(callerOf(request).userId));
+    if (namesTag(condition, tag)) return of(notModified(response, tag));
+    // `*` asks whether there is any version, which only the handler knows: it throws where there is none.
+    if (condition?.trim() === '*')
+      return next.handle().pipe(mergeMap((result) => discard(response, tag, answerOf(result))));
+    return next.handle().pipe(map((result: unknown) => withTag(response, tag, answerOf(result))));
+  }
+
+  #tag(request: Request, revision: string): string {
+    const { userId, timeZone } = callerOf(request);
+    const today = dateInTimeZone(this.clock.now(), timeZone);
+    return weakTag([userId, revision, request.originalUrl, wantedTypeOf(request), today, VERSION]);
+  }
+}
+
+function answerOf(result: unknown): unknown {
+  return result instanceof RevisedAnswer ? result.answer : result;
+}
+
+function withTag(response: Response, tag: string, answer: unknown): unknown {
+  setValidators(response, tag);
+  return answer;
+}
+
+function notModified(response: Response, tag: string): undefined {
+  response.status(304);
+  setValidators(response, tag);
+}
+
+/** An export that nobody reads has ended, and its place is free, before the client can ask for the next one. */
+async function discard(response: Response, tag: string, answer: unknown): Promise<undefined> {
+  if (answer instanceof StreamableFile) {
+    const stream = answer.getStream();
+    const closed = once(stream, 'close');
+    stream.destroy();
+    await closed;
+  }
+  return notModified(response, tag);
+}
