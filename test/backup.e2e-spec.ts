@@ -240,7 +240,9 @@ describe('backups', () => {
       const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), {
         secrets: SECRETS,
       });
-      await expect(restoring).rejects.toThrow(/newer version of Tidemark \(its database has Migration2999/);
+      await expect(restoring).rejects.toThrow(
+        'This backup has tables of a newer version of Tidemark (Migration29990101000000Future): to restore it, start that version.',
+      );
     });
 
     it('when the secret is another one, unless the credentials may be forgotten', async () => {

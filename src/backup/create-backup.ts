@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { DatabaseAddress } from '../database/address.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
+import { type ExecutedMigration, readMigrations } from '../database/schema-state.js';
 import { countSealedWith } from '../connections/credentials/reseal-credentials.js';
 import { VERSION } from '../config/version.js';
 import { BackupRefusal } from './backup-refusal.js';
@@ -40,19 +41,23 @@ export async function createBackup(
 }
 
 async function* readRows(session: pg.ClientBase, secret: SealedSecret | null): BackupRows {
-  const { rows: found } = await session.query<{ found: string | null }>(`select to_regclass('migrations') as found`);
-  if (!found[0]?.found)
+  const migrations = await readMigrations(session);
+  if (migrations.length === 0)
     throw new BackupRefusal('There is nothing to back up: Tidemark has not used this database yet.');
   const digests: TableDigest[] = [];
   for (const table of await listTables(session)) {
     digests.push(yield* copyTable(session, table));
     yield null;
   }
-  return describe(session, digests, secret);
+  return describe(session, migrations, digests, secret);
 }
 
-async function describe(session: pg.ClientBase, tables: TableDigest[], secret: SealedSecret | null): Promise<Manifest> {
-  const { rows: migrations } = await session.query<{ name: string }>('select name from migrations order by id');
+async function describe(
+  session: pg.ClientBase,
+  migrations: readonly ExecutedMigration[],
+  tables: TableDigest[],
+  secret: SealedSecret | null,
+): Promise<Manifest> {
   const { rows: about } = await session.query<{ server: string; now: Date }>(
     `select current_setting('server_version') as server, now() as now`,
   );
@@ -63,6 +68,7 @@ async function describe(session: pg.ClientBase, tables: TableDigest[], secret: S
     server,
     createdAt: now.toISOString(),
     migrations: migrations.map(({ name }) => name),
+    extensions: Object.fromEntries(migrations.flatMap(({ name, extension }) => (extension ? [[name, extension]] : []))),
     tables,
     sequences: await listSequences(session),
     sealedWith: await countSealedWith(session),

@@ -23,6 +23,8 @@ export const MANIFEST = z.object({
   createdAt: z.string(),
   /** The migrations that the database had, oldest first. */
   migrations: z.array(z.string()),
+  /** Which of them are an extension's, and its name. */
+  extensions: z.record(z.string(), z.string()).default({}),
   /** In the order of the rows in the file: a table comes after those it refers to. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.number(), digest: z.string() })),
   sequences: z.array(z.object({ name: z.string(), value: z.string() })),

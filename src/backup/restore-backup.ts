@@ -1,9 +1,9 @@
 import type { IMigrator } from '@mikro-orm/core';
 import type pg from 'pg';
 import type { AppSecrets } from '../config/app-secret.js';
-import type { MigrationClass } from '../extension/extension.js';
+import type { Extension } from '../extension/extension.js';
 import { underMigrationLock } from '../database/migrate.js';
-import { MIGRATIONS } from '../database/migrations/migrations.js';
+import { explainUnknown, readSchemaState, type SchemaState, unknownOf } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 import { advanceRevisions } from './advance-revisions.js';
@@ -21,8 +21,8 @@ export interface RestoreOptions {
   secrets: AppSecrets;
   /** Those of the backed up install, if they came along: what they sealed is sealed anew. */
   backupSecrets?: AppSecrets | null;
-  /** Of this program, with those of its extensions. */
-  migrations?: readonly MigrationClass[];
+  /** Of this install. */
+  extensions?: readonly Extension[];
   /** Connections whose credential nobody can open any more ask for a new one. */
   forgetLost?: boolean;
   /**
@@ -37,7 +37,7 @@ export interface RestoreOptions {
  * over its rows. All rows are committed together or not at all.
  *
  * @returns the tables that were left out, since they are not Tidemark's
- * @throws BackupRefusal when the database is not empty, the schema is newer than this program, or the secret does not fit
+ * @throws BackupRefusal when the database is not empty, the schema is of another program, or the secret does not fit
  */
 export async function restoreBackup(
   { address, settings }: Source,
@@ -46,8 +46,8 @@ export async function restoreBackup(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const { manifest } = backup;
-  const { migrations = MIGRATIONS } = options;
-  refuseNewerSchema(manifest.migrations, migrations);
+  const { extensions = [] } = options;
+  refuseUnknownSchema(manifest, extensions);
   refuseLostSecret(manifest, options);
   const restore = async (migrator: IMigrator) => {
     const fill = async (session: pg.Client) => {
@@ -60,22 +60,27 @@ export async function restoreBackup(
     const inTransaction = <T>(work: (session: pg.Client) => Promise<T>) =>
       inCopyTransaction(address, settings, 'isolation level read committed', work, signal);
     await inTransaction(refuseFilled);
-    await makeSchema(migrator, manifest.migrations, migrations);
+    refusePrepared(await inTransaction((session) => readSchemaState(session, extensions)));
+    await makeSchema(migrator, manifest.migrations);
     const leftOut = await inTransaction(fill);
     await migrator.up();
     await inTransaction((session) => session.query('analyze'));
     return leftOut;
   };
-  return underMigrationLock(address, settings, restore, signal, migrations);
+  return underMigrationLock(address, settings, restore, signal, extensions);
 }
 
-function refuseNewerSchema(wanted: readonly string[], migrations: readonly MigrationClass[]): void {
-  const known = new Set(migrations.map(({ name }) => name));
-  const unknown = wanted.filter((name) => !known.has(name));
-  if (unknown.length === 0) return;
-  throw new BackupRefusal(
-    `This backup was made by a newer version of Tidemark (its database has ${unknown.at(-1)}): restore it with that version.`,
-  );
+function refuseUnknownSchema(manifest: Manifest, extensions: readonly Extension[]): void {
+  const wanted = manifest.migrations.map((name) => ({ name, extension: manifest.extensions[name] ?? null }));
+  const explained = explainUnknown(unknownOf(wanted, extensions));
+  if (!explained) return;
+  throw new BackupRefusal(`This backup has tables of ${explained.cause}: to restore it, ${explained.advice}.`);
+}
+
+function refusePrepared({ unknown }: SchemaState): void {
+  const explained = explainUnknown(unknown);
+  if (!explained) return;
+  throw new BackupRefusal(`The database was prepared by ${explained.cause}: to restore into it, ${explained.advice}.`);
 }
 
 function refuseLostSecret({ sealedWith }: Manifest, { secrets, backupSecrets, forgetLost }: RestoreOptions): void {
@@ -103,16 +108,8 @@ async function openCredentials(
 }
 
 /** The database has no rows, so that newer migrations can be taken back. */
-async function makeSchema(
-  migrator: IMigrator,
-  wanted: readonly string[],
-  migrations: readonly MigrationClass[],
-): Promise<void> {
+async function makeSchema(migrator: IMigrator, wanted: readonly string[]): Promise<void> {
   const executed = (await migrator.getExecuted()).map(({ name }) => name);
-  const known = new Set(migrations.map(({ name }) => name));
-  if (executed.some((name) => !known.has(name))) {
-    throw new BackupRefusal('The database was prepared by a newer version of Tidemark: restore with that version.');
-  }
   if (executed.some((name) => !wanted.includes(name))) await migrator.down({ to: 0 });
   await migrator.up({ migrations: [...wanted] });
 }

@@ -7,7 +7,7 @@ import { asStartupError } from '../database/as-startup-error.js';
 import { checkServer } from '../database/check-server.js';
 import { migrate } from '../database/migrate.js';
 import { withPlainSession } from '../database/plain-session.js';
-import { ALL_MIGRATIONS } from '../extensions.js';
+import { EXTENSIONS } from '../extensions.js';
 import type { Lifecycle } from './lifecycle.js';
 import { prepareCredentials } from './prepare-credentials.js';
 
@@ -37,7 +37,7 @@ async function prepareDatabase(
   stopping: AbortSignal,
 ): Promise<number> {
   await withPlainSession(address, settings, checkServer);
-  await migrate(address, settings, stopping, ALL_MIGRATIONS);
+  await migrate(address, settings, stopping, EXTENSIONS);
   stopping.throwIfAborted();
   return withPlainSession(address, settings, (session) => prepareCredentials(session, secrets));
 }

@@ -12,7 +12,7 @@ import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js
 import type { Config } from '../config/config.js';
 import type { DatabaseAddress } from '../database/address.js';
 import { hasThisSchema } from '../database/schema-state.js';
-import { ALL_MIGRATIONS } from '../extensions.js';
+import { EXTENSIONS } from '../extensions.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { Refusal, type Values } from './command-line.js';
 import { readSecret } from './read-secret.js';
@@ -37,7 +37,7 @@ export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecy
     secrets: await loadAppSecrets(config),
     backupSecrets: flags['with-secret'] ? await openWithPassphrase(file) : null,
     forgetLost: flags['forget-lost'] !== undefined,
-    migrations: ALL_MIGRATIONS,
+    extensions: EXTENSIONS,
   };
   return withDatabase(config, lifecycle, async (address) => {
     const source = { address, settings: config.database };
@@ -64,7 +64,7 @@ function verify(
   };
   const compare = (restored: DatabaseAddress) =>
     using(restored, async (app) => {
-      const isComparable = await hasThisSchema(source.address, source.settings, ALL_MIGRATIONS);
+      const isComparable = await hasThisSchema(source.address, source.settings, EXTENSIONS);
       return isComparable ? using(source.address, (inUse) => compareAnswers(app, inUse)) : compareAnswers(app, null);
     });
   return verifyBackup(source, file, options, compare, lifecycle.stopping);

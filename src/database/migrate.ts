@@ -2,11 +2,12 @@ import type { IMigrator } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
-import type { MigrationClass } from '../extension/extension.js';
+import type { Extension } from '../extension/extension.js';
 import { type DatabaseAddress, directAddress } from './address.js';
-import { MIGRATIONS } from './migrations/migrations.js';
+import { migrationsWith } from './migrations/migrations-with.js';
 import { ormOptions } from './orm-options.js';
-import { readSchemaState, type SchemaState } from './schema-state.js';
+import { withPlainSession } from './plain-session.js';
+import { explainUnknown, noteExtensions, readSchemaState, type SchemaState } from './schema-state.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { usingSessionsFor } from './sessions/session-limits.js';
 
@@ -20,20 +21,21 @@ const SESSIONS = 2;
  * Brings the database to this version.
  *
  * @param signal ends it early: the migration under way is rolled back
- * @param migrations of this program, with those of its extensions
- * @throws StartupError when another instance keeps the lock for too long, or a newer version has changed the database
+ * @throws StartupError when another instance keeps the lock for too long, or the database has migrations of another program
  */
 export async function migrate(
   address: DatabaseAddress,
   settings: DatabaseSettings,
   signal?: AbortSignal,
-  migrations: readonly MigrationClass[] = MIGRATIONS,
+  extensions: readonly Extension[] = [],
 ): Promise<void> {
-  const bringUp = async (migrator: IMigrator, session: pg.ClientBase) => {
-    refuseNewer(await readSchemaState(session, migrations));
+  const bringUp = async (migrator: IMigrator) => {
+    // In a session of its own: the one that holds the lock would keep the list of migrations from being altered.
+    const read = (session: pg.ClientBase) => readSchemaState(session, extensions);
+    refuseUnknown(await withPlainSession(address, settings, read));
     await migrator.up();
   };
-  await underMigrationLock(address, settings, bringUp, signal, migrations);
+  await underMigrationLock(address, settings, bringUp, signal, extensions);
 }
 
 /**
@@ -43,11 +45,11 @@ export async function migrate(
 export async function underMigrationLock<T>(
   address: DatabaseAddress,
   settings: DatabaseSettings,
-  work: (migrator: IMigrator, session: pg.ClientBase) => Promise<T>,
+  work: (migrator: IMigrator) => Promise<T>,
   signal?: AbortSignal,
-  migrations: readonly MigrationClass[] = MIGRATIONS,
+  extensions: readonly Extension[] = [],
 ): Promise<T> {
-  const options = ormOptions(directAddress(address), [], settings, undefined, migrations);
+  const options = ormOptions(directAddress(address), [], settings, undefined, migrationsWith(extensions));
   const orm = await MikroORM.init({ ...options, pool: { max: SESSIONS } });
   try {
     return await usingSessionsFor('migration', async () => {
@@ -57,7 +59,10 @@ export async function underMigrationLock<T>(
       try {
         await session.query('begin');
         await lock(session, settings.limits.migration.lockTimeoutMs);
-        return await work(orm.migrator, session);
+        const result = await work(orm.migrator);
+        await noteExtensions(session, extensions);
+        await session.query('commit');
+        return result;
       } finally {
         // Ending the session ends its transaction, even when the migration failed half way.
         session.release(true);
@@ -72,11 +77,12 @@ export async function underMigrationLock<T>(
  * An instance that runs already when a newer version migrates goes on: what a version needs of the schema is taken away by
  * the version after the next at the earliest. One that starts now could meet any later version's.
  */
-function refuseNewer({ unknown }: SchemaState): void {
-  if (unknown.length === 0) return;
+function refuseUnknown({ unknown }: SchemaState): void {
+  const explained = explainUnknown(unknown);
+  if (!explained) return;
   throw new StartupError(
-    `The database was changed by a newer version of Tidemark (${unknown.at(-1)}): ` +
-      'start that version, or restore a backup of this one into an empty database.',
+    `The database was changed by ${explained.cause}: ${explained.advice}, ` +
+      'or restore a backup of this one into an empty database.',
     EXIT_CONFIG,
   );
 }

@@ -1,40 +1,83 @@
-import type { MigrationClass } from '../extension/extension.js';
-import type { DatabaseAddress } from './address.js';
-import { MIGRATIONS } from './migrations/migrations.js';
-import { withPlainSession } from './plain-session.js';
-import type { DatabaseSettings } from '../config/database-settings.js';
 import type pg from 'pg';
+import type { DatabaseSettings } from '../config/database-settings.js';
+import type { Extension } from '../extension/extension.js';
+import type { DatabaseAddress } from './address.js';
+import { migrationsWith } from './migrations/migrations-with.js';
+import { withPlainSession } from './plain-session.js';
+
+/** A migration that a database has. */
+export interface ExecutedMigration {
+  name: string;
+  /** Whose it is; `null`: Tidemark's own, or from the time before this was written down. */
+  extension: string | null;
+}
 
 export interface SchemaState {
   /** Migrations of this program that the database lacks. */
   pending: string[];
-  /** Migrations of the database that this program does not know: it was used by a newer one. */
-  unknown: string[];
+  /** Migrations of the database that this program does not know. */
+  unknown: ExecutedMigration[];
 }
 
 export async function readSchemaState(
   session: pg.ClientBase,
-  migrations: readonly MigrationClass[] = MIGRATIONS,
+  extensions: readonly Extension[] = [],
 ): Promise<SchemaState> {
+  const executed = await readMigrations(session);
+  const names = new Set(executed.map(({ name }) => name));
+  const pending = migrationsWith(extensions).map(({ name }) => name);
+  return { pending: pending.filter((name) => !names.has(name)), unknown: unknownOf(executed, extensions) };
+}
+
+/** Oldest first; none where Tidemark has not used the database yet. */
+export async function readMigrations(session: pg.ClientBase): Promise<ExecutedMigration[]> {
   const { rows: found } = await session.query<{ found: string | null }>(`select to_regclass('migrations') as found`);
-  const { rows } = found[0]!.found
-    ? await session.query<{ name: string }>('select name from migrations order by id')
-    : { rows: [] };
-  const executed = new Set(rows.map(({ name }) => name));
-  const known = new Set(migrations.map(({ name }) => name));
+  if (!found[0]!.found) return [];
+  // Before the migration that adds the column there is none.
+  const { rows } = await session.query<ExecutedMigration>(
+    `select name, to_jsonb(m) ->> 'extension' as extension from migrations m order by id`,
+  );
+  return rows;
+}
+
+export function unknownOf(
+  executed: readonly ExecutedMigration[],
+  extensions: readonly Extension[],
+): ExecutedMigration[] {
+  const known = new Set(migrationsWith(extensions).map(({ name }) => name));
+  return executed.filter(({ name }) => !known.has(name));
+}
+
+/** Of migrations that this program does not know: what has made them, and what to do to go on with them. */
+export function explainUnknown(unknown: readonly ExecutedMigration[]): { cause: string; advice: string } | null {
+  const last = unknown.findLast(({ extension }) => extension === null) ?? unknown.at(-1);
+  if (!last) return null;
+  const { name, extension } = last;
+  if (extension === null) return { cause: `a newer version of Tidemark (${name})`, advice: 'start that version' };
   return {
-    pending: [...known].filter((name) => !executed.has(name)),
-    unknown: [...executed].filter((name) => !known.has(name)),
+    cause: `the extension "${extension}" (${name}), which is not installed here`,
+    advice: 'add it to src/extensions.ts again',
   };
+}
+
+/** Remembers whose each migration is, for a program that knows it no more. */
+export async function noteExtensions(session: pg.ClientBase, extensions: readonly Extension[]): Promise<void> {
+  const known = extensions.flatMap(({ tag, migrations }) => migrations.map(({ name }) => [name, tag.name] as const));
+  await session.query(
+    `update migrations m set extension = known.extension
+     from unnest($1::text[], $2::text[]) known (name, extension)
+     where m.name = known.name and m.extension is distinct from known.extension`,
+    [known.map(([name]) => name), known.map(([, extension]) => extension)],
+  );
 }
 
 /** Whether the database has the migrations of this program, all of them and no other. */
 export async function hasThisSchema(
   address: DatabaseAddress,
   settings: DatabaseSettings,
-  migrations: readonly MigrationClass[] = MIGRATIONS,
+  extensions: readonly Extension[] = [],
 ): Promise<boolean> {
-  const read = (session: pg.ClientBase) => readSchemaState(session, migrations);
+  const read = (session: pg.ClientBase) => readSchemaState(session, extensions);
   const { pending, unknown } = await withPlainSession(address, settings, read);
   return pending.length + unknown.length === 0;
 }

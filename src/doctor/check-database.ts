@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { AppSecrets } from '../config/app-secret.js';
 import type { Config } from '../config/config.js';
 import { MIN_SERVER_VERSION, readServerFacts, type ServerFacts } from '../database/check-server.js';
-import { ALL_MIGRATIONS } from '../extensions.js';
-import { readSchemaState, type SchemaState } from '../database/schema-state.js';
+import { EXTENSIONS } from '../extensions.js';
+import { explainUnknown, readSchemaState, type SchemaState } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, countSealedWith, type SealedWith } from '../connections/credentials/reseal-credentials.js';
 import { bad, type Check, good } from './check.js';
@@ -21,7 +21,7 @@ export async function checkDatabase(
 ): Promise<Check[]> {
   const facts = await readServerFacts(session);
   const differenceMs = Math.abs(now().getTime() - facts.now.getTime());
-  const schema = await readSchemaState(session, ALL_MIGRATIONS);
+  const schema = await readSchemaState(session, EXTENSIONS);
   const hasTables = schema.pending.length === 0;
   return [
     checkVersion(facts),
@@ -56,9 +56,10 @@ function checkSessions({ maxConnections }: ServerFacts, { database: { poolMax } 
 }
 
 function checkSchema({ pending, unknown }: SchemaState): Check {
-  if (unknown.length > 0) {
-    const message = `A newer version of Tidemark has changed the database (${unknown.at(-1)}).`;
-    return bad('migrations', message, 'Run that version, or restore a backup of this one into an empty database.');
+  const explained = explainUnknown(unknown);
+  if (explained) {
+    const advice = `To go on, ${explained.advice}; or restore a backup of this one into an empty database.`;
+    return bad('migrations', `The database was changed by ${explained.cause}.`, advice);
   }
   if (pending.length === 0) return good('migrations', 'The database is of this version.');
   return good('migrations', `${pending.length} migrations are pending.`, 'The next start runs them.');

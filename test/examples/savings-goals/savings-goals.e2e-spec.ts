@@ -1,15 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { createApp } from '../../../src/app.setup.js';
 import { listen } from '../../../src/bootstrap/listen.js';
+import { createBackup } from '../../../src/backup/create-backup.js';
+import { openBackupFile } from '../../../src/backup/read-backup-file.js';
+import { restoreBackup } from '../../../src/backup/restore-backup.js';
 import { secretsOf } from '../../../src/config/app-secret.js';
 import { readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/database/migrate.js';
-import { migrationsWith } from '../../../src/extensions.js';
+import type { Extension } from '../../../src/extension/extension.js';
 import { PersonalDataExportService } from '../../../src/personal-data/personal-data-export.service.js';
 import { PROVIDERS } from '../../../src/providers.js';
+import { afterThisTest } from '../../after-this-test.js';
 import { createClient, StillClock, TEST_ENVIRONMENT, type TestApp, type TestClient } from '../../app.js';
-import { createTestDatabase, type TestDatabase } from '../../database.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../database.js';
 import { declaredColumns, storedColumns } from '../../entity-columns.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../factories.js';
 import { savingsGoals } from './savings-goals.extension.js';
@@ -27,7 +34,7 @@ describe('a module that an installation adds', () => {
     const config = readConfig(PROVIDERS, {}, TEST_ENVIRONMENT);
     const clock = new StillClock();
     database = await createTestDatabase();
-    await migrate(database.address, config.database, undefined, migrationsWith(EXTENSIONS));
+    await migrate(database.address, config.database, undefined, EXTENSIONS);
     const secrets = secretsOf(['the root secret of the tests']);
     app = await createApp({ config, secrets, database: database.address, clock, extensions: EXTENSIONS });
     const url = await listen(app, config);
@@ -125,5 +132,32 @@ describe('a module that an installation adds', () => {
       const meta = orm.getMetadata().getByClassName(name);
       expect(declaredColumns(meta)).toEqual(await storedColumns(orm.em, meta.tableName));
     }
+  });
+
+  it('keeps a program without it from starting or restoring, which is told its name', async () => {
+    const config = readConfig(PROVIDERS, {}, TEST_ENVIRONMENT);
+    const other = await createTestDatabase();
+    afterThisTest(() => other.drop());
+    await migrate(other.address, config.database, undefined, EXTENSIONS);
+    await expect(migrate(other.address, config.database)).rejects.toThrow(
+      'The database was changed by the extension "Savings goals" (Migration20261201000000SavingsGoals), which is not ' +
+        'installed here: add it to src/extensions.ts again, or restore a backup of this one into an empty database.',
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'tidemark-extension-'));
+    afterThisTest(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'with.backup');
+    await createBackup({ address: database.address, settings: config.database }, path);
+    const secrets = secretsOf(['the root secret of the tests']);
+    const restoring = async (extensions: readonly Extension[]) => {
+      const empty = await createEmptyDatabase();
+      afterThisTest(() => empty.drop());
+      const target = { address: empty.address, settings: config.database };
+      return restoreBackup(target, await openBackupFile(path), { secrets, extensions });
+    };
+    await expect(restoring([])).rejects.toThrow(
+      'This backup has tables of the extension "Savings goals" (Migration20261201000000SavingsGoals), which is not ' +
+        'installed here: to restore it, add it to src/extensions.ts again.',
+    );
+    expect(await restoring(EXTENSIONS)).toEqual([]);
   });
 });
