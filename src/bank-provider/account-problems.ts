@@ -1,16 +1,16 @@
 import type { ProviderProblem } from './provider-error.js';
 import type { TransactionHistory } from './transaction-history.js';
 
-// What may be wrong with an account whoever the vendor is, in words for a person.
+// The problems of an account that all vendors share, in sentences for a person.
 
 export const NO_CURRENCY: ProviderProblem = {
   kind: 'data_incomplete',
-  message: 'The provider does not tell the currency of this account; nothing of it can be counted.',
+  message: 'The provider reports no currency for this account, so nothing of it can be counted.',
 };
 
 /**
  * @param currency as the provider writes it
- * @param transactions how many the answer lists, which cannot be counted
+ * @param transactions how many transactions were left out
  */
 export function unsupportedCurrency(name: string, currency: string, transactions: number): ProviderProblem {
   const rows = `${transactions} ${transactions === 1 ? 'transaction is' : 'transactions are'}`;
@@ -33,15 +33,15 @@ export const UNREADABLE_HOLDINGS: ProviderProblem = {
 };
 
 /**
- * @param id external id, `null` where not even that could be read
- * @param surprise where the answer is not as expected, and how
+ * @param id external id; `null` when not even the id is valid
+ * @param issue the validation issue, with its place
  */
-export function unreadableAccount(id: string | null, surprise: string): ProviderProblem {
-  const message = `The provider’s answer is not as expected at ${surprise}. The account was not updated.`;
+export function unreadableAccount(id: string | null, issue: string): ProviderProblem {
+  const message = `The provider’s answer is not as expected at ${issue}. The account was not updated.`;
   return { kind: 'unexpected_reply', message, ...(id === null ? {} : { accountExternalId: id }) };
 }
 
-export function* troublesOfRows({ unreadable, strayDate }: TransactionHistory): Generator<ProviderProblem> {
+export function* problemsOfRows({ unreadable, strayDate }: TransactionHistory): Generator<ProviderProblem> {
   if (unreadable > 0) {
     const rows = unreadable === 1 ? '1 transaction' : `${unreadable} transactions`;
     const message = `${rows} of this account could not be read and ${unreadable === 1 ? 'is' : 'are'} left out.`;

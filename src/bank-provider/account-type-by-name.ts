@@ -1,7 +1,7 @@
-/** A whole word in any script: `\b` knows letters of English only. */
+/** A whole word in any script; `\b` knows ASCII letters only. */
 const word = (words: string, flags = 'iu') => new RegExp(`(?<![\\p{L}\\d])(${words})(?![\\p{L}\\d])`, flags);
 
-/** Providers tell no type. Words in a name that give one away; the first that fits wins. */
+/** Words in account names by type; the first match counts. Providers report no type. */
 const WORDS: readonly [RegExp, string][] = [
   [
     word(
@@ -19,7 +19,7 @@ const WORDS: readonly [RegExp, string][] = [
     'credit_card',
   ],
   [word('crypto|bitcoin|ethereum'), 'crypto'],
-  // In capitals only, or Ira's savings would be a pension.
+  // In capitals only: Ira is a first name, too.
   [word('IRA|PEA|ISA', 'u'), 'investment'],
   [
     word(
@@ -34,7 +34,7 @@ const WORDS: readonly [RegExp, string][] = [
   ],
 ];
 
-/** A guess from what an account is called; `null` when its name gives nothing away. */
+/** Guesses the type from an account's name; `null`: no word matches. */
 export function accountTypeByName(name: string | null | undefined): string | null {
   return WORDS.find(([words]) => words.test(name ?? ''))?.[1] ?? null;
 }

@@ -4,26 +4,28 @@ import type { RequestBudget } from './request-budget.js';
 import type { Secret } from '../config/secret.js';
 
 /**
- * The port: what sync needs of a bank-connectivity provider. One vendor answers with one call, another with four per
- * account; nobody outside its folder knows.
+ * The port: what sync needs from a bank-connectivity provider. How many calls a vendor takes for it is known only in
+ * the vendor's folder.
  */
 export abstract class BankProvider {
-  /** Pending transactions for every connection, as the environment says; `null`: each connection decides for itself. */
+  /**
+   * Whether the environment decides about pending transactions for all connections; `null`: each connection decides.
+   */
   abstract readonly pendingSwitch: boolean | null;
 
   /**
    * Turns what a person pasted (a setup token, an API key) into the credential to store. May spend a single-use code:
    * the caller stores the result before it does anything else.
    *
-   * @param signal aborted when nobody waits any longer; absent: only the timeouts of the requests count
+   * @param signal aborts the requests; absent: only their timeouts do
    * @throws ProviderInputError when the text cannot be such a secret; nothing was contacted
    * @throws ProviderError when the provider refuses it or cannot be reached
    */
   abstract connect(pasted: Secret, signal?: AbortSignal): Promise<Secret>;
 
   /**
-   * Everything the provider tells about the accounts behind a credential, translated. Trouble with one account or one
-   * institution is a problem in the snapshot; an exception means that nothing came but what `onAccount` was told.
+   * Fetches everything the provider reports about the accounts of a credential. An error of one account or institution
+   * is a problem in the snapshot. After an exception only the accounts given to `onAccount` are valid.
    *
    * @throws ProviderError with the kind of the failure; text and cause are free of secrets
    */
@@ -34,26 +36,26 @@ export interface SnapshotRequest {
   credential: Secret;
   /** Today in UTC. */
   today: CalendarDate;
-  /** The oldest day whose transactions are wanted of an account seen for the first time. */
+  /** The oldest day to fetch for a new account. */
   historyFrom: CalendarDate;
-  /** For each known account, by external id: the day up to which its transactions are known without a gap. */
+  /** By external id of each complete account: the day up to which its stored transactions have no gap. */
   completeUntil: ReadonlyMap<string, CalendarDate>;
-  /** For each account whose beginning was never reached, by external id: what is known, to go on from there. */
+  /** By external id of each incomplete account: the stored part of its history, from which to continue. */
   partlyKnown?: ReadonlyMap<string, KnownPart>;
   includePending: boolean;
-  /** Accounts, by external id, of which it is known that holdings are unavailable: not worth a request now. */
+  /** External ids of accounts that have no holdings, so that no request is spent on them. */
   withoutHoldings: ReadonlySet<string>;
-  /** Whether to ask the provider's server what it says of itself, if that takes a request of its own. */
+  /** Whether to fetch the server's protocol versions if that takes a request of its own. */
   wantsServerInfo?: boolean;
-  /** Asked before every single request, retries included. */
+  /** Counts every request before it is sent, retries included. */
   budget: RequestBudget;
   onProgress: (progress: SnapshotProgress) => void;
-  /** Told of an account as soon as nothing more of it will come; it is in the snapshot, too. */
+  /** Gets each account as soon as it is complete; the snapshot lists it, too. */
   onAccount?: (account: SnapshotAccount) => void;
   signal: AbortSignal;
 }
 
-/** Between these days an account is known without a gap, although what lies before them was never had. */
+/** The days of an incomplete history that are stored without a gap. */
 export interface KnownPart {
   from: CalendarDate;
   until: CalendarDate;
@@ -65,11 +67,11 @@ export interface SnapshotProgress {
   accountsTotal: number | null;
 }
 
-/** What a provider said, translated; kept by nobody as it is. */
+/** A provider's answer in our terms. It is not stored as it is. */
 export interface BankSnapshot {
   accounts: SnapshotAccount[];
   problems: ProviderProblem[];
-  /** The protocol versions that the server reports; none: it tells nothing; absent: it was not asked or not reached. */
+  /** The protocol versions that the server reports, perhaps none; absent: it was not asked or did not answer. */
   serverVersions?: string[];
 }
 
@@ -81,53 +83,54 @@ export interface SnapshotAccount {
   institution: string | null;
   /** ISO 4217 code; the provider's own text (a URL, an unknown code) when it is none; `null` when it did not say. */
   currency: string | null;
-  /** `null` means no news, never zero. Always `null` for a currency without minor units. */
+  /** `null`: not reported, which is not zero. Always `null` for a currency without minor units. */
   balance: SnapshotBalance | null;
   /** Of a currency without minor units: the decimal text of the balance as reported. */
   unsupportedBalance?: string | null;
-  /** A guess from name, holdings and balances; a person's choice always beats it. */
+  /** A guess from name, holdings and balances. A person's choice takes precedence. */
   suggestedType: string | null;
-  /** Newest last or first, in any order; each external id at most once. */
+  /** In any order; each external id at most once. */
   transactions: SnapshotTransaction[];
   /**
-   * Whether `transactions` lacks nothing that was asked for: from `coveredFrom` until now, and `coveredFrom` reaches back
-   * to what was known before or to all the provider has. Only then may absence mean anything.
+   * Whether `transactions` lacks nothing: it covers all days from `coveredFrom` until now, and `coveredFrom` reaches
+   * back to the stored history or to the oldest transaction of the provider. Only then does a missing transaction mean
+   * anything.
    */
   complete: boolean;
-  /** The day from which on nothing is missing, even where the whole is not complete; `null`: none. */
+  /** Nothing is missing from this day on, even if the whole is incomplete; `null`: there is no such day. */
   coveredFrom: CalendarDate | null;
-  /** The same for `transactions` and what of the account was partly known together. */
+  /** The same for `transactions` together with the stored part. */
   knownFrom: CalendarDate | null;
-  /** How many rows could not be read. Unless it is 0, a transaction that is not listed may be one of them. */
+  /** How many rows could not be read. A transaction that is not listed may be one of them. */
   unreadableRows: number;
   holdings: HoldingsAnswer;
 }
 
 export interface SnapshotBalance {
-  /** As reported, in the provider's own sign: what it means for a liability is decided by the account's type. */
+  /** As reported, in the provider's sign. The account's type decides what it means for a liability. */
   amountMinor: number;
   availableMinor: number | null;
-  /** The day the provider says the balance is of, if it says. */
+  /** The day of the balance, if the provider reports it. */
   date: CalendarDate | null;
 }
 
 export interface SnapshotTransaction {
   /** Unique within its account only. */
   externalId: string;
-  /** Booked: the booking day. Pending: the day it was made. */
+  /** Posted: the posting day. Pending: the day it was made. */
   date: CalendarDate;
-  /** The provider gave no date at all and this is the day of the request: a date stored before is the better one. */
+  /** The provider gave no date, and this is the day of the request. A stored date takes precedence. */
   dateIsGuess?: true;
   /** Holder's view: positive = into the account. In the minor unit of `currency`. */
   amountMinor: number;
-  /** ISO 4217 code. Another than the account's is possible, and is never counted 1:1. */
+  /** ISO 4217 code. It may differ from the account's, and is never counted 1:1. */
   currency: string;
   description: string;
   merchant: string | null;
   pending: boolean;
 }
 
-/** Expected absence is a value: `unavailable` = this account has none, `unknown` = not told this time. */
+/** `unavailable`: this account has none. `unknown`: not reported this time. */
 export type HoldingsAnswer =
   | { status: 'available'; items: SnapshotHolding[]; total: SnapshotMoney | null }
   | { status: 'unavailable' }
@@ -145,12 +148,12 @@ export interface SnapshotHolding {
   name: string;
   /** Decimal text, exact. */
   quantity: string;
-  /** Of one unit in `currency`, decimal text; `null`: neither told nor to be had from value and quantity. */
+  /** Price of one unit in `currency`, decimal text; `null`: neither reported nor computable. */
   price: string | null;
   valueMinor: number;
   currency: string;
   /** Total cost of the position, or `null` where the provider's figure is ambiguous. */
   costBasisMinor: number | null;
-  /** A money-market fund or sweep: listed as a holding, cash in its owner's eyes. */
+  /** A money-market fund or sweep: a holding that counts as cash. */
   cashEquivalent: boolean;
 }

@@ -1,10 +1,10 @@
-/** Credentials of invented banks. The sandbox provides this class; without the sandbox nothing does. */
+/** Makes credentials for the sandbox's banks. Only the sandbox provides it. */
 export abstract class DemoCredentials {
-  /** Names of the providers whose invented banks this service can reach. */
+  /** Names of the providers that have a sandbox. */
   abstract readonly providers: readonly string[];
 
   /**
-   * A credential that nobody has used yet, as a person would paste it.
+   * A new credential, as a person would paste it.
    *
    * @param provider one of {@link providers}
    * @param origin address of this process, `http://127.0.0.1:3000`

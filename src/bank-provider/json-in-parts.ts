@@ -8,23 +8,23 @@ const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-/** Longer than a name with its quotes, colon and the usual white space. */
+/** Longer than a member's name with quotes, colon and usual white space. */
 const LOOK_BACK_CHARS = 60;
-/** In no JSON, so that a text with it is not parsed by mistake. */
+/** Never part of JSON, so a text with it does not parse. */
 const NOT_JSON = '\u0000';
 const NOTHING = /(?!)/;
 const MIB = 2 ** 20;
 
-/** A body of which some lists were parsed already: in the text the number of each stands in place of its elements. */
+/** A body whose long lists are parsed already: its text has the index of each list in place of the elements. */
 export interface PartlyParsed {
   body: string;
-  /** Absent: nothing was parsed yet. */
+  /** Absent: no list was parsed. */
   lists?: { name: string; elements: unknown[][] };
 }
 
 /**
- * Parses JSON while it arrives: the elements of every list under one name chunk by chunk, the rest, which is short, at
- * the end. So a long text is never in memory as a whole, and nothing else has to wait until all of it is parsed.
+ * Parses JSON while it arrives: the elements of every list of one name chunk by chunk, and the short rest at the end. A
+ * long answer is never in memory as a whole and does not block other work while it is parsed.
  */
 export class JsonInParts {
   readonly #decoder = new StringDecoder('utf8');
@@ -34,27 +34,27 @@ export class JsonInParts {
   #lookBack = '';
   /** The list whose elements are being read. */
   #list: unknown[] | null = null;
-  /** How deep inside of its elements the last chunk ended. */
+  /** How deep inside an element the last chunk ended. */
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** Where an element ends in the list is not to be guessed: it has objects inside, or is over soon. */
+  /** Whether the end of an element cannot be guessed, because elements contain objects or the list is short. */
   #isIntricate = false;
-  /** The beginning of an element that is not there in full. */
+  /** The beginning of an incomplete element. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #elements = 0;
-  /** Of the text outside of the lists. */
+  /** Outside of the lists. */
   #otherValues = 0;
   #otherBytes = 0;
 
-  /** @param listName letters only; `null`: nothing is parsed on the way */
+  /** @param listName letters only; `null`: everything is parsed at the end */
   constructor(private readonly listName: string | null) {
-    // A quote after a backslash is inside of a longer name.
+    // A quote after a backslash is part of a longer name.
     this.#listStart = listName === null ? NOTHING : new RegExp(`(?<!\\\\)"${listName}"\\s*:\\s*\\[$`);
   }
 
-  /** @throws ProviderError `answer_too_large` for more than would be parsed in a moment */
+  /** @throws ProviderError `answer_too_large` for more than can be parsed without blocking */
   add(chunk: Buffer): void {
     for (let at = 0; at < chunk.length;) at = this.#list ? this.#addElements(chunk, at) : this.#addUntilList(chunk, at);
   }
@@ -65,7 +65,7 @@ export class JsonInParts {
     return { body, lists: { name: this.listName, elements: this.#lists } };
   }
 
-  /** @returns where the elements of a list begin; the chunk's length if there is none */
+  /** @returns where the elements of a list begin; the chunk's length: none begins in it */
   #addUntilList(chunk: Buffer, start: number): number {
     for (let at = this.#isInString ? this.#afterString(chunk, start) : start; at < chunk.length; at++) {
       const byte = chunk[at];
@@ -82,7 +82,7 @@ export class JsonInParts {
     return chunk.length;
   }
 
-  /** @returns where the bracket is that closes the list; the chunk's length if it comes in a later one */
+  /** @returns the index of the closing bracket; the chunk's length: it comes in a later chunk */
   #addElements(chunk: Buffer, begin: number): number {
     const start = begin === 0 ? this.#addByGuess(chunk) : begin;
     let depth = this.#depth;
@@ -109,8 +109,8 @@ export class JsonInParts {
   }
 
   /**
-   * Takes the last brace before a comma for the end of an element. If what comes before it parses it is one, since no part
-   * of an element does; looking at every byte takes longer than parsing.
+   * Guesses that the last brace before a comma ends an element. The guess was right if the bytes before it parse,
+   * because no part of an element does. Scanning every byte would take longer than parsing.
    *
    * @returns where the next element begins; 0 when the guess was wrong
    */
@@ -140,10 +140,10 @@ export class JsonInParts {
     this.#lookBack = (this.#lookBack + text).slice(-LOOK_BACK_CHARS);
   }
 
-  /** @returns what follows the string that begins or goes on at `start`; the chunk's length if it ends in a later one */
+  /** @returns the index after the string that contains `start`; the chunk's length: it ends in a later chunk */
   #afterString(chunk: Buffer, start: number): number {
     const { length } = chunk;
-    // Most of an answer is in strings, so that nothing is noted down for each of their bytes.
+    // Most bytes of an answer are in strings, so this loop stays small.
     let at = this.#isEscaped ? start + 1 : start;
     for (; at < length && chunk[at] !== QUOTE; at++) if (chunk[at] === BACKSLASH) at++;
     this.#isEscaped = at > length;
@@ -151,7 +151,7 @@ export class JsonInParts {
     return Math.min(at + 1, length);
   }
 
-  /** @param bytes up to a bracket that opens a list, which need not be one of those looked for */
+  /** @param bytes up to an opening bracket, which may be that of another list */
   #beginList(bytes: Buffer): void {
     this.#addText(bytes);
     if (!this.#listStart.test(this.#lookBack)) return;
@@ -162,16 +162,16 @@ export class JsonInParts {
 
   #endList(bytes: Buffer): void {
     this.#parse(bytes, true);
-    // Nothing of a list that is damaged.
+    // The list is damaged.
     if (!this.#list) return;
     this.#text += String(this.#lists.push(this.#list) - 1);
     this.#list = null;
   }
 
-  /** @param bytes whole elements and the commas between them, after what is held */
+  /** @param bytes whole elements with commas between them, after the held beginning */
   #parse(bytes: Buffer, isEnd: boolean): void {
     const elements = elementsOf([...this.#held, bytes]);
-    // A comma has something on either side.
+    // There is an element on either side of a comma.
     const isWhole = elements && (elements.length > 0 || (isEnd && this.#list?.length === 0));
     if (isWhole) return this.#add(elements);
     this.#text += NOT_JSON;
@@ -186,7 +186,7 @@ export class JsonInParts {
   }
 }
 
-/** `null`: not whole elements and the commas between them. */
+/** `null`: these are not whole elements with commas between them. */
 function elementsOf(bytes: readonly Buffer[]): unknown[] | null {
   try {
     return JSON.parse(`[${Buffer.concat(bytes).toString('utf8')}]`) as unknown[];

@@ -1,11 +1,12 @@
 import { addDays, type CalendarDate, earliest, latest } from '../time/calendar-date.js';
 import type { SnapshotRequest } from './bank-provider.js';
 
-/** What decides how far back accounts are asked for. */
+/** What decides how far back transactions are fetched. */
 export type Wanted = Pick<SnapshotRequest, 'today' | 'historyFrom' | 'completeUntil' | 'partlyKnown'>;
 
 /**
- * The first day whose transactions are needed of an account: its whole history unless it is known already.
+ * The first day to fetch of an account: that of its whole history if the account is new, else an overlap with the
+ * stored days.
  *
  * @param overlapDays how late the provider's banks may list a transaction
  */
@@ -18,7 +19,7 @@ export function neededFrom(
   return known === undefined ? historyFrom : overlapFrom(known, historyFrom, overlapDays);
 }
 
-/** An overlap brings no more history than a first sync would; a gap is closed however long it is. */
+/** An overlap reaches no further back than a first sync; a gap is fetched however long it is. */
 export function overlapFrom(known: CalendarDate, historyFrom: CalendarDate, overlapDays: number): CalendarDate {
   return latest(addDays(known, -overlapDays), earliest(known, historyFrom));
 }

@@ -1,19 +1,19 @@
 import { ProviderError } from './provider-error.js';
 
-/** There was no connection, so that nothing was sent. */
+/** No connection was made, so nothing was sent. */
 export class NotSentError extends ProviderError {}
 
 const NOT_SENT = /^(EPRIVATE|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)$|CERT|SELF_SIGNED/;
 
-/** A short name of what went wrong, `ECONNRESET`; never a message, which may hold the address. */
+/** The error code, `ECONNRESET`. Never the message, which may hold the address. */
 export function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
-  // Cancelled by the deadline: whoever cancels himself is not told of a failure.
+  // Only the deadline cancels a request that is still waited for.
   if (code === 'ERR_CANCELED') return 'timeout';
   return typeof code === 'string' ? code : 'unknown';
 }
 
-/** A failure in words for a person. */
+/** A network error as a sentence for a person. */
 export function networkError(code: string, timeoutMs: number): ProviderError {
   if (code === 'timeout')
     return new ProviderError('network', `The provider did not answer within ${timeoutMs / 1000} s.`);

@@ -4,15 +4,15 @@ import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Which hosts a provider's address may name, and whether they may be on this machine or a private network. */
+/** Which hosts providers may be at. */
 export interface NetworkRules {
   /** Patterns: `bridge.example`, `*.example` (any name below it), or `*` for any public host. */
   allowedHosts: readonly string[];
-  /** Lifts the rules on addresses and on `https`: tests and sandbox only. */
+  /** Allows private addresses and plain http: for tests and the sandbox only. */
   allowPrivateNetwork: boolean;
 }
 
-/** What every global IPv6 address begins with; the rest is special or not handed out. */
+/** The prefix of all global IPv6 addresses. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 export class PrivateAddressError extends Error {
@@ -32,7 +32,7 @@ export function isAllowedHost(host: string, { allowedHosts }: NetworkRules): boo
   });
 }
 
-/** Whether an IP address, of either family or one inside the other, belongs to the public internet. */
+/** Whether an IPv4 or IPv6 address, or an IPv4 address mapped into IPv6, belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   const bare = withoutBrackets(address);
   if (!ipaddr.isValid(bare)) return false;
@@ -41,12 +41,12 @@ export function isPublicAddress(address: string): boolean {
   return ip.range() === 'unicast' && (ip.kind() === 'ipv4' || ip.match(GLOBAL_IPV6));
 }
 
-/** Why an address may not be dialled, as words to put after its name; `null` when it may. */
+/** Why a URL may not be requested, as words after its name; `null`: it may. */
 export function refusalOf(url: URL, rules: NetworkRules): string | null {
   const secure = url.protocol === 'https:' || (rules.allowPrivateNetwork && url.protocol === 'http:');
   if (!secure) return 'must use https';
   if (!isAllowedHost(url.hostname, rules)) return `names a host that is not allowed (${url.hostname})`;
-  // A literal address never reaches the look-up below. URL has brought every spelling of one into the usual form.
+  // A literal address never reaches the lookup below. URL has normalised its spelling.
   const isLiteral = isIP(withoutBrackets(url.hostname)) !== 0;
   if (isLiteral && !rules.allowPrivateNetwork && !isPublicAddress(url.hostname)) {
     return `names an address that is not on the public internet (${url.hostname})`;
@@ -54,15 +54,15 @@ export function refusalOf(url: URL, rules: NetworkRules): string | null {
   return null;
 }
 
-/** Agents whose connections keep to the rules. */
+/** HTTP agents that connect only to allowed addresses. */
 export function agents({ allowPrivateNetwork }: NetworkRules): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
   const options = allowPrivateNetwork ? {} : { lookup: publicLookup() };
   return { httpAgent: new HttpAgent(options), httpsAgent: new HttpsAgent(options) };
 }
 
 /**
- * A name look-up that refuses names with any address outside the public internet. It is the look-up the connection
- * itself uses, so that a name cannot change between the check and the connect.
+ * A DNS lookup that refuses names with any address outside the public internet. The connection itself uses it, so a
+ * name cannot change between check and connect (DNS rebinding).
  */
 export function publicLookup(resolve: typeof systemLookup = systemLookup): LookupFunction {
   return (host, options, callback) => {

@@ -21,14 +21,14 @@ describe('a payload', () => {
       '{"accounts":[{"id":"A"},{"id":7}]}',
       /not as expected at \$\.accounts\[1\]\.id: .*expected string, received number/,
     ],
-  ])('of %j is a surprise with its place', (body, message) => {
+  ])('of %j is a validation issue with its place', (body, message) => {
     expect(() => parsePayload(SCHEMA, { body }, 'The answer')).toThrow(message);
     expect(() => parsePayload(SCHEMA, { body }, 'The answer')).toThrow(
       expect.objectContaining({ kind: 'unexpected_reply' }),
     );
   });
 
-  it('is never quoted in the surprise', () => {
+  it('is never quoted in the issue', () => {
     const body = '{"accounts":[{"id":"A","balance-date":"hunter2"}]}';
     expect(() => parsePayload(SCHEMA, { body }, 'The answer')).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('hunter2') }),
@@ -36,7 +36,7 @@ describe('a payload', () => {
   });
 
   it('can be checked in parts, each with its place in the whole', () => {
-    expect(check(SCHEMA, { accounts: [{}] }, '$.banks[4]').surprise).toMatch(/^\$\.banks\[4\]\.accounts\[0\]\.id: /);
-    expect(check(z.string(), 'x')).toEqual({ value: 'x', surprise: null });
+    expect(check(SCHEMA, { accounts: [{}] }, '$.banks[4]').issue).toMatch(/^\$\.banks\[4\]\.accounts\[0\]\.id: /);
+    expect(check(z.string(), 'x')).toEqual({ value: 'x', issue: null });
   });
 });

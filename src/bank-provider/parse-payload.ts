@@ -3,30 +3,30 @@ import { type PartlyParsed, wholeOf } from './json-in-parts.js';
 import { ProviderError } from './provider-error.js';
 import { looksLikeHtml } from './text.js';
 
-/** A value that was checked, or where and how it surprises; nothing of the value itself is quoted. */
-export type Checked<T> = { value: T; surprise: null } | { value: null; surprise: string };
+/** A valid value, or the first validation issue with its place. An issue quotes nothing of the value. */
+export type Checked<T> = { value: T; issue: null } | { value: null; issue: string };
 
 /**
- * @param path where the value stands in the whole, `$.accounts[3]`
+ * @param path place of the value in the answer, `$.accounts[3]`
  */
 export function check<T>(schema: z.ZodType<T>, value: unknown, path = '$'): Checked<T> {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return { value: parsed.data, surprise: null };
+  if (parsed.success) return { value: parsed.data, issue: null };
   const [issue] = parsed.error.issues;
   const steps = (issue?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
-  return { value: null, surprise: `${path}${steps.join('')}: ${issue?.message ?? 'Invalid input'}` };
+  return { value: null, issue: `${path}${steps.join('')}: ${issue?.message ?? 'Invalid input'}` };
 }
 
 /**
- * A provider's body as a checked value.
+ * Parses and validates the body of a provider's answer.
  *
- * @param what begins the sentence about a surprise: "The provider’s answer"
- * @throws ProviderError `unexpected_reply` that names the place of the surprise and quotes nothing of the body
+ * @param what the subject of the error's sentence: "The provider’s answer"
+ * @throws ProviderError `unexpected_reply` that names the place of the issue and quotes nothing of the body
  */
 export function parsePayload<T>(schema: z.ZodType<T>, reply: PartlyParsed, what: string): T {
-  const { value, surprise } = check(schema, parseJson(reply, what));
-  if (surprise === null) return value;
-  throw new ProviderError('unexpected_reply', `${what} is not as expected at ${surprise}.`);
+  const { value, issue } = check(schema, parseJson(reply, what));
+  if (issue === null) return value;
+  throw new ProviderError('unexpected_reply', `${what} is not as expected at ${issue}.`);
 }
 
 function parseJson(reply: PartlyParsed, what: string): unknown {

@@ -3,14 +3,14 @@ import type { z } from 'zod';
 import type { BankProvider } from './bank-provider.js';
 import type { RequestLimit } from './request-budget.js';
 
-/** Longer than anything that a provider gives a person to paste. */
+/** Longer than any secret of a provider. */
 export const MAX_SECRET_CHARS = 4096;
 
-/** What a person gets from a provider and pastes here to connect. */
+/** The secret that a person gets from a provider and pastes to connect. */
 export interface SecretDescription {
-  /** Member of the API's request bodies that carries it, `setup_token`. */
+  /** Its member in request bodies, `setup_token`. */
   readonly field: string;
-  /** Label of its form field, “Setup token”. */
+  /** Label of its field on the pages, “Setup token”. */
   readonly label: string;
   /** Within a sentence, “setup token”. */
   readonly inSentence: string;
@@ -29,7 +29,7 @@ export interface ProviderTexts {
   readonly site: { readonly href: string; readonly text: string };
 }
 
-/** Everything the service needs to know about a provider before it asks it anything. `src/providers.ts` lists them. */
+/** Describes a provider to the service. `src/providers.ts` lists all descriptors. */
 export interface ProviderDescriptor<Environment extends z.ZodObject = z.ZodObject> {
   /** On the API, in the database and in the log, `us_provider`. Never changes. */
   readonly name: string;
@@ -38,16 +38,16 @@ export interface ProviderDescriptor<Environment extends z.ZodObject = z.ZodObjec
   readonly implementation: Type<BankProvider> | Abstract<BankProvider>;
   readonly secret: SecretDescription;
   readonly texts: ProviderTexts;
-  /** Name of a connection that nobody has named; numbered from a person's second one on. */
+  /** Default name of a connection; from a person's second one on with a number. */
   readonly defaultConnectionName: string;
   /** Requests that one credential may make; `null`: the provider publishes no limit. */
   readonly requestLimit: RequestLimit | null;
-  /** How many days before the last known one a later sync asks for again. */
+  /** How many stored days a later sync fetches again. */
   readonly overlapDays: number;
   /** Schema of its environment variables, with defaults; their names begin with the provider's. */
   readonly environment: Environment;
-  /** An address of the provider that shows whether this machine reaches it; `null`: nobody can know beforehand. */
+  /** An address that shows whether this machine can reach the provider; `null`: it depends on the secret. */
   probeUrl?(settings: z.output<Environment>): string | null;
-  /** Contexts of loggers whose lines are written whatever LOG_LEVEL says. */
+  /** Contexts of loggers that write at any LOG_LEVEL. */
   openLogContexts?(settings: z.output<Environment>): readonly string[];
 }

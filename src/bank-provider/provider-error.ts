@@ -1,4 +1,4 @@
-/** The kinds of trouble a provider can cause, as they appear in `details.kind` and in problems on our API. */
+/** The kinds of provider errors, as in `details.kind` and in the problems of a sync. */
 export const PROVIDER_ERROR_KINDS = [
   'token_rejected',
   'access_revoked',
@@ -14,18 +14,18 @@ export const PROVIDER_ERROR_KINDS = [
 
 export type ProviderErrorKind = (typeof PROVIDER_ERROR_KINDS)[number];
 
-/** Trouble that concerns a part of a snapshot, in words a person can act on. */
+/** An error of a part of a snapshot, with a sentence that a person can act on. */
 export interface ProviderProblem {
   kind: ProviderErrorKind;
   message: string;
-  /** The account it concerns, by external id; absent when it concerns an institution or the whole connection. */
+  /** External id of the account; absent: it concerns an institution or the whole connection. */
   accountExternalId?: string;
 }
 
-const PASSING: ReadonlySet<ProviderErrorKind> = new Set(['rate_limited', 'network', 'unexpected_reply']);
+const TRANSIENT: ReadonlySet<ProviderErrorKind> = new Set(['rate_limited', 'network', 'unexpected_reply']);
 const NEEDS_PERSON: ReadonlySet<ProviderErrorKind> = new Set(['token_rejected', 'access_revoked', 'payment_required']);
 
-/** A provider refused or failed. The message is a sentence for a person; neither it nor the cause holds a secret. */
+/** A provider refused or failed. The message is a sentence for a person. Neither it nor the cause holds a secret. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
 
@@ -40,18 +40,18 @@ export class ProviderError extends Error {
 
   readonly retryAfterSeconds: number | null;
 
-  /** Whether the same request may succeed later without anybody doing anything. */
+  /** Whether the same request may succeed later by itself. */
   get retryable(): boolean {
-    return PASSING.has(this.kind);
+    return TRANSIENT.has(this.kind);
   }
 
-  /** Whether the connection stays broken until a person acts at the provider or here. */
+  /** Whether the connection fails until a person acts. */
   get needsPerson(): boolean {
     return NEEDS_PERSON.has(this.kind);
   }
 }
 
-/** What a person pasted cannot be a secret of this provider. Becomes a 422; nothing was contacted, nothing stored. */
+/** The pasted text cannot be a secret of this provider. Nothing was contacted, nothing stored. */
 export class ProviderInputError extends Error {
   override readonly name = 'ProviderInputError';
 }

@@ -11,37 +11,48 @@ import { codeOf, networkError, NotSentError } from './network-failure.js';
 import { agents, type NetworkRules, refusalOf } from './network-guard.js';
 import { ProviderError } from './provider-error.js';
 import type { RequestBudget } from './request-budget.js';
-import { isPassingError, isPassingStatus, MAX_RETRIES, retryAfterSeconds, retryDelayMs, type Wait } from './retry.js';
+import {
+  isTransientError,
+  isTransientStatus,
+  MAX_RETRIES,
+  retryAfterSeconds,
+  retryDelayMs,
+  type Wait,
+} from './retry.js';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const USER_AGENT = 'Tidemark/0.1 (self-hosted personal finance)';
 
-export interface ProviderRequest {
-  /** A POST is never tried again. */
+/** On whose behalf requests are made. */
+export interface RequestContext {
+  /** Counts every attempt before it is made. */
+  budget: RequestBudget;
+  signal: AbortSignal;
+}
+
+export interface ProviderRequest extends RequestContext {
+  /** A POST is never retried. */
   method: 'GET' | 'POST';
-  /** Whether a GET is tried again after passing trouble; by default it is. */
+  /** Whether a GET is retried after a transient error. Default: yes. */
   retries?: boolean;
-  /** Whether a 429 that asks for a short wait is waited out, too; by default it is not. */
+  /** Whether a 429 with a short `Retry-After` is retried. Default: no. */
   waitsOutLimit?: boolean;
-  /** Free of credentials; its query and path may still be secret and are never logged. */
+  /** Without credentials. Its path and query may still be secret and are never logged. */
   url: string;
   headers?: Record<string, string>;
-  /** Of one attempt, from the look-up of the name to the last byte of the body. */
+  /** Of one attempt, from the DNS lookup to the last byte of the body. */
   timeoutMs: number;
   /** For a log line: "accounts", never an address. */
   what: string;
-  signal: AbortSignal;
-  /** The name of the lists in the answer whose elements are parsed while it arrives; by default there are none. */
+  /** The name of the lists whose elements are parsed while the answer arrives. Default: none. */
   parsedList?: string;
-  /** Every attempt is counted here before it is made. */
-  budget: RequestBudget;
-  /** Sees every reply, also those that are followed by another attempt. */
+  /** Gets every reply, also those that are retried. */
   onReply?: (reply: ProviderReply) => void;
 }
 
 export interface ProviderReply extends PartlyParsed {
   status: number;
-  /** What a `Retry-After` header asks for. */
+  /** From the `Retry-After` header; `null`: there is none. */
   retryAfterSeconds: number | null;
 }
 
@@ -49,7 +60,7 @@ export interface ProviderHttpOptions {
   rules: NetworkRules;
   now: () => Date;
   wait?: Wait;
-  /** Aborts when so many milliseconds have passed; by default a timer decides. */
+  /** Makes a signal that aborts after so many milliseconds. Default: a timer. */
   deadline?: (ms: number) => AbortSignal;
   /** From 0 to 1. */
   random?: () => number;
@@ -64,14 +75,14 @@ const BY_DEFAULT: Pick<Options, 'wait' | 'random' | 'tracing'> = {
   tracing: new NoTracing(),
 };
 
-/** A server's trouble worth another attempt; the reply is what comes out when the attempts are used up. */
-class PassingTrouble extends Error {
+/** A server error that may be transient. Its reply is returned when the attempts are used up. */
+class TransientError extends Error {
   constructor(readonly reply: ProviderReply) {
     super();
   }
 }
 
-/** HTTP as providers need it: bounded in time and size, never redirected, kept to the allowed part of the internet. */
+/** HTTP for providers: limited in time and size, without redirects, only to allowed hosts. */
 export class ProviderHttp {
   readonly #log = new Logger('ProviderHttp');
   readonly #agents: ReturnType<typeof agents>;
@@ -86,10 +97,10 @@ export class ProviderHttp {
   }
 
   /**
-   * Sends a request. A GET that meets network errors, timeouts or passing server errors is tried again up to three times.
+   * Sends a request. A GET is retried up to three times after network errors, timeouts and transient server errors.
    *
    * @returns any reply, whatever its status
-   * @throws ProviderError `network` when none came, `answer_too_large` for more than 64 MiB, and what the budget throws;
+   * @throws ProviderError `network` without a reply, `answer_too_large` for more than 64 MiB; what the budget throws;
    * the signal's reason when it was aborted
    */
   async send(request: ProviderRequest): Promise<ProviderReply> {
@@ -137,13 +148,13 @@ export class ProviderHttp {
     const body = await readBody(response, request.parsedList);
     const reply = { status: response.status, retryAfterSeconds: asked, ...body };
     request.onReply?.(reply);
-    if (isPassingStatus(reply.status) || isShortLimit(request, reply)) throw new PassingTrouble(reply);
+    if (isTransientStatus(reply.status) || isShortLimit(request, reply)) throw new TransientError(reply);
     return reply;
   }
 
   async #beforeRetry({ what, signal }: ProviderRequest, error: unknown, retry: number): Promise<void> {
     const delayMs = retryDelayMs(retry, this.#options.random(), askedBy(error));
-    if (delayMs === null || signal.aborted || !isPassing(error)) throw error;
+    if (delayMs === null || signal.aborted || !isTransient(error)) throw error;
     const seconds = (delayMs / 1000).toFixed(1);
     this.#log.warn(`Asking for ${what} failed (${reasonOf(error)}); retry ${retry} of ${MAX_RETRIES} in ${seconds} s`);
     await this.#options.wait(delayMs, signal);
@@ -151,24 +162,24 @@ export class ProviderHttp {
 
   #replyAtLast({ what, signal, timeoutMs }: ProviderRequest, error: unknown): ProviderReply {
     signal.throwIfAborted();
-    // Of the budget, or our own fault: nothing that the network did.
-    if (!(error instanceof PassingTrouble) && !isAxiosError(error)) throw error;
+    // An error of the budget or of our own, not of the network.
+    if (!(error instanceof TransientError) && !isAxiosError(error)) throw error;
     this.#log.warn(`Asking for ${what} failed (${reasonOf(error)}); given up`);
-    if (error instanceof PassingTrouble) return error.reply;
+    if (error instanceof TransientError) return error.reply;
     throw networkError(codeOf(error), timeoutMs);
   }
 }
 
 /**
- * Counts the bytes itself: an answer that is too large stays so, and must not look like a connection that broke.
+ * Reads the body and counts its bytes, because axios would report an answer that is too large as a broken connection.
  *
- * @throws ProviderError `answer_too_large` before it reads more than that; AxiosError like every other failure of a request
+ * @throws ProviderError `answer_too_large`; AxiosError for every other failure
  */
 async function readBody({ data, headers, config }: AxiosResponse<Readable>, parsedList: string | null = null) {
   const body = new JsonInParts(parsedList);
   let bytes = 0;
   try {
-    // Compressed it is smaller than what comes of it.
+    // The header counts compressed bytes, which are fewer.
     refuseLarger(Number((headers as Record<string, string | undefined>)['content-length'] ?? 0));
     for await (const chunk of data as AsyncIterable<Buffer>) {
       refuseLarger((bytes += chunk.length));
@@ -191,14 +202,14 @@ function isShortLimit({ waitsOutLimit = false }: ProviderRequest, { status, ...r
   return waitsOutLimit && status === 429 && reply.retryAfterSeconds !== null;
 }
 
-function isPassing(error: unknown): boolean {
-  return error instanceof PassingTrouble || (isAxiosError(error) && isPassingError(codeOf(error)));
+function isTransient(error: unknown): boolean {
+  return error instanceof TransientError || (isAxiosError(error) && isTransientError(codeOf(error)));
 }
 
 function askedBy(error: unknown): number | null {
-  return error instanceof PassingTrouble ? error.reply.retryAfterSeconds : null;
+  return error instanceof TransientError ? error.reply.retryAfterSeconds : null;
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof PassingTrouble ? `status ${error.reply.status}` : codeOf(error);
+  return error instanceof TransientError ? `status ${error.reply.status}` : codeOf(error);
 }

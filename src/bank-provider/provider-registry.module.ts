@@ -3,7 +3,7 @@ import type { BankProvider } from './bank-provider.js';
 import type { ProviderDescriptor } from './provider-descriptor.js';
 import { INSTALLED_PROVIDERS, type InstalledProvider, ProviderRegistry } from './provider-registry.js';
 
-/** Collects the providers under one token, so that everything else injects {@link ProviderRegistry} and no vendor. */
+/** Collects the providers under one token, so that nothing else injects a vendor. */
 @Global()
 @Module({})
 export class ProviderRegistryModule {

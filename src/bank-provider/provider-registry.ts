@@ -10,7 +10,7 @@ export interface InstalledProvider {
   readonly provider: BankProvider;
 }
 
-/** A stored connection can outlive its provider: a person may have made it with a release that has more of them. */
+/** The connection's provider is not installed, for example because another release made the connection. */
 export class UnknownProvider extends Error {
   override readonly name = 'UnknownProvider';
 

@@ -1,4 +1,7 @@
-/** Each with what stays visible. The lengths are bounded because a raw answer may be one word of many megabytes. */
+/**
+ * Patterns of secrets with their replacements. Lengths are bounded, because an answer may be one word of many
+ * megabytes.
+ */
 const SECRETS: readonly [RegExp, string][] = [
   // User name and password inside an address, also where JSON, or JSON in JSON, escapes the slashes. Neither of the two
   // can hold a slash: a path with an @ in it, as in every frame of a scoped package, is not one of them.

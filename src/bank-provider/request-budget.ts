@@ -1,10 +1,10 @@
 export interface RequestLimit {
   perDay: number;
-  /** How many of them a usual sync takes, of accounts that are known. */
+  /** How many of them a usual sync of known accounts takes. */
   perSync: number;
 }
 
-/** How many requests a connection may still make. */
+/** Counts the requests of a connection against its limit. */
 export interface RequestBudget {
   /**
    * Counts one request, before it is sent.

@@ -1,4 +1,4 @@
-import { isPassingError, isPassingStatus, MAX_RETRIES, retryAfterSeconds, retryDelayMs } from './retry.js';
+import { isTransientError, isTransientStatus, MAX_RETRIES, retryAfterSeconds, retryDelayMs } from './retry.js';
 
 describe('the retry decision', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('the retry decision', () => {
     [504, true],
     [524, true],
   ])('after status %i is %s', (status, retried) => {
-    expect(isPassingStatus(status)).toBe(retried);
+    expect(isTransientStatus(status)).toBe(retried);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('the retry decision', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', false],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
   ])('after the error %s is %s', (code, retried) => {
-    expect(isPassingError(code)).toBe(retried);
+    expect(isTransientError(code)).toBe(retried);
   });
 });
 

@@ -3,32 +3,31 @@ export const MAX_RETRIES = 3;
 const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 30_000;
 const JITTER = 0.25;
-/** A server that asks for a longer wait is asked again after a day all the same: it may have meant something else. */
+/** A longer wait is cut to a day, because it is probably a mistake of the server. */
 export const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 /** Waits; injected so that tests do not. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** A server's trouble that may pass. Not 501, which says that it never will. */
-export function isPassingStatus(status: number): boolean {
+/** Whether a server error may be transient. 501 is permanent. */
+export function isTransientStatus(status: number): boolean {
   return status >= 500 && status !== 501;
 }
 
 /**
- * Whether a failed connection may work a moment later, by its error code. A certificate that is not trusted and an
- * address that is not allowed stay what they are.
+ * Whether a network error may be transient, by its code. An untrusted certificate and a refused address are permanent.
  */
-export function isPassingError(code: string): boolean {
+export function isTransientError(code: string): boolean {
   return !/^(EPRIVATE|ERR_INVALID_URL)$|CERT|TLS|SSL|SELF_SIGNED/.test(code);
 }
 
 /**
- * How long to wait before a retry: 2 s, 4 s, 8 s and up to a quarter more, or as long as the server asks for.
+ * The wait before a retry: 2 s, 4 s and 8 s with up to a quarter of jitter, or as long as the server asks for.
  *
  * @param retry 1 for the first retry
  * @param random from 0 to 1
  * @param askedSeconds what the server asks for, if it does
- * @returns `null` when the server asks for more than the 30 s that are worth waiting: then there is no retry
+ * @returns `null`: no retry, because the server asks for more than 30 s
  */
 export function retryDelayMs(retry: number, random: number, askedSeconds: number | null = null): number | null {
   const askedMs = (askedSeconds ?? 0) * 1000;
@@ -45,7 +44,7 @@ export function retryDelayMs(retry: number, random: number, askedSeconds: number
 export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_SECONDS);
-  // Date.parse finds a date in almost anything, so that only what looks like one may reach it.
+  // Date.parse accepts almost anything, so the form is checked first.
   const at = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(at)) return null;
   const seconds = Math.ceil((at - now.getTime()) / 1000);

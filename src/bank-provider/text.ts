@@ -1,47 +1,47 @@
 import { redact } from './redact.js';
 
 const MAX_MESSAGE_CHARS = 300;
-/** Markup, and the contents of what is never text. */
+/** Markup, with the contents of scripts and styles. */
 const MARKUP = /<(script|style)\b[^]{0,2000}?<\/\1\s*>|<!--[^]{0,2000}?-->|<\/?[a-z!][^<>]{0,500}>/gi;
-/** Tags only: whatever else stands in angle brackets, "Smith <smith@bank.example>", is text. */
+/** Tags only. Other text in angle brackets stays, as in "Smith <smith@bank.example>". */
 const TAGS =
   /<(script|style)\b[^]{0,2000}?<\/\1\s*>|<!--[^]{0,2000}?-->|<\/?[a-z][a-z0-9]{0,20}(\s[^<>]{0,500})?\/?>/gi;
-/** Those that stand for what could open a tag are left as they are. */
+/** Entities of angle brackets are not decoded, because they could open a tag. */
 const ENTITIES: Record<string, string> = { amp: '&', quot: '"', apos: "'", '#39': "'", nbsp: ' ' };
-/** Colours of terminals, control characters, what is invisible or turns the writing round, halves of surrogate pairs. */
+/** Terminal colours, control characters, invisible and bidirectional marks, lone surrogates. */
 const INVISIBLE =
   // eslint-disable-next-line no-control-regex
   /(?:\u001b\[[\d;]*[a-z]|[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}])+/giu;
 
-/** What most texts are: visible characters of ASCII with single spaces between them. */
+/** Visible ASCII with single spaces, as most texts are. */
 const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/;
 
-/** Text of a provider as one line to store: what cannot be seen and runs of white space become single spaces. */
+/** A provider's text as one line: invisible characters and runs of white space become single spaces. */
 export function oneLine(text: string, maxChars: number): string {
   if (text.length <= maxChars && PLAIN_LINE.test(text)) return text;
   const visible = text.slice(0, maxChars * 4).replace(INVISIBLE, ' ');
   const line = visible.replace(/\s+/g, ' ').trim();
   if (line.length <= maxChars) return line;
-  // A character of two halves is not cut in the middle.
+  // Not in the middle of a surrogate pair.
   return line
     .slice(0, maxChars)
     .replace(/[\ud800-\udbff]$/, '')
     .trimEnd();
 }
 
-/** Text of a bank that was written for a page, as plain text. */
+/** A bank's text without HTML tags and entities. */
 export function withoutMarkup(text: string): string {
-  // Hardly any text has some, and looking is cheaper than replacing.
+  // Few texts have any, and the check is cheaper than replacing.
   if (!text.includes('<') && !text.includes('&')) return text;
   return text.replace(TAGS, ' ').replace(/&(amp|quot|apos|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
 }
 
-/** A provider's message as a person may see it: one line without markup and without secrets, at most 300 characters. */
+/** A provider's message for a person: one line without markup or secrets, at most 300 characters. */
 export function messageText(text: string): string {
   return oneLine(redact(text.slice(0, 4_000).replace(MARKUP, ' ')), MAX_MESSAGE_CHARS);
 }
 
-/** Whether a body is a page for people instead of an answer for programs. */
+/** Whether a body is a web page instead of an answer. */
 export function looksLikeHtml(body: string): boolean {
   return /^\s*<(!doctype|!--|html|head|body|\?xml)/i.test(body.slice(0, 500));
 }

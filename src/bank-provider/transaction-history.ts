@@ -1,12 +1,12 @@
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { KnownPart, SnapshotTransaction } from './bank-provider.js';
 
-/** A bank that has nothing in so many windows one after the other has nothing before them either. */
+/** After so many empty windows in a row, the bank has no older transactions. */
 const EMPTY_WINDOWS_TO_STOP = 2;
-/** Rows this far outside what was asked for are wrong at the bank; nearer ones are a matter of time zones. */
+/** A row dated further outside its window is an error of the bank; a nearer one is a matter of time zones. */
 const FAR_DAYS = 31;
 
-/** A part of the past, asked for at once. */
+/** The days of one request. */
 export interface Window {
   from: CalendarDate;
   /** The day after the last one; `null`: until now. */
@@ -15,46 +15,49 @@ export interface Window {
 
 export interface HistoryWanted {
   today: CalendarDate;
-  /** The first day needed; `null` when asking for more would bring nothing. */
+  /** The first day needed; `null`: older windows would bring nothing. */
   neededFrom: CalendarDate | null;
-  /** Whether nothing is known of it yet: then two empty windows in a row are its beginning. */
+  /** Whether the account is new: then two empty windows in a row are the beginning of its history. */
   isNew: boolean;
-  /** Absent: no part of it is known. */
+  /** The stored part of an incomplete history; absent: none. */
   known?: KnownPart | undefined;
 }
 
-/** A part of the past that was not asked for yet. */
+/** Days that no window has covered yet. */
 export interface Missing {
   from: CalendarDate;
   /** The day after the last one. */
   until: CalendarDate;
 }
 
-/** What a window brought of an account. */
+/** The transactions of one account in the answer for one window. */
 export interface WindowRows {
   rows: readonly SnapshotTransaction[];
   /** How many more could not be read. */
   unreadable: number;
-  /** How many are of an account whose currency has no minor unit; absent: none. */
+  /** How many were left out because the account's currency has no minor unit; absent: none. */
   unsupported?: number;
-  /** Whether some that lie in the window may be missing. */
+  /** Whether transactions of the window may be missing. */
   leavesGap: boolean;
 }
 
-/** What the windows bring of one account. They come newest first, without a gap but for what is known. */
+/**
+ * Collects the transactions of one account, window by window. Windows come newest first and leave out only the days
+ * that are stored already.
+ */
 export class TransactionHistory {
   /** How many rows could not be read. */
   unreadable = 0;
-  /** How many were left out since the account's currency has no minor unit. */
+  /** How many were left out because the account's currency has no minor unit. */
   unsupported = 0;
-  /** Of the rows dated far outside what was asked for, one. */
+  /** The date of a row far outside its window; `null`: there is none. */
   strayDate: CalendarDate | null = null;
-  /** The day from which on nothing is missing in the answers. */
+  /** The answers lack nothing from this day on. */
   coveredFrom: CalendarDate | null = null;
-  /** The same, with what was known before. */
+  /** The same for the answers and the stored part together. */
   knownFrom: CalendarDate | null = null;
   readonly #rows = new Map<string, SnapshotTransaction>();
-  /** Before this day nothing was asked for yet, and nothing is known. */
+  /** The first day that a window or the stored part covers. */
   #askedFrom: CalendarDate | null = null;
   #hasGap = false;
   #emptyWindows = 0;
@@ -71,7 +74,7 @@ export class TransactionHistory {
     return neededFrom === null || this.knownFrom <= neededFrom || (this.#isExhausted && !this.#hasGap);
   }
 
-  /** What is still to be asked for after the first window; `null`: nothing. */
+  /** The days still to fetch after the first window; `null`: none. */
   get missing(): Missing | null {
     const from = this.wanted.neededFrom;
     const until = this.#askedFrom;
@@ -82,16 +85,16 @@ export class TransactionHistory {
     this.unreadable += unreadable;
     this.unsupported += unsupported;
     const isEmpty = !this.#keep(rows, window);
-    // A row that is odd stays odd, however often it is asked for; when most are, the provider has changed something.
+    // Fetching one unreadable row again does not help. If most are unreadable, the provider has changed its format.
     if (leavesGap || unreadable > Math.max(1, rows.length)) this.#hasGap = true;
-    // Asked for other accounts' sake.
+    // This window was fetched for other accounts.
     if (this.#askedFrom !== null && window.from >= this.#askedFrom) return;
     const isNext = window.until === null || window.until === this.coveredFrom;
     if (isNext && !this.#hasGap) this.coveredFrom = window.from;
     const { known } = this.wanted;
     const isKnownBefore = known !== undefined && window.from <= known.until && known.from < window.from;
     this.#askedFrom = isKnownBefore ? known.from : window.from;
-    // What is known ends in the middle of a life, so that nothing on one side of it says anything of the other.
+    // Windows on both sides of the stored part are not in a row.
     this.#emptyWindows = isEmpty && !isKnownBefore ? this.#emptyWindows + 1 : 0;
     if (!this.#hasGap) this.knownFrom = this.#askedFrom;
   }
@@ -100,19 +103,19 @@ export class TransactionHistory {
     return this.wanted.isNew && this.#emptyWindows >= EMPTY_WINDOWS_TO_STOP;
   }
 
-  /** @returns whether the window brought a booked row of its own */
+  /** @returns whether the window brought a new posted row */
   #keep(rows: readonly SnapshotTransaction[], { from }: Window): boolean {
     const { neededFrom, today } = this.wanted;
-    // A server that ignores the window brings what other windows are for.
+    // A server may ignore the window and return rows of other windows.
     const earliest = addDays(neededFrom !== null && neededFrom < from ? neededFrom : from, -FAR_DAYS);
     const latest = addDays(today, FAR_DAYS);
     let broughtNew = false;
     for (const row of rows) {
       const known = this.#rows.get(row.externalId);
-      // A newer window has the later word on the same row, but what is booked was never unbooked.
+      // The newer window's row counts, except that a posted row is never replaced by a pending one.
       if (!known || (known.pending && !row.pending)) this.#rows.set(row.externalId, row);
       const isStray = row.date < earliest || row.date > latest;
-      // Some banks list every hold, whatever was asked for.
+      // Some banks list all pending transactions in every window.
       if (isStray && !row.pending) this.strayDate = row.date;
       if (!known && !row.pending && !isStray) broughtNew = true;
     }

@@ -2,8 +2,8 @@ import { check } from './parse-payload.js';
 import { decimal, flag, id, text } from './wire-values.js';
 
 const read = (schema: Parameters<typeof check>[0], value: unknown) => {
-  const { value: read, surprise } = check(schema, value);
-  return surprise === null ? read : 'a surprise';
+  const { value: read, issue } = check(schema, value);
+  return issue === null ? read : 'an issue';
 };
 
 describe('what providers write loosely', () => {
@@ -13,10 +13,10 @@ describe('what providers write loosely', () => {
     [1e-7, '0.0000001'],
     [0, '0'],
     ['', ''],
-    [null, 'a surprise'],
-    [undefined, 'a surprise'],
-    [true, 'a surprise'],
-    [{ amount: 1 }, 'a surprise'],
+    [null, 'an issue'],
+    [undefined, 'an issue'],
+    [true, 'an issue'],
+    [{ amount: 1 }, 'an issue'],
   ])('is a decimal: %p as %p', (value, decimalText) => expect(read(decimal, value)).toBe(decimalText));
 
   it.each([
@@ -25,12 +25,12 @@ describe('what providers write loosely', () => {
     [' T 1', ' T 1'],
     ['ключ', 'ключ'],
     ['x'.repeat(200), 'x'.repeat(200)],
-    ['x'.repeat(201), 'a surprise'],
-    ['', 'a surprise'],
-    ['  ', 'a surprise'],
-    ['T\n1', 'a surprise'],
-    ['\ud800', 'a surprise'],
-    [null, 'a surprise'],
+    ['x'.repeat(201), 'an issue'],
+    ['', 'an issue'],
+    ['  ', 'an issue'],
+    ['T\n1', 'an issue'],
+    ['\ud800', 'an issue'],
+    [null, 'an issue'],
   ])('is an id of characters that a person sees: %p as %p', (value, seen) => expect(read(id, value)).toBe(seen));
 
   it.each([
@@ -38,7 +38,7 @@ describe('what providers write loosely', () => {
     [5499, '5499'],
     [null, null],
     [undefined, undefined],
-    [[], 'a surprise'],
+    [[], 'an issue'],
   ])('is a text: %p as %p', (value, written) => expect(read(text, value)).toBe(written));
 
   it.each([
@@ -48,6 +48,6 @@ describe('what providers write loosely', () => {
     ['1', true],
     ['TRUE', true],
     ['no', false],
-    [null, 'a surprise'],
+    [null, 'an issue'],
   ])('is a flag: %p as %p', (value, raised) => expect(read(flag, value)).toBe(raised));
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-// What providers write loosely, read once: the types they document are not always those they send.
+// Schemas of values that providers do not always send in the documented type.
 
 /**
- * Decimal text, whichever way it was written; exact for every number that JSON gives exactly. Not a union: to try the
- * other form in vain would cost as much as the rest of a row.
+ * A decimal number or its text, as text. Exact for every number that JSON represents exactly. It is no union, because a
+ * failed first branch would cost as much as the rest of a row.
  */
 export const decimal = z.unknown().transform((value, context) => {
   const text = decimalOf(value);
@@ -22,12 +22,12 @@ export const flag = z.union([
   z.string().transform((value) => /^(1|true)$/i.test(value)),
 ]);
 
-/** Short and of visible characters, so that it can be stored and is what a person sees. */
+/** Up to 200 visible characters. */
 export const id = z
   .union([z.string(), z.number().transform(String)])
   .pipe(z.string().regex(/^ {0,9}[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]{0,199}$/u));
 
-/** What {@link decimal} makes of a value; `null`: neither text nor a number. */
+/** The text of a {@link decimal}; `null`: neither text nor a number. */
 export function decimalOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return null;
@@ -35,7 +35,7 @@ export function decimalOf(value: unknown): string | null {
   return usual.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : usual;
 }
 
-// Members of a row that is as documented: rows come by the hundred thousand, and a schema costs some five times as much.
+// Checks for rows in the documented form. There are up to 100,000 rows, and a schema takes about five times as long.
 
 export function isUsualId(value: unknown): value is string {
   return typeof value === 'string' && /^[!-~]{1,200}$/.test(value);

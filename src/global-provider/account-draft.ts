@@ -1,6 +1,6 @@
 import {
   NO_CURRENCY,
-  troublesOfRows,
+  problemsOfRows,
   unsupportedCurrency,
   UNREADABLE_BALANCE,
   UNREADABLE_HOLDINGS,
@@ -20,23 +20,23 @@ import { OVERLAP_DAYS, newestWindow } from './windows.js';
 
 export type Step = 'balance' | 'transactions' | 'holdings';
 
-/** An account of the list, and what its own answers bring of it. */
+/** An account of the list, with what its own requests have brought. */
 export interface AccountDraft {
   externalId: string;
   wire: WireAccount;
-  /** Whether the provider still reads it: else its balance is that of an earlier day. */
+  /** Whether the provider still reads the account; otherwise its balance is an old one. */
   isConnected: boolean;
-  /** As the first answer that tells it; ISO 4217 code or not. */
+  /** From the first answer that reports it; ISO 4217 code or not. */
   currency: string | null;
   /** The first day wanted. */
   wantedFrom: CalendarDate;
   history: TransactionHistory;
-  /** `null`: not told. */
+  /** `null`: not reported. */
   balance: WireBalance | null;
   holdings: WireHoldings | 'unavailable' | null;
-  /** How many transactions were left out since the currency has no minor unit. */
+  /** How many transactions were left out because the currency has no minor unit. */
   unsupported: number;
-  /** Whether a day has more transactions than the provider hands out. */
+  /** Whether a day has more transactions than the provider returns. */
   isCutShort: boolean;
   failures: { step: Step; error: ProviderError }[];
 }
@@ -50,7 +50,7 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
     wire,
     isConnected: connected,
     currency: currencyText(wire.currency),
-    // Of an account that is not read any more, older windows can wait until it is.
+    // Older windows can wait until the account is connected again.
     wantedFrom: connected ? needed : newestWindow(externalId, request).from,
     history: new TransactionHistory({
       today: request.today,
@@ -66,13 +66,13 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
   };
 }
 
-/** The account as the snapshot tells it, and what of it could not be had or understood. */
-export interface ToldAccount {
+/** An account in our terms, with the problems of fetching and reading it. */
+export interface TranslatedAccount {
   account: SnapshotAccount;
   problems: ProviderProblem[];
 }
 
-export function toAccount(draft: AccountDraft): ToldAccount {
+export function toAccount(draft: AccountDraft): TranslatedAccount {
   const { externalId, wire, history, currency } = draft;
   const code = currencyCode(currency);
   const isForeign = draft.balance !== null && code !== (currencyCode(draft.balance.currency) ?? code);
@@ -93,13 +93,13 @@ export function toAccount(draft: AccountDraft): ToldAccount {
     complete: history.isComplete && currency !== null,
     holdings: holdings ?? { status: 'unknown' },
   };
-  const problems = [...troublesOf(draft), ...troublesOfRows(history)];
+  const problems = [...problemsOfDraft(draft), ...problemsOfRows(history)];
   if (isForeign) problems.push(FOREIGN_BALANCE);
   if (currency !== null && code === null) {
     problems.push(unsupportedCurrency(account.name, currency, draft.unsupported));
   }
   if (currency === null && draft.failures.length === 0) problems.push(NO_CURRENCY);
-  if (code && !isForeign && !balance && isTold(draft.balance)) problems.push(UNREADABLE_BALANCE);
+  if (code && !isForeign && !balance && isReported(draft.balance)) problems.push(UNREADABLE_BALANCE);
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
 }
@@ -110,11 +110,11 @@ const FOREIGN_BALANCE: ProviderProblem = {
 };
 const CUT_SHORT: ProviderProblem = {
   kind: 'data_incomplete',
-  message: 'The provider has more transactions of a single day than it hands out; some of this account are missing.',
+  message: 'The provider has more transactions of a single day than it returns; some of this account are missing.',
 };
 
-/** What was not had, each reason once, with what it concerns. */
-function* troublesOf({ wire, isConnected, isCutShort, failures }: AccountDraft): Generator<ProviderProblem> {
+/** The problems of fetching an account, each reason once with what it concerns. */
+function* problemsOfDraft({ wire, isConnected, isCutShort, failures }: AccountDraft): Generator<ProviderProblem> {
   if (!isConnected) {
     const what = `The provider no longer reads this account (it says “${messageText(wire.status ?? '')}”).`;
     yield { kind: 'account_failed', message: `${what} Renew it at the provider; what is known stays until then.` };
@@ -127,11 +127,11 @@ function* troublesOf({ wire, isConnected, isCutShort, failures }: AccountDraft):
   }
 }
 
-function isTold(balance: WireBalance | null): boolean {
+function isReported(balance: WireBalance | null): boolean {
   return [balance?.amount, balance?.current, balance?.available].some((text) => text?.trim());
 }
 
-/** `null`: told, but not to be read. */
+/** @returns `null`: reported, but unreadable */
 function toHoldings(wire: AccountDraft['holdings'], currency: string | null): HoldingsAnswer | null {
   if (wire === null) return { status: 'unknown' };
   if (wire === 'unavailable') return { status: 'unavailable' };

@@ -1,13 +1,13 @@
 import { ProviderInputError } from '../bank-provider/provider-error.js';
 import { Secret } from '../config/secret.js';
 
-/** Blanks that a copied key brings along at its ends, seen or not, and line breaks wherever it was wrapped. */
+/** White space and invisible characters around a copied key, and line breaks inside it. */
 const STRAY = /^[\s\u200b-\u200f\u2060\ufeff]+|[\s\u200b-\u200f\u2060\ufeff]+$|[\r\n\t]+/g;
-/** What may stand in a header. The form of a key is not documented, so nothing more is asked of it. */
+/** What a header may contain. The form of a key is not documented. */
 const ONE_WORD = /^[\x21-\x7e]{1,1000}$/;
 
 /**
- * The API key in what a person pasted.
+ * Reads the API key from the pasted text.
  *
  * @throws ProviderInputError with words to put after the field's name; nothing was contacted
  */

@@ -9,10 +9,10 @@ import { readHolding, type WireHolding, type WireHoldings } from './payload.js';
 const MAX_NAME_CHARS = 200;
 
 /**
- * Positions of one account, each in its own currency: nothing is added up across currencies.
+ * Maps the positions of one account, each in its own currency.
  *
- * @param fallback ISO 4217 code for the rows that leave theirs out; `null`: not known
- * @returns `null` when a row cannot be read: a list with a hole would turn a position into cash
+ * @param fallback ISO 4217 code for rows without a currency; `null`: unknown
+ * @returns `null` when a row cannot be read, because a missing position would count as cash
  */
 export function mapHoldings({ holdings, currency }: WireHoldings, fallback: string | null): SnapshotHolding[] | null {
   const positions: SnapshotHolding[] = [];
@@ -25,7 +25,7 @@ export function mapHoldings({ holdings, currency }: WireHoldings, fallback: stri
   return mergeLots(positions);
 }
 
-/** The provider's own sum, which converts what is in other currencies; `null` when it is not told. */
+/** The provider's total, in which it converts other currencies; `null`: not reported. */
 export function mapTotal({ totalValue, currency: code }: WireHoldings): SnapshotMoney | null {
   const currency = currencyCode(code);
   const amountMinor = currency === null ? null : parseMinor(totalValue?.trim() ?? '', minorDigits(currency)!);
@@ -49,13 +49,13 @@ function mapHolding(wire: WireHolding, fallback: string | null): SnapshotHolding
     price: plainDecimal(wire.price),
     valueMinor,
     currency,
-    // Whether the provider's cost is that of all units or of one is not documented, and its own examples fit neither.
+    // Undocumented whether the provider's cost is that of all units or of one; its examples fit neither.
     costBasisMinor: null,
     cashEquivalent: isCashEquivalent(symbol, name),
   };
 }
 
-/** The only id of a holding is that of the provider behind this one. Quantity and value change, so they are no identity. */
+/** The id that the upstream provider gave the holding, which is its only one. */
 function upstreamId({ raw }: WireHolding): string | null {
   for (const [upstream, record] of Object.entries(raw ?? {})) if (record) return `${upstream}:${record.id}`;
   return null;

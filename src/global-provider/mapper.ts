@@ -9,7 +9,7 @@ import type { WireAccount, WireBalance, WireTransaction } from './payload.js';
 
 const MAX_NAME_CHARS = 200;
 const MAX_DESCRIPTION_CHARS = 500;
-/** Behind these there are brokers only. */
+/** Upstream providers that connect brokers only. */
 const BROKERAGE = new Set(['snaptrade']);
 
 export function accountName({ name }: WireAccount): string {
@@ -20,18 +20,18 @@ export function institutionOf({ institution_name }: WireAccount): string | null 
   return line(institution_name);
 }
 
-/** An ISO 4217 code, or what stands in its place, "BTC"; `null` when nothing is told. */
+/** An ISO 4217 code, or the provider's text in its place; `null`: not reported. */
 export function currencyText(currency: string | null | undefined): string | null {
   return currencyCode(currency) ?? line(currency);
 }
 
-/** Whether it is told, and that it is still connected: an absent state is a good one, an unknown one is not. */
+/** Whether the provider still reads the account. No state means yes, an unknown one means no. */
 export function isConnected({ status }: WireAccount): boolean {
   const state = status?.trim() ?? '';
   return state === '' || /^active$/i.test(state);
 }
 
-/** A guess from holdings, name and upstream, in this order of trust. `null` when nothing gives it away. */
+/** Guesses the type from holdings, name and upstream provider, in this order; `null`: unknown. */
 export function guessAccountType({ name, provider }: WireAccount, hasHoldings: boolean): string | null {
   const named = accountTypeByName(name);
   if (hasHoldings) return named === 'crypto' ? named : 'investment';
@@ -40,13 +40,13 @@ export function guessAccountType({ name, provider }: WireAccount, hasHoldings: b
 
 /**
  * @param currency ISO 4217 code
- * @returns in its minor unit; `null` when it is not told or cannot be read
+ * @returns amounts in its minor unit; `null`: not reported or unreadable
  */
 export function mapBalance(wire: WireBalance, currency: string): SnapshotBalance | null {
   const current = wire.amount ?? wire.current;
   const amountMinor = minorOf(current ?? wire.available, currency);
   if (amountMinor === null) return null;
-  // It is of the moment of asking, since the provider does not say of which.
+  // The provider reports no date for its balance.
   return {
     amountMinor,
     availableMinor: (current ?? null) === null ? null : minorOf(wire.available, currency),
@@ -55,9 +55,9 @@ export function mapBalance(wire: WireBalance, currency: string): SnapshotBalance
 }
 
 /**
- * @param accountCurrency ISO 4217 code, for the rows that leave theirs out; `null`: not known
- * @param keys ids for the pending rows of this answer that have none
- * @returns `null` for what cannot be read; a booked row without an id is a fault, since nothing would tell it again
+ * @param accountCurrency ISO 4217 code for rows without a currency; `null`: unknown
+ * @param keys makes ids for pending rows without one
+ * @returns `null`: unreadable, or a posted row without an id, which could not be recognised later
  */
 export function mapTransaction(
   wire: WireTransaction,
@@ -76,8 +76,8 @@ export function mapTransaction(
 }
 
 /**
- * Ids for the pending rows of one answer that come without: made of what a row says, and of how many rows before it say
- * the same, since two equal tickets of one day are two purchases. The same answer always gives the same ids.
+ * Makes ids for the pending rows of one answer that have none: a hash of the content, and the number of equal rows
+ * before it, because two equal rows are two purchases. The same answer always gives the same ids.
  */
 export class ContentKeys {
   readonly #seen = new Map<string, number>();
@@ -97,7 +97,7 @@ export class ContentKeys {
   }
 }
 
-/** A calendar day, or a moment of which the day is taken as it is written: a time zone would move it. */
+/** A calendar day, or the day of an instant as it is written; converting its time zone could move it. */
 function dayOf(text: string): CalendarDate | null {
   if (isCalendarDate(text)) return text;
   const [, day = ''] = /^\s*(\d{4}-\d{2}-\d{2})(?!\d)/.exec(text) ?? [];
@@ -108,13 +108,13 @@ function minorOf(text: string | null | undefined, currency: string): number | nu
   return parseMinor(text?.trim() ?? '', minorDigits(currency)!);
 }
 
-/** A raw bank memo as one line; `null` for nothing, and for the word that some upstream writes in its place. */
+/** A bank's memo as one line; `null` for none, and for the word “undefined”, which some upstream provider sends. */
 function label(text: string | null | undefined, maxChars: number): string | null {
   const words = line(withoutMarkup(text?.slice(0, maxChars * 4) ?? ''), maxChars);
   return words === 'undefined' ? null : words;
 }
 
-/** As one line; `null` for nothing. */
+/** One line of text; `null`: there is none. */
 function line(text: string | null | undefined, maxChars = MAX_NAME_CHARS): string | null {
   return oneLine(text ?? '', maxChars) || null;
 }

@@ -201,10 +201,10 @@ describe('answers that are good but for', () => {
     [{ balance: { amount: 'n/a', currency: 'EUR' } }, 1],
     [{}, 1],
     [{ balance: { amount: { value: 1 } } }, 1],
-  ])('a balance of %j tells none, and that is not zero', async (balance, complaints) => {
+  ])('a balance of %j tells none, and that is not zero', async (balance, reportedErrors) => {
     const { account, problems } = await three((reply) => reply, { balance });
     expect(account).toMatchObject({ balance: null, currency: 'EUR', complete: true });
-    expect(problems).toHaveLength(complaints);
+    expect(problems).toHaveLength(reportedErrors);
   });
 
   it('a row dated years off keeps it as it is and says so', async () => {

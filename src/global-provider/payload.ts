@@ -26,37 +26,36 @@ export type WireHolding = z.output<typeof HOLDING>;
 /** An answer to `/accounts`. */
 export interface AccountList {
   accounts: WireAccount[];
-  /** Accounts that are not as expected; `id` where at least that could be read. */
-  surprises: { id: string | null; surprise: string }[];
+  /** Invalid accounts; `id` unless even that is invalid. */
+  issues: { id: string | null; issue: string }[];
 }
 
 /**
- * @throws ProviderError `unexpected_reply` when nothing is as expected; one account does not spoil the others;
- * `answer_too_large` for more than are read
+ * @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large`
  */
 export async function readAccounts(reply: PartlyParsed, signal: AbortSignal): Promise<AccountList> {
   const { accounts: raw } = parsePayload(ACCOUNTS, reply, 'The provider’s list of accounts');
   const accounts = new Map<string, WireAccount>();
-  const surprises: AccountList['surprises'] = [];
+  const issues: AccountList['issues'] = [];
   const slices = new WorkSlices(signal);
   for (const [index, item] of raw.entries()) {
     if (slices.isOver) await slices.giveWay();
-    const { value, surprise } = check(ACCOUNT, item, `$.accounts[${index}]`);
-    if (surprise !== null) surprises.push({ id: check(IDENTIFIED, item).value?.id ?? null, surprise });
+    const { value, issue } = check(ACCOUNT, item, `$.accounts[${index}]`);
+    if (issue !== null) issues.push({ id: check(IDENTIFIED, item).value?.id ?? null, issue });
     else if (!accounts.has(value.id)) accounts.set(value.id, value);
   }
-  const [first] = surprises;
+  const [first] = issues;
   if (first && accounts.size === 0) {
     throw new ProviderError(
       'unexpected_reply',
-      `The provider’s list of accounts is not as expected at ${first.surprise}.`,
+      `The provider’s list of accounts is not as expected at ${first.issue}.`,
     );
   }
-  return { accounts: [...accounts.values()], surprises };
+  return { accounts: [...accounts.values()], issues };
 }
 
 /**
- * @returns `null`: nothing told, which is not zero
+ * @returns `null`: not reported, which is not zero
  * @throws ProviderError `unexpected_reply`
  */
 export function readBalance(reply: PartlyParsed): WireBalance | null {
@@ -70,7 +69,7 @@ export function readTransactions(reply: PartlyParsed): WireTransactions {
 
 export function readTransaction(item: unknown): Checked<WireTransaction> {
   const usual = usualTransaction(item);
-  return usual ? { value: usual, surprise: null } : check(TRANSACTION, item);
+  return usual ? { value: usual, issue: null } : check(TRANSACTION, item);
 }
 
 /** @throws ProviderError `unexpected_reply` */
@@ -82,7 +81,7 @@ export function readHolding(item: unknown): Checked<WireHolding> {
   return check(HOLDING, item);
 }
 
-/** The provider's own words of refusal, never to be shown; `null` for a page, and for what somebody else says. */
+/** The text of the provider's own refusal, which is never shown; `null`: a web page, or the refusal of a proxy. */
 export function readRefusal(body: string): string | null {
   try {
     const { error, message } = REFUSAL.parse(JSON.parse(body));

@@ -8,7 +8,9 @@ export const RAW_LOG = 'GlobalProviderRaw';
 /** Of a body; what it is all about stands at its beginning. */
 const MAX_BODY_CHARS = 16_384;
 
-/** Answers as they come, for whoever wants to know why a figure is what it is. They hold personal data, but no secret. */
+/**
+ * Answers as they come, for whoever wants to know why a figure is what it is. They hold personal data, but no secret.
+ */
 export class RawLog {
   readonly #log = new Logger(RAW_LOG);
 

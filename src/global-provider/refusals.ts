@@ -2,19 +2,19 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderReply } from '../bank-provider/provider-http.js';
 import { readRefusal } from './payload.js';
 
-/** Who asks too often and is not told for how long to stay away. */
+/** After a rate limit without `Retry-After`. */
 const BACK_OFF_SECONDS = 3600;
 const LIMIT = /\b(429|rate.?limit(ed|s)?|too many requests)\b/i;
 
 const CHECK_KEY = 'Check at the provider that the key is still there and that your subscription is active';
 
-/** What an answer other than 200 to a key that is new means. Nothing was stored yet. */
+/** The error for an answer other than 200 to a new key. Nothing was stored yet. */
 export function keyRefusal(reply: ProviderReply): ProviderError {
   if (!isOwnRefusal(reply)) return listRefusal(reply);
   return new ProviderError('token_rejected', `The provider does not accept this API key. ${CHECK_KEY}.`);
 }
 
-/** What an answer other than 200 to the list of accounts means. Which of 401 and 403 a wrong key gets is not agreed on. */
+/** The error for an answer other than 200 to the list of accounts. A wrong key gets 401 or 403. */
 export function listRefusal(reply: ProviderReply): ProviderError {
   const { status } = reply;
   if (isOwnRefusal(reply)) {
@@ -29,7 +29,7 @@ export function listRefusal(reply: ProviderReply): ProviderError {
   return refusal(reply);
 }
 
-/** What an answer other than 200 about one account means: nothing for the others. */
+/** The error for an answer other than 200 about one account. */
 export function accountRefusal(reply: ProviderReply): ProviderError {
   const { status } = reply;
   if (status === 404) {
@@ -42,13 +42,13 @@ export function accountRefusal(reply: ProviderReply): ProviderError {
   return refusal(reply);
 }
 
-/** A front end turns bursts away with 403 and pages of its own: only the provider's own words are a refusal. */
+/** A proxy in front answers bursts with 403 and a web page; only the provider's JSON is a refusal. */
 function isOwnRefusal({ status, body }: ProviderReply): boolean {
   return status === 401 || (status === 403 && readRefusal(body) !== null);
 }
 
 function refusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderError {
-  // Some of its limits answer as trouble of the server's own.
+  // Some of its limits answer with 500.
   if (status === 429 || status === 403 || (status === 500 && LIMIT.test(readRefusal(body) ?? ''))) {
     const words = `The provider is limiting requests (status ${status}). Tidemark retries later.`;
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
@@ -61,7 +61,7 @@ function refusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderEr
 }
 
 function refused(status: number): string {
-  // A header that holds a key would travel with it.
+  // A redirect would send the key to another host.
   if (status >= 300 && status < 400)
     return 'redirects to another address, which is never followed; check GLOBALPROVIDER_BASE_URL';
   if (status === 404) return 'has nothing at this address; check GLOBALPROVIDER_BASE_URL';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from '../bank-provider/answer-limits.js';
 import { decimal, flag, id, text } from '../bank-provider/wire-values.js';
 
-// The documented answers and an older dialect of them in one. Members that are not named are dropped. Providers behind
-// this one, states and error texts are open sets: none of them is checked.
+// The documented answers together with an older dialect. Members that are not named are dropped. Upstream providers,
+// states and error texts are open sets, so they are not checked.
 
 const blank = z
   .string()
@@ -12,7 +12,7 @@ const blank = z
 
 export const ACCOUNTS = z.object({ accounts: limitedList(MAX_ACCOUNTS, 'accounts') });
 
-/** All of an account that could not be read in full. */
+/** The least that identifies an invalid account. */
 export const IDENTIFIED = z.object({ id });
 
 export const ACCOUNT = z.object({
@@ -31,7 +31,7 @@ export const BALANCE = z.object({
 });
 
 export const TRANSACTIONS = z.object({
-  // Checked one by one: a row that surprises is not worth all the others.
+  // Checked one by one, so that an invalid row does not invalidate the others.
   transactions: limitedList(MAX_TRANSACTIONS, 'transactions'),
   total: z.number().nullish().catch(null),
 });
@@ -61,7 +61,7 @@ export const HOLDING = z.object({
   price: decimal.nullish(),
   value: decimal,
   currency: text,
-  // What the provider behind this one says, by its name; all that is of use is the id.
+  // The records of upstream providers by their names; only the id is used.
   raw: z.record(z.string(), z.object({ id }).nullish().catch(null)).nullish().catch(null),
 });
 

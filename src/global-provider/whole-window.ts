@@ -3,24 +3,32 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import type { AnswerRows } from './window-rows.js';
 import { halvesOf } from './windows.js';
 
-type Ask = (window: Window) => Promise<AnswerRows>;
+type FetchWindow = (window: Window) => Promise<AnswerRows>;
 
 /**
- * All transactions of a window. The provider has no pages: an answer that says that there are more is asked for again in
- * halves. A cursor, should there ever be one, would be followed here.
+ * Fetches all transactions of a window. The provider has no pages, so the halves of the window are fetched when an
+ * answer says that it is cut.
  */
-export async function wholeWindow(window: Window, today: CalendarDate, ask: Ask): Promise<WindowRows> {
-  return split(window, await ask(window), today, ask);
+export async function wholeWindow(window: Window, today: CalendarDate, fetchWindow: FetchWindow): Promise<WindowRows> {
+  return split(window, await fetchWindow(window), today, fetchWindow);
 }
 
-async function split(window: Window, answer: AnswerRows, today: CalendarDate, ask: Ask): Promise<WindowRows> {
+async function split(
+  window: Window,
+  answer: AnswerRows,
+  today: CalendarDate,
+  fetchWindow: FetchWindow,
+): Promise<WindowRows> {
   const { rows, unreadable } = answer;
   const halves = isCut(answer) ? halvesOf(window, today) : null;
   if (!halves) return { rows, unreadable, leavesGap: isCut(answer) };
   const [newer, older] = halves;
-  const answers = [await ask(newer), await ask(older)] as const;
-  if (!bringsNews(answer, answers) && !isCutAgain(answer, answers)) return { rows, unreadable, leavesGap: false };
-  const parts = [await split(newer, answers[0], today, ask), await split(older, answers[1], today, ask)];
+  const answers = [await fetchWindow(newer), await fetchWindow(older)] as const;
+  if (!hasNewRows(answer, answers) && !isCutAgain(answer, answers)) return { rows, unreadable, leavesGap: false };
+  const parts = [
+    await split(newer, answers[0], today, fetchWindow),
+    await split(older, answers[1], today, fetchWindow),
+  ];
   return {
     rows: [rows, ...parts.map((part) => part.rows)].flat(),
     unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
@@ -32,14 +40,14 @@ function isCut({ total, count }: AnswerRows): boolean {
   return total > count;
 }
 
-function bringsNews({ rows }: AnswerRows, halves: readonly AnswerRows[]): boolean {
+function hasNewRows({ rows }: AnswerRows, halves: readonly AnswerRows[]): boolean {
   const known = new Set(rows.map(({ externalId }) => externalId));
   return halves.some((half) => half.rows.some(({ externalId }) => !known.has(externalId)));
 }
 
 /**
- * All that was handed out may lie in one half, which is then cut at the same length. Some servers merely count what was
- * not asked for: then the totals of the halves do not make that of the whole, or the halves are cut shorter.
+ * All returned rows may lie in one half, which is then cut at the same length. Some servers only count too many: then
+ * the totals of the halves do not add up to that of the whole, or the halves are cut shorter.
  */
 function isCutAgain({ total, count }: AnswerRows, halves: readonly AnswerRows[]): boolean {
   const isSameCount = halves.reduce((sum, half) => sum + half.total, 0) === total;

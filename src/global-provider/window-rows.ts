@@ -6,9 +6,9 @@ import { ContentKeys, mapTransaction } from './mapper.js';
 import { readTransaction, type WireTransactions } from './payload.js';
 
 export interface RowsWanted {
-  /** ISO 4217 code of the account; `null`: not known. */
+  /** ISO 4217 code of the account; `null`: unknown. */
   currency: string | null;
-  /** The first day wanted: some servers do not care what was asked for. */
+  /** The first day wanted; some servers return older rows. */
   from: CalendarDate;
   includePending: boolean;
 }
@@ -18,9 +18,9 @@ export interface AnswerRows {
   rows: SnapshotTransaction[];
   /** How many more could not be read. */
   unreadable: number;
-  /** How many it holds, wanted or not. */
+  /** How many the answer has, wanted or not. */
   count: number;
-  /** How many there are, as it says. */
+  /** How many the provider has, as the answer says. */
   total: number;
 }
 
@@ -43,7 +43,7 @@ export async function answerRows(
   return { rows, unreadable, count: transactions.length, total: total ?? transactions.length };
 }
 
-/** The currency that all rows agree on, for an account that does not tell its own. */
+/** The currency of all rows, for an account without one; `null`: they differ. */
 export async function commonCurrency({ transactions }: WireTransactions, signal: AbortSignal): Promise<string | null> {
   const slices = new WorkSlices(signal);
   const codes = new Set<string | null>();

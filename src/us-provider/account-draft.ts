@@ -6,7 +6,7 @@ import type {
 } from '../bank-provider/bank-provider.js';
 import {
   NO_CURRENCY,
-  troublesOfRows,
+  problemsOfRows,
   unsupportedCurrency,
   UNREADABLE_BALANCE,
   UNREADABLE_HOLDINGS,
@@ -25,20 +25,20 @@ import {
   mapBalance,
   WITHOUT_HOLDINGS,
 } from './mapper.js';
-import { concerns, type Concerned, isGeneral, type Notice } from './notices.js';
+import { concerns, type Concerned, isGeneral, type ProviderWarning } from './warnings.js';
 import type { WireAccount, WireConnection } from './payload.js';
 import { OVERLAP_DAYS } from './windows.js';
 
-/** An account of the newest answer, and what the windows bring of it. */
+/** An account of the newest answer, with what the windows have brought. */
 export interface AccountDraft {
   externalId: string;
   /** Without its transactions. */
   wire: WireAccount;
   connection: WireConnection | undefined;
   concerned: Concerned;
-  /** Whether the newest answer complains of this account or its bank. */
-  isTroubled: boolean;
-  /** Whether the provider cannot read it now: its balance is that of an earlier day. */
+  /** Whether the newest answer has a warning about this account or its bank. */
+  hasWarnings: boolean;
+  /** Whether the provider cannot read the account now, so that its balance is an old one. */
   isUnreadable: boolean;
   history: TransactionHistory;
 }
@@ -47,40 +47,40 @@ export function startAccount(
   externalId: string,
   wire: WireAccount,
   connection: WireConnection | undefined,
-  notices: readonly Notice[],
+  warnings: readonly ProviderWarning[],
   request: SnapshotRequest,
 ): AccountDraft {
   const institutions = [wire.org?.name, wire.org?.domain, connection?.org_name, connection?.name];
   const concerned = { id: wire.id, connectionId: wire.conn_id ?? null, institutions };
-  const troubles = notices.filter((notice) => !isGeneral(notice) && concerns(notice, concerned));
-  const isUnreadable = troubles.some(({ stale }) => stale);
-  // Of an account that cannot be read now, or never be counted, older windows would bring nothing.
-  const isHopeless = isUnreadable || currencyCode(wire.currency) === null;
+  const ownWarnings = warnings.filter((warning) => !isGeneral(warning) && concerns(warning, concerned));
+  const isUnreadable = ownWarnings.some(({ stale }) => stale);
+  // Older windows bring nothing for an account that cannot be read now or whose amounts cannot be stored.
+  const isUnavailable = isUnreadable || currencyCode(wire.currency) === null;
   const history = new TransactionHistory({
     today: request.today,
-    neededFrom: isHopeless ? null : neededFrom(externalId, request, OVERLAP_DAYS),
+    neededFrom: isUnavailable ? null : neededFrom(externalId, request, OVERLAP_DAYS),
     isNew: !request.completeUntil.has(externalId),
     known: request.partlyKnown?.get(externalId),
   });
-  const isTroubled = troubles.length > 0;
+  const hasWarnings = ownWarnings.length > 0;
   return {
     externalId,
     wire: { ...wire, transactions: null },
     connection,
     concerned,
-    isTroubled,
+    hasWarnings,
     isUnreadable,
     history,
   };
 }
 
-/** The account as the snapshot tells it, and what of it could not be understood. */
+/** An account in our terms, with the problems of reading it. */
 export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const { externalId, wire, connection, history } = draft;
   const currency = currencyCode(wire.currency);
   const balance = mapBalance(wire);
   const holdings = wire.holdings && currency ? mapHoldings(wire.holdings, currency) : undefined;
-  // An old balance is no news; one with a date of now was read although something else went wrong.
+  // An old balance is not reported again. One of today was read although something else failed.
   const isOld = draft.isUnreadable && !(balance?.date && balance.date >= addDays(today, -1));
   const suggestedType = guessAccountType(wire, (wire.holdings ?? []).length > 0);
   const account: SnapshotAccount = {
@@ -96,9 +96,9 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     knownFrom: history.knownFrom,
     unreadableRows: history.unreadable,
     complete: history.isComplete && accountCurrency(wire) !== null,
-    holdings: toHoldings(isOld ? null : holdings, suggestedType, draft.isTroubled),
+    holdings: toHoldings(isOld ? null : holdings, suggestedType, draft.hasWarnings),
   };
-  const problems = [...troublesOfRows(history)];
+  const problems = [...problemsOfRows(history)];
   if (account.currency === null) problems.push(NO_CURRENCY);
   else if (currency === null) problems.push(unsupportedCurrency(account.name, account.currency, history.unsupported));
   if (currency && wire.balance?.trim() && !balance) problems.push(UNREADABLE_BALANCE);
@@ -107,15 +107,15 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
 }
 
 /**
- * An empty list is what most accounts have that could never hold anything, and what comes of a bank that could not be
- * read: only an account that may hold securities and is well is told to hold none.
+ * An empty list of holdings may mean that the type has none, or that the bank could not be read. It counts as none only
+ * for an account that may have holdings and has no warnings.
  */
 function toHoldings(
   items: SnapshotHolding[] | null | undefined,
   type: string | null,
-  isTroubled: boolean,
+  hasWarnings: boolean,
 ): HoldingsAnswer {
-  if (!items || (items.length === 0 && isTroubled)) return { status: 'unknown' };
+  if (!items || (items.length === 0 && hasWarnings)) return { status: 'unknown' };
   if (items.length === 0 && WITHOUT_HOLDINGS.has(type)) return { status: 'unavailable' };
   return { status: 'available', items, total: null };
 }

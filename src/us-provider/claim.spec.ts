@@ -55,7 +55,7 @@ describe('claiming a setup token', () => {
     us.server.play('reset');
     const { kind, message } = await refusal();
     expect(kind).toBe('network');
-    expect(message).toMatch(/Whether the setup token is used up now is not known/);
+    expect(message).toMatch(/The setup token may be used up now/);
     expect(us.server.requests).toHaveLength(1);
   });
 

@@ -2,9 +2,9 @@ import { type NetworkRules, refusalOf } from '../bank-provider/network-guard.js'
 import { ProviderError, ProviderInputError } from '../bank-provider/provider-error.js';
 import { Secret } from '../config/secret.js';
 
-/** Where the accounts are and how to prove who asks; made from an access URL for the length of a sync. */
+/** An access URL taken apart. */
 export interface Access {
-  /** Without credentials and without a slash at its end. */
+  /** Without credentials and without a slash at the end. */
   root: string;
   /** Value of the `Authorization` header. */
   authorization: Secret;
@@ -13,7 +13,7 @@ export interface Access {
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * The claim address inside a setup token. White space from copying and missing padding are forgiven.
+ * Reads the claim address from a setup token. White space and missing padding are accepted.
  *
  * @throws ProviderInputError with words to put after the field's name; nothing was contacted
  */
@@ -34,9 +34,9 @@ export function claimUrlOf(setupToken: Secret, rules: NetworkRules): URL {
 }
 
 /**
- * The access URL in the answer to a claim, checked before it is believed: a page or the word "Forbidden" is none.
+ * Reads the access URL from the answer to a claim.
  *
- * @throws ProviderError `unexpected_reply`, without a word of the answer
+ * @throws ProviderError `unexpected_reply`, which quotes nothing of the answer
  */
 export function accessUrlOf(body: string, rules: NetworkRules): Secret {
   const text = body.trim();
@@ -53,13 +53,13 @@ export function accessUrlOf(body: string, rules: NetworkRules): Secret {
   return new Secret(text);
 }
 
-/** @throws ProviderError when a stored access URL breaks the rules of today */
+/** @throws ProviderError when the stored access URL is no longer allowed */
 export function accessOf(accessUrl: Secret, rules: NetworkRules): Access {
   const url = new URL(accessUrl.reveal());
   const refusal = refusalOf(url, rules);
   if (refusal)
     throw new ProviderError('network', `The stored access address ${refusal}; check USPROVIDER_ALLOWED_HOSTS.`);
-  // Kept percent-encoded by URL: a password with a slash would fail to authenticate otherwise.
+  // URL keeps them percent-encoded, and the header needs them decoded.
   const [user, password] = [url.username, url.password].map(percentDecoded);
   return {
     root: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
@@ -67,7 +67,7 @@ export function accessOf(accessUrl: Secret, rules: NetworkRules): Access {
   };
 }
 
-/** A percent sign that encodes nothing stands for itself. */
+/** Text with an invalid percent encoding is taken as it is. */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

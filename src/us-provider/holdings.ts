@@ -7,16 +7,16 @@ import { parseMinor, productMinor } from '../money/minor-units.js';
 import { readHolding, type WireHolding } from './payload.js';
 
 const MAX_NAME_CHARS = 200;
-/** More than money has. */
+/** In addition to the currency's. */
 const PRICE_DECIMALS = 4;
-/** How far a reported cost may lie from price times units, as a part of it, and still be the same figure. */
+/** Relative difference up to which a reported cost equals price times units. */
 const SAME_FIGURE = 0.01;
 
 /**
- * Positions of one account; the lots of one security are one position.
+ * Maps the positions of one account; the lots of one security are one position.
  *
- * @param accountCurrency ISO 4217 code, for the rows that leave theirs out
- * @returns `null` when a row cannot be read: a list with a hole would turn a position into cash
+ * @param accountCurrency ISO 4217 code for rows without a currency
+ * @returns `null` when a row cannot be read, because a missing position would count as cash
  */
 export function mapHoldings(rows: readonly unknown[], accountCurrency: string): SnapshotHolding[] | null {
   const lots: SnapshotHolding[] = [];
@@ -29,7 +29,7 @@ export function mapHoldings(rows: readonly unknown[], accountCurrency: string): 
   return mergeLots(lots).map((position) => ({ ...position, price: unitPrice(position) }));
 }
 
-/** It is not told; value and number of units give it, to as many decimals as a value in cents can tell. */
+/** Computes the price of one unit, which is not reported; `null`: it cannot be computed. */
 function unitPrice({ valueMinor, quantity, currency }: SnapshotHolding): string | null {
   const digits = minorDigits(currency)!;
   const price = valueMinor / 10 ** digits / Number(quantity);
@@ -37,7 +37,7 @@ function unitPrice({ valueMinor, quantity, currency }: SnapshotHolding): string 
   return Number.isFinite(price) && Number(text) > 0 ? text : null;
 }
 
-/** The wire's `created` is when the provider first saw it, its `value` the cost at some brokers: neither is used. */
+/** `created` is when the provider first saw the lot, and `value` is the cost at some brokers, so neither is used. */
 function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | null {
   const currency = wire.currency?.trim() ? currencyCode(wire.currency) : accountCurrency;
   const digits = currency === null ? undefined : minorDigits(currency);
@@ -62,8 +62,8 @@ function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | n
 }
 
 /**
- * Some brokers report the total cost, others that of one share, and a guess that is wrong shows a loss of 99 %. Only the
- * purchase price can tell which it is; where there is none the cost is not known.
+ * Some brokers report the total cost, others that of one share. The purchase price tells which; without it the cost is
+ * unknown, because a wrong guess would show a loss of 99 %.
  */
 function totalCost({ cost_basis, purchase_price }: WireHolding, quantity: string, digits: number): number | null {
   const price = plainDecimal(purchase_price);

@@ -11,39 +11,42 @@ const MAX_DESCRIPTION_CHARS = 500;
 /** 9999-12-31: beyond it there is no calendar day. */
 const MAX_SECONDS = 253_402_300_799;
 
-/** What lists no securities, so that an empty list of them means that there are none to list. */
+/** Types that have no holdings, so that an empty list means nothing. */
 export const WITHOUT_HOLDINGS: ReadonlySet<string | null> = new Set(['depository', 'credit_card', 'loan']);
 
 export function accountName({ name }: WireAccount): string {
   return line(name) ?? 'Unnamed account';
 }
 
-/** The institution as a person calls it, in either dialect. */
+/** The institution's name, in either dialect. */
 export function institutionOf({ org, conn_name }: WireAccount, connection: WireConnection | undefined): string | null {
   const names = [connection?.org_name, connection?.name, conn_name, org?.name, org?.domain];
   return names.map((name) => line(name)).find((name) => name !== null) ?? null;
 }
 
-/** An ISO 4217 code, or what stands in its place: a custom currency is an address, which is shown and never dialled. */
+/**
+ * An ISO 4217 code, or the provider's text in its place. A custom currency is a URL, which is shown and never
+ * requested.
+ */
 export function accountCurrency({ currency }: WireAccount): string | null {
   return currencyCode(currency) ?? line(currency);
 }
 
 /**
- * A guess from holdings, name and signs, in this order of trust: a bank calls anything savings, but only a broker lists
- * securities. `null` when nothing gives it away; a person decides.
+ * Guesses the type from holdings, name and signs, in this order: banks call anything savings, but only brokers list
+ * securities; `null`: unknown.
  */
 export function guessAccountType(account: WireAccount, hasHoldings: boolean): string | null {
   const named = accountTypeByName(account.name);
   if (hasHoldings) return named === 'crypto' ? named : 'investment';
   if (named) return named;
-  // A debt beside money that may still be spent is a card.
+  // A debt with available credit is a card.
   const owes = /^-/.test(account.balance ?? '');
   const maySpend = /^\+?[0.]*[1-9]/.test(account['available-balance'] ?? '');
   return owes && maySpend ? 'credit_card' : null;
 }
 
-/** In the currency's minor unit; `null` when it is not told, cannot be read, or the currency has no such unit. */
+/** In the currency's minor unit; `null`: not reported, unreadable, or the currency has no minor unit. */
 export function mapBalance(wire: WireAccount): SnapshotBalance | null {
   const currency = currencyCode(wire.currency);
   if (currency === null) return null;
@@ -91,8 +94,8 @@ function isPending({ pending, posted, transacted_at }: WireTransaction): boolean
 }
 
 /**
- * Booked: when it was posted, pending: when it was made; else the other. The UTC day, since rows of which only the day is
- * known carry its noon or midnight in UTC, which a local zone would move.
+ * Booked: when it was posted, pending: when it was made; else the other. The UTC day, since rows of which only the day
+ * is known carry its noon or midnight in UTC, which a local zone would move.
  */
 function dateOf(wire: WireTransaction): CalendarDate | null {
   const { posted, transacted_at } = wire;

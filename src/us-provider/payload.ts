@@ -4,14 +4,14 @@ import { check, type Checked, parsePayload } from '../bank-provider/parse-payloa
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { oneLine } from '../bank-provider/text.js';
 import { WorkSlices } from '../time/work-slices.js';
-import { ACCOUNT, COMPLAINTS, ENVELOPE, HOLDING, IDENTIFIED, SERVER_INFO, TRANSACTION } from './schemas.js';
+import { ACCOUNT, ERROR_LISTS, ENVELOPE, HOLDING, IDENTIFIED, SERVER_INFO, TRANSACTION } from './schemas.js';
 import { usualTransaction } from './usual-transaction.js';
 
-/** Nobody speaks more; a longer list is no list of versions. */
+/** No server has more. */
 const MAX_VERSIONS = 20;
 const MAX_VERSION_CHARS = 20;
 
-export type Complaint = NonNullable<z.output<typeof COMPLAINTS>['errors']>[number];
+export type ReportedError = NonNullable<z.output<typeof ERROR_LISTS>['errors']>[number];
 export type WireConnection = NonNullable<z.output<typeof ENVELOPE>['connections']>[number];
 export type WireAccount = z.output<typeof ACCOUNT>;
 export type WireTransaction = z.output<typeof TRANSACTION>;
@@ -19,63 +19,62 @@ export type WireHolding = z.output<typeof HOLDING>;
 
 /** An answer to `/accounts` in whichever dialect. */
 export interface AccountSet {
-  /** Of both lists, since something new may stand in the deprecated one only. */
-  complaints: Complaint[];
-  /** The older dialect: complaints are mere words. */
-  isWordsOnly: boolean;
+  /** From both lists, because the deprecated one may have errors of its own. */
+  reportedErrors: ReportedError[];
+  /** The older dialect, in which errors are text without codes. */
+  isTextOnly: boolean;
   connections: WireConnection[];
   accounts: WireAccount[];
-  /** Accounts that are not as expected; `id` where at least that could be read. */
-  surprises: { id: string | null; surprise: string }[];
+  /** Invalid accounts; `id` unless even that is invalid. */
+  issues: { id: string | null; issue: string }[];
 }
 
 /**
- * @throws ProviderError `unexpected_reply` when nothing is as expected; one account or row does not spoil the others;
- * `answer_too_large` for more of anything than is read
+ * @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large`
  */
 export async function readAccountSet(reply: PartlyParsed, signal: AbortSignal): Promise<AccountSet> {
-  const { connections, accounts: raw, ...complaints } = parsePayload(ENVELOPE, reply, 'The provider’s answer');
+  const { connections, accounts: raw, ...reportedErrors } = parsePayload(ENVELOPE, reply, 'The provider’s answer');
   const accounts: WireAccount[] = [];
-  const surprises: AccountSet['surprises'] = [];
+  const issues: AccountSet['issues'] = [];
   const slices = new WorkSlices(signal);
   for (const [index, item] of raw.entries()) {
     if (slices.isOver) await slices.giveWay();
-    const { value, surprise } = check(ACCOUNT, item, `$.accounts[${index}]`);
-    if (surprise === null) accounts.push(value);
-    else surprises.push({ id: check(IDENTIFIED, item).value?.id ?? null, surprise });
+    const { value, issue } = check(ACCOUNT, item, `$.accounts[${index}]`);
+    if (issue === null) accounts.push(value);
+    else issues.push({ id: check(IDENTIFIED, item).value?.id ?? null, issue });
   }
-  const [first] = surprises;
+  const [first] = issues;
   if (first && accounts.length === 0) {
-    throw new ProviderError('unexpected_reply', `The provider’s answer is not as expected at ${first.surprise}.`);
+    throw new ProviderError('unexpected_reply', `The provider’s answer is not as expected at ${first.issue}.`);
   }
-  const isWordsOnly = !complaints.errlist;
-  return { complaints: listOf(complaints), isWordsOnly, connections: connections ?? [], accounts, surprises };
+  const isTextOnly = !reportedErrors.errlist;
+  return { reportedErrors: listOf(reportedErrors), isTextOnly, connections: connections ?? [], accounts, issues };
 }
 
-/** What a refusal says; `null` for a page, and for JSON that is not the protocol's. */
-export function readRefusal(body: string): Complaint[] | null {
+/** The errors in a refusal; `null`: a web page, or JSON of something else. */
+export function readRefusal(body: string): ReportedError[] | null {
   try {
-    const refusal = z.looseObject(COMPLAINTS.shape).parse(JSON.parse(body));
-    const complaints = listOf(refusal);
-    return Array.isArray(refusal['accounts']) || complaints.some(isAuthRefusal) ? complaints : null;
+    const refusal = z.looseObject(ERROR_LISTS.shape).parse(JSON.parse(body));
+    const reportedErrors = listOf(refusal);
+    return Array.isArray(refusal['accounts']) || reportedErrors.some(isAuthRefusal) ? reportedErrors : null;
   } catch {
     return null;
   }
 }
 
-/** Whether the credential itself is not accepted. */
-export function isAuthRefusal(complaint: Complaint): boolean {
-  return typeof complaint === 'object' && complaint.code === 'gen.auth';
+/** Whether the error refuses the credential. */
+export function isAuthRefusal(error: ReportedError): boolean {
+  return typeof error === 'object' && error.code === 'gen.auth';
 }
 
-/** The words of a complaint, wherever they stand; empty when there are none. */
-export function wordsOf(complaint: Complaint): string {
-  return typeof complaint === 'string' ? complaint : complaint.msg || complaint.message || '';
+/** The text of an error; empty: it has none. */
+export function textOf(error: ReportedError): string {
+  return typeof error === 'string' ? error : error.msg || error.message || '';
 }
 
 export function readTransaction(item: unknown): Checked<WireTransaction> {
   const usual = usualTransaction(item);
-  return usual ? { value: usual, surprise: null } : check(TRANSACTION, item);
+  return usual ? { value: usual, issue: null } : check(TRANSACTION, item);
 }
 
 export function readHolding(item: unknown): Checked<WireHolding> {
@@ -88,8 +87,8 @@ export function readServerVersions(reply: PartlyParsed): string[] {
   return versions.slice(0, MAX_VERSIONS).map((version) => oneLine(version, MAX_VERSION_CHARS));
 }
 
-/** A server may repeat in the older list, as mere words, what the newer one tells in full. */
-function listOf({ errlist, errors }: z.output<typeof COMPLAINTS>): Complaint[] {
-  const told = new Set((errlist ?? []).map(wordsOf));
-  return [...(errlist ?? []), ...(errors ?? []).filter((complaint) => !told.has(wordsOf(complaint)))];
+/** Joins both lists. A server may repeat the text of a newer error in the older list. */
+function listOf({ errlist, errors }: z.output<typeof ERROR_LISTS>): ReportedError[] {
+  const known = new Set((errlist ?? []).map(textOf));
+  return [...(errlist ?? []), ...(errors ?? []).filter((error) => !known.has(textOf(error)))];
 }

@@ -2,9 +2,9 @@ import { NotSentError } from '../bank-provider/network-failure.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderReply } from '../bank-provider/provider-http.js';
 import { messageText } from '../bank-provider/text.js';
-import { readRefusal, wordsOf } from './payload.js';
+import { readRefusal, textOf } from './payload.js';
 
-/** Who asks too often should stay away for hours; pages that say so rarely say for how long. */
+/** After a rate limit without `Retry-After`. */
 const BACK_OFF_SECONDS = 4 * 3600;
 
 export const REVOKED =
@@ -13,14 +13,14 @@ export const REVOKED =
 
 const NEW_TOKEN = 'Make a new setup token at the provider, and disable the old one there.';
 
-/** What a refused claim means. */
+/** The error for a refused claim. */
 export function claimRefusal({ status, retryAfterSeconds }: ProviderReply): ProviderError {
   if (status === 403) {
     const words = 'The provider refused the setup token: it was already used, has expired, or is compromised.';
     return new ProviderError('token_rejected', `${words} ${NEW_TOKEN}`);
   }
   if (status === 429) {
-    const words = 'The provider is asked too often now and did not look at the setup token. Try again later.';
+    const words = 'The provider is limiting requests and did not check the setup token. Try again later.';
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
   }
   if (isRedirect(status)) {
@@ -33,21 +33,21 @@ export function claimRefusal({ status, retryAfterSeconds }: ProviderReply): Prov
   );
 }
 
-/** A lost answer to a claim: the code may be spent although nothing arrived. Said as it is. */
+/** The error for a claim without an answer, which may have spent the token. */
 export function lostClaim(error: ProviderError): ProviderError {
   const words =
     error instanceof NotSentError
       ? 'The setup token was not used; you can try it again.'
-      : 'Whether the setup token is used up now is not known. It may be tried once more; if it is refused then, ' +
+      : 'The setup token may be used up now. Try it once more; if it is refused, ' +
         'make a new one at the provider and disable the old one there.';
   return new ProviderError(error.kind, `${error.message} ${words}`, { cause: error });
 }
 
-/** What an answer to `/accounts` other than 200 means. */
+/** The error for an answer to `/accounts` other than 200. */
 export function accountsRefusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderError {
   if (status === 402) return new ProviderError('payment_required', paymentWords(body));
   if (status === 401 || status === 403) {
-    // A front end turns bursts away with pages of its own: only the server's own words are a refusal.
+    // A proxy in front answers bursts with a web page; only the server's own errors are a refusal.
     if (readRefusal(body) !== null) return new ProviderError('access_revoked', REVOKED);
   }
   if (status === 401 || status === 403 || status === 429) {
@@ -67,7 +67,7 @@ function isRedirect(status: number): boolean {
 }
 
 function paymentWords(body: string): string {
-  const said = (readRefusal(body) ?? []).map(wordsOf).find((words) => words.trim() !== '');
+  const said = (readRefusal(body) ?? []).map(textOf).find((words) => words.trim() !== '');
   const quote = messageText(said ?? '');
   const words = 'Your subscription at the provider needs to be paid; nothing is synced until then.';
   return quote === '' ? words : `${words} The provider reports: “${quote}”`;

@@ -6,18 +6,20 @@ import type { ProviderError, ProviderProblem } from '../bank-provider/provider-e
 import { WorkSlices } from '../time/work-slices.js';
 import { earliest, latest } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
-import { accountsOfNow, byExternalId } from './accounts-of-now.js';
-import { concerns, type Notice, noticesOf, problemsOf } from './notices.js';
+import { currentAccounts, byExternalId } from './current-accounts.js';
+import { concerns, type ProviderWarning, warningsOf, problemsOf } from './warnings.js';
 import type { AccountSet } from './payload.js';
 import { windowRows } from './window-rows.js';
 
 const NO_ACCOUNTS =
   'The provider lists no accounts. Everything here stays as it is; check at the provider that accounts are connected.';
 
-/** A snapshot that grows with every window. Balances have an answer of their own, holdings are of the newest window. */
+/**
+ * A snapshot that grows with every window. Balances come from an answer of their own, holdings from the newest window.
+ */
 export class SnapshotDraft {
   readonly #accounts: AccountDraft[] = [];
-  readonly #notices = new Map<string, Notice>();
+  readonly #warnings = new Map<string, ProviderWarning>();
   readonly #problems: ProviderProblem[] = [];
 
   private constructor(private readonly request: SnapshotRequest) {}
@@ -36,41 +38,40 @@ export class SnapshotDraft {
   async #start(balances: AccountSet, newest: AccountSet, window: Window): Promise<void> {
     const slices = new WorkSlices(this.request.signal);
     const connections = new Map([...balances.connections, ...newest.connections].map((one) => [one.conn_id, one]));
-    const notices = [...noticesOf(balances), ...noticesOf(newest)];
-    for (const [externalId, wire] of accountsOfNow(balances, newest)) {
+    const warnings = [...warningsOf(balances), ...warningsOf(newest)];
+    for (const [externalId, wire] of currentAccounts(balances, newest)) {
       if (slices.isOver) await slices.giveWay();
-      this.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), notices, this.request));
+      this.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), warnings, this.request));
     }
-    for (const { id, surprise } of newest.surprises) this.#problems.push(unreadableAccount(id, surprise));
-    // Never a fact: it is what an outage looks like.
+    for (const { id, issue } of newest.issues) this.#problems.push(unreadableAccount(id, issue));
+    // An outage looks like an empty list.
     if (this.#accounts.length === 0) this.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
-    await this.add(window, newest, notices);
+    await this.add(window, newest, warnings);
   }
 
   get accountsTotal(): number {
     return this.#accounts.length;
   }
 
-  /** What any account still needs; `null`: nothing more is needed. */
+  /** The days that any account still needs; `null`: none. */
   get missing(): Missing | null {
     const all = this.#accounts.map(({ history }) => history.missing).filter((missing) => missing !== null);
     if (all.length === 0) return null;
     return { from: earliest(...all.map(({ from }) => from)), until: latest(...all.map(({ until }) => until)) };
   }
 
-  /** @param notices what is complained of */
-  async add(window: Window, set: AccountSet, notices = noticesOf(set)): Promise<void> {
+  async add(window: Window, set: AccountSet, warnings = warningsOf(set)): Promise<void> {
     const slices = new WorkSlices(this.request.signal);
-    for (const notice of notices) this.#notices.set(JSON.stringify(notice), notice);
+    for (const warning of warnings) this.#warnings.set(JSON.stringify(warning), warning);
     const listed = byExternalId(set.accounts);
     for (const { externalId, concerned, history } of this.#accounts) {
-      const leavesGap = notices.some((notice) => notice.leavesGap && concerns(notice, concerned));
+      const leavesGap = warnings.some((warning) => warning.leavesGap && concerns(warning, concerned));
       history.add(window, await windowRows(listed.get(externalId) ?? [], leavesGap, this.request, slices));
       if (slices.isOver) await slices.giveWay();
     }
   }
 
-  /** Older windows did not come: what came is kept, the rest will be asked for again. */
+  /** Ends the snapshot without the older windows, which the next sync fetches. */
   interrupt({ kind, message }: ProviderError, { until }: Missing): void {
     this.#problems.push({ kind, message: `The history before ${until} could not be fetched. ${message}` });
   }
@@ -78,22 +79,22 @@ export class SnapshotDraft {
   async toSnapshot(): Promise<BankSnapshot> {
     const slices = new WorkSlices(this.request.signal);
     const problems = [...this.#problems];
-    for (const notice of this.#notices.values()) {
+    for (const warning of this.#warnings.values()) {
       if (slices.isOver) await slices.giveWay();
-      if (problems.length < MAX_PROBLEMS) problems.push(...problemsOf(notice, this.#concernedBy(notice)));
+      if (problems.length < MAX_PROBLEMS) problems.push(...problemsOf(warning, this.#concernedBy(warning)));
     }
     const accounts: SnapshotAccount[] = [];
     for (const draft of this.#accounts) {
       if (slices.isOver) await slices.giveWay();
-      const told = toAccount(draft, this.request.today);
-      accounts.push(told.account);
-      problems.push(...told.problems);
+      const translated = toAccount(draft, this.request.today);
+      accounts.push(translated.account);
+      problems.push(...translated.problems);
     }
     return { accounts, problems };
   }
 
-  #concernedBy(notice: Notice): string[] {
-    const concerned = this.#accounts.filter((account) => concerns(notice, account.concerned));
+  #concernedBy(warning: ProviderWarning): string[] {
+    const concerned = this.#accounts.filter((account) => concerns(warning, account.concerned));
     return concerned.map(({ externalId }) => externalId);
   }
 }

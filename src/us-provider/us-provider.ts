@@ -12,8 +12,8 @@ import type { AccountSet } from './payload.js';
 import { SnapshotDraft } from './snapshot-draft.js';
 import { newestWindow, nextWindow } from './windows.js';
 
-/** A server that answers so does not tell its versions, now or later. */
-const NOTHING_TO_SAY: ReadonlySet<ProviderErrorKind> = new Set(['unexpected_reply', 'answer_too_large']);
+/** After these errors the server reports no versions, now or later. */
+const PERMANENT: ReadonlySet<ProviderErrorKind> = new Set(['unexpected_reply', 'answer_too_large']);
 
 export class UsProvider extends BankProvider {
   readonly pendingSwitch = null;
@@ -31,9 +31,9 @@ export class UsProvider extends BankProvider {
   }
 
   /**
-   * Today's balances, then windows of transactions, newest first. The balances have a request of their own that names no
-   * date: one that does may be told those of then. The newest window has no end either, and comes right after it, so
-   * that the two are of one moment but for a refresh of the bank in between.
+   * Fetches current balances, then windows of transactions, newest first. The balances have a request of their own
+   * without a date, because a request with one may return the balances of that date. The newest window follows at once,
+   * so that both are of one moment unless the bank is refreshed in between.
    */
   async fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot> {
     const access = accessOf(request.credential, this.rules);
@@ -43,7 +43,7 @@ export class UsProvider extends BankProvider {
     request.onProgress({ step: 'the newest transactions', accountsTotal: balances.accounts.length });
     const draft = await SnapshotDraft.start(balances, await this.#ask(access, newest, request), newest, request);
     await this.#fetchOlder(draft, access, request);
-    // Last, so that it is the one to do without when requests run short.
+    // Last, so that it is left out first when requests run short.
     const serverVersions = request.wantsServerInfo ? await this.#serverVersions(access, request) : undefined;
     return { ...(await draft.toSnapshot()), ...(serverVersions && { serverVersions }) };
   }
@@ -73,14 +73,14 @@ export class UsProvider extends BankProvider {
     return this.client.transactions(access, query, request);
   }
 
-  /** To be shown, no gate: servers report fewer versions than they speak. Nothing is worth failing for it. */
+  /** For display only. An error does not fail the sync. */
   async #serverVersions(access: Access, request: SnapshotRequest): Promise<string[] | undefined> {
     try {
       return await this.client.serverVersions(access, request);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       this.#log.debug(`The provider’s server does not report its protocol versions (${error.kind})`);
-      return NOTHING_TO_SAY.has(error.kind) ? [] : undefined;
+      return PERMANENT.has(error.kind) ? [] : undefined;
     }
   }
 }

@@ -10,7 +10,7 @@ import type { TRANSACTION } from './schemas.js';
 
 type WireTransaction = z.output<typeof TRANSACTION>;
 
-/** What the schema makes of a row that is as documented; `null` for any other, which is for the schema to judge. */
+/** Reads a row in the documented form, as the schema would; `null`: the schema must check it. */
 export function usualTransaction(item: unknown): WireTransaction | null {
   if (typeof item !== 'object' || item === null) return null;
   const row = item as Partial<Record<keyof WireTransaction, unknown>>;

@@ -8,10 +8,10 @@ import { readTransaction, type WireAccount } from './payload.js';
 type Wanted = Pick<SnapshotRequest, 'today' | 'includePending'>;
 
 /**
- * The transactions of one account in an answer.
+ * Maps the transactions of one account in an answer.
  *
- * @param listed the account as the answer lists it, more than once if it does; none: it does not
- * @param saysGap whether the answer says that some of its transactions may be missing
+ * @param listed the account, as often as the answer lists it
+ * @param saysGap whether a warning says that transactions may be missing
  */
 export async function windowRows(
   listed: readonly WireAccount[],
@@ -24,7 +24,7 @@ export async function windowRows(
   let unsupported = 0;
   for (const { currency: code, transactions } of listed) {
     const currency = currencyCode(code);
-    // Points and miles cannot be counted; that is how the account is, not a fault of its rows.
+    // Amounts of points and miles cannot be stored, which is no fault of the rows.
     if (currency === null) {
       unsupported += transactions?.length ?? 0;
       continue;

@@ -2,14 +2,13 @@ import type { Missing, Window } from '../bank-provider/transaction-history.js';
 import { overlapFrom, type Wanted } from '../bank-provider/needed-days.js';
 import { addDays, earliest, latest } from '../time/calendar-date.js';
 
-/** The longest window: from 45 days on the provider warns, from 90 on it cuts off the oldest part. */
+/** The longest window. From 45 days the provider warns, from 90 it cuts off the oldest part. */
 export const WINDOW_DAYS = 44;
-/** How many known days a later sync needs again. The newest window has more of them wherever it can. */
+/** How many stored days a later sync fetches again at least. */
 export const OVERLAP_DAYS = 5;
 
 /**
- * The window that ends now. It is as long as one request may be, because banks list transactions up to weeks late and a
- * longer window costs no request more.
+ * The window that ends now. It is as long as one request may be, because banks list transactions weeks late.
  */
 export function newestWindow(wanted: Wanted): Window {
   const { today, historyFrom, completeUntil, partlyKnown } = wanted;
@@ -20,7 +19,7 @@ export function newestWindow(wanted: Wanted): Window {
   return { from: latest(longest, earliest(oldest, historyFrom)), until: null };
 }
 
-/** The newest window of what is missing. */
+/** The newest window of the missing days. */
 export function nextWindow({ from, until }: Missing): Window & Missing {
   return { from: latest(addDays(until, -WINDOW_DAYS), from), until };
 }

@@ -1,4 +1,4 @@
-import { NO_CURRENCY, troublesOfRows } from '../../../src/bank-provider/account-problems.js';
+import { NO_CURRENCY, problemsOfRows } from '../../../src/bank-provider/account-problems.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../../src/bank-provider/bank-provider.js';
 import { neededFrom } from '../../../src/bank-provider/needed-days.js';
 import { ProviderError, type ProviderProblem } from '../../../src/bank-provider/provider-error.js';
@@ -75,6 +75,6 @@ function startDraft(wire: WireAccount, request: SnapshotRequest): Draft {
 }
 
 function problemsOf({ wire, history }: Draft): ProviderProblem[] {
-  const problems = [...troublesOfRows(history), ...(mapAccount(wire, history).currency === null ? [NO_CURRENCY] : [])];
+  const problems = [...problemsOfRows(history), ...(mapAccount(wire, history).currency === null ? [NO_CURRENCY] : [])];
   return problems.map((problem) => ({ ...problem, accountExternalId: wire.id }));
 }

@@ -6,62 +6,64 @@ import { currencyCode } from '../money/currency.js';
 import type { AccountDraft, Step } from './account-draft.js';
 import type { GlobalProviderClient } from './client.js';
 import { currencyText } from './mapper.js';
-import type { Patience } from './patience.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 import { wholeWindow } from './whole-window.js';
 import { answerRows, type AnswerRows, commonCurrency } from './window-rows.js';
 import { newestWindow, nextWindow } from './windows.js';
 
-/** Asks for all that is wanted of one account. What fails is noted and leaves the rest, and the other accounts, alone. */
-export class AccountVisit {
+/**
+ * Fetches balance, transactions and holdings of one account. What fails is noted in its draft, and the rest is fetched.
+ */
+export class AccountFetcher {
   constructor(
     private readonly client: GlobalProviderClient,
-    private readonly patience: Patience,
+    private readonly breaker: CircuitBreaker,
     private readonly size: SnapshotSize,
     private readonly request: SnapshotRequest,
     private readonly onStep: (step: Step, window?: Window) => void,
   ) {}
 
-  /** The balance comes first: where the list has no currency, it is what tells it. */
-  async of(draft: AccountDraft): Promise<void> {
-    if (draft.isConnected) await this.#try(draft, 'balance', () => this.#askBalance(draft));
+  /** The balance comes first, because it has the currency if the list has none. */
+  async fetch(draft: AccountDraft): Promise<void> {
+    if (draft.isConnected) await this.#try(draft, 'balance', () => this.#fetchBalance(draft));
     if (draft.currency !== null && currencyCode(draft.currency) === null) {
       return this.#try(draft, 'transactions', () => this.#countTransactions(draft));
     }
-    await this.#try(draft, 'transactions', () => this.#askTransactions(draft));
+    await this.#try(draft, 'transactions', () => this.#fetchTransactions(draft));
     const isKnownToHaveNone = this.request.withoutHoldings.has(draft.externalId);
-    const isLost = draft.failures.length === 2;
-    if (draft.isConnected && !isKnownToHaveNone && !isLost)
-      await this.#try(draft, 'holdings', () => this.#askHoldings(draft));
+    const hasFailed = draft.failures.length === 2;
+    if (draft.isConnected && !isKnownToHaveNone && !hasFailed)
+      await this.#try(draft, 'holdings', () => this.#fetchHoldings(draft));
   }
 
-  async #try(draft: AccountDraft, step: Step, ask: () => Promise<void>): Promise<void> {
-    const { lostOver } = this.patience;
-    if (lostOver) return void draft.failures.push({ step, error: lostOver });
+  async #try(draft: AccountDraft, step: Step, fetch: () => Promise<void>): Promise<void> {
+    const { openedBy } = this.breaker;
+    if (openedBy) return void draft.failures.push({ step, error: openedBy });
     try {
-      await ask();
-      this.patience.succeeded();
+      await fetch();
+      this.breaker.recordSuccess();
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      this.patience.failed(error);
+      this.breaker.recordFailure(error);
       draft.failures.push({ step, error });
     }
   }
 
-  async #askBalance(draft: AccountDraft): Promise<void> {
+  async #fetchBalance(draft: AccountDraft): Promise<void> {
     this.onStep('balance');
     draft.balance = await this.client.balance(draft.externalId, this.request);
     draft.currency ??= currencyText(draft.balance?.currency);
   }
 
-  async #askTransactions(draft: AccountDraft): Promise<void> {
+  async #fetchTransactions(draft: AccountDraft): Promise<void> {
     const { today } = this.request;
     const { history } = draft;
     let window = newestWindow(draft.externalId, this.request);
     for (;;) {
       this.onStep('transactions', window);
-      const found = await wholeWindow(window, today, (part) => this.#ask(draft, part));
+      const found = await wholeWindow(window, today, (part) => this.#fetchWindow(draft, part));
       draft.isCutShort ||= found.leavesGap;
-      // What has happened since an account is not read any more is not known.
+      // The provider has no new transactions of an account that it no longer reads.
       history.add(window, { ...found, leavesGap: found.leavesGap || !draft.isConnected });
       const { missing } = history;
       if (missing === null) return;
@@ -69,7 +71,7 @@ export class AccountVisit {
     }
   }
 
-  /** Points without minor units are no amounts of ours: only how many transactions that leaves out is told. */
+  /** An amount without minor unit cannot be stored. The transactions are only counted. */
   async #countTransactions(draft: AccountDraft): Promise<void> {
     const window = newestWindow(draft.externalId, this.request);
     this.onStep('transactions', window);
@@ -78,7 +80,7 @@ export class AccountVisit {
     draft.unsupported = wire.transactions.length;
   }
 
-  async #ask(draft: AccountDraft, window: Window): Promise<AnswerRows> {
+  async #fetchWindow(draft: AccountDraft, window: Window): Promise<AnswerRows> {
     const { includePending, signal } = this.request;
     this.size.refuseMore();
     const wire = await this.client.transactions(draft.externalId, window, includePending, this.request);
@@ -88,7 +90,7 @@ export class AccountVisit {
     return answerRows(wire, wanted, signal);
   }
 
-  async #askHoldings(draft: AccountDraft): Promise<void> {
+  async #fetchHoldings(draft: AccountDraft): Promise<void> {
     this.onStep('holdings');
     this.size.refuseMore();
     const holdings = await this.client.holdings(draft.externalId, this.request);

@@ -1,27 +1,27 @@
 import type { AccountSet, WireAccount } from './payload.js';
 
 /**
- * Accounts as they are now, by external id: their balances as the request for balances tells them, their holdings as the
- * newest window lists them, since that request lists none of anybody's.
+ * Combines the balances of one answer with the holdings of the newest window, by external id. The request for balances
+ * lists no holdings.
  *
- * @returns also accounts that only one of the answers lists; never one that the newest window tells in an unexpected way
+ * @returns also accounts that only one of the answers lists, but none that is invalid in the newest window
  */
-export function accountsOfNow(balances: AccountSet, newest: AccountSet): [string, WireAccount][] {
-  const unreadable = new Set(newest.surprises.map(({ id }) => id));
+export function currentAccounts(balances: AccountSet, newest: AccountSet): [string, WireAccount][] {
+  const unreadable = new Set(newest.issues.map(({ id }) => id));
   const reports = new Set(balances.accounts.filter(({ id }) => !unreadable.has(id)));
-  return [...byExternalId([...newest.accounts, ...reports])].map(([externalId, told]) => [
+  return [...byExternalId([...newest.accounts, ...reports])].map(([externalId, listings]) => [
     externalId,
-    ofNow(
-      told.find((wire) => !reports.has(wire)),
-      told.find((wire) => reports.has(wire)),
-      told[0],
+    combine(
+      listings.find((wire) => !reports.has(wire)),
+      listings.find((wire) => reports.has(wire)),
+      listings[0],
     ),
   ]);
 }
 
-function ofNow(listed: WireAccount | undefined, report: WireAccount | undefined, either: WireAccount): WireAccount {
+function combine(listed: WireAccount | undefined, report: WireAccount | undefined, either: WireAccount): WireAccount {
   if (!report) return either;
-  // A bank that was refreshed between the two requests: the balance beside the transactions is the one that fits them.
+  // The bank was refreshed between the two requests. This balance fits the transactions.
   if (listed && balanceSeconds(listed) > balanceSeconds(report)) return listed;
   return { ...report, holdings: listed?.holdings };
 }
@@ -31,9 +31,9 @@ function balanceSeconds(wire: WireAccount): number {
 }
 
 /**
- * Accounts by an id that is theirs alone within a credential. The provider's own id is unique within one login only, so
- * that accounts of different logins with the same id get the login's name before it, all of them: a bare id that went
- * from one account to another would mix their histories. An account that is listed twice is one account.
+ * Groups listed accounts by an external id that is unique within the credential. The provider's id is unique within one
+ * login only, so accounts of different logins with one id all get the login's name as a prefix. An account may be
+ * listed twice.
  */
 export function byExternalId(accounts: readonly WireAccount[]): Map<string, [WireAccount, ...WireAccount[]]> {
   const logins = new Map<string, Set<string>>();

@@ -1,12 +1,12 @@
-import { Gate } from './gate.js';
+import { Semaphore } from './semaphore.js';
 
 describe('a gate with two places', () => {
   it('lets two in at once, the others in their order, and a failure give its place back', async () => {
-    const gate = new Gate(2);
+    const semaphore = new Semaphore(2);
     const begun: number[] = [];
     const ends: ((error?: Error) => void)[] = [];
     const visits = [0, 1, 2, 3].map((visitor) =>
-      gate.pass(() => {
+      semaphore.run(() => {
         begun.push(visitor);
         return new Promise<number>((resolve, reject) => {
           ends[visitor] = (error) => (error ? reject(error) : resolve(visitor));
@@ -23,6 +23,6 @@ describe('a gate with two places', () => {
     ends[2]?.();
     ends[3]?.();
     expect(await Promise.all([visits[2], visits[3]])).toEqual([2, 3]);
-    expect(await gate.pass(() => Promise.resolve('free again'))).toBe('free again');
+    expect(await semaphore.run(() => Promise.resolve('free again'))).toBe('free again');
   });
 });

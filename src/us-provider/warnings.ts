@@ -1,0 +1,100 @@
+import type { ProviderErrorKind, ProviderProblem } from '../bank-provider/provider-error.js';
+import { messageText } from '../bank-provider/text.js';
+import { type AccountSet, type ReportedError, textOf } from './payload.js';
+
+/** An error that an answer lists, and what it means for the accounts it concerns. */
+export interface ProviderWarning {
+  kind: ProviderErrorKind;
+  message: string;
+  /** The account, connection or institution it concerns; all `null`: everything. */
+  accountId: string | null;
+  connectionId: string | null;
+  institution: string | null;
+  /** Transactions may be missing. */
+  leavesGap: boolean;
+  /** The balance is old, unless its date says otherwise. */
+  stale: boolean;
+}
+
+/** What a warning can concern, in the provider's names. */
+export interface Concerned {
+  id: string;
+  connectionId: string | null;
+  institutions: readonly (string | null | undefined)[];
+}
+
+const EVERYTHING = { accountId: null, connectionId: null, institution: null };
+const CONNECTION_TROUBLE = /^connection to (.+?) may need attention/i;
+const QUOTA = /\b(quota|rate.?limit(ed|s)?|too many requests|requests? (per|a|each|limit|today)\b)/i;
+
+/** The errors of an answer that matter, as warnings. */
+export function warningsOf({
+  reportedErrors,
+  isTextOnly,
+}: Pick<AccountSet, 'reportedErrors' | 'isTextOnly'>): ProviderWarning[] {
+  return reportedErrors
+    .map((error) => (typeof error === 'string' ? fromText(error, isTextOnly) : fromCode(error)))
+    .filter((warning) => warning !== null);
+}
+
+/** An unknown part after the dot counts as the bare prefix, an unknown prefix as `gen.`. */
+function fromCode(error: Exclude<ReportedError, string>): ProviderWarning | null {
+  const { code, account_id: accountId = null, conn_id: connectionId = null } = error;
+  const about = { accountId, connectionId, institution: null, message: reported(textOf(error)) };
+  if (code?.startsWith('con.')) return { ...about, ...connectionTrouble(about.message, connectionId) };
+  if (code === 'act.missingdata') return { ...about, kind: 'data_incomplete', leavesGap: true, stale: false };
+  if (code?.startsWith('act.')) {
+    return { ...about, kind: 'account_failed', leavesGap: true, stale: code === 'act.failed' };
+  }
+  const general = fromText(textOf(error) || 'no description', false);
+  return general && { ...general, accountId, connectionId };
+}
+
+/**
+ * "May be capped" is advice about the range of dates; "was capped" means that the oldest part is missing. Other texts
+ * are a problem. They leave a gap in the older dialect only, because the newer one has codes for gaps.
+ *
+ * @returns `null` for advice
+ */
+function fromText(said: string, isTextOnly: boolean): ProviderWarning | null {
+  const message = reported(said);
+  const general = { ...EVERYTHING, message, stale: false };
+  if (said.trim() === '' || /\bmay be capped\b/i.test(said)) return null;
+  if (/\bwas capped\b/i.test(said)) return { ...general, kind: 'data_incomplete', leavesGap: true };
+  if (QUOTA.test(said)) return { ...general, kind: 'rate_limited', leavesGap: false };
+  const institution = CONNECTION_TROUBLE.exec(messageText(said))?.[1] ?? null;
+  if (institution !== null) return { ...general, institution, ...connectionTrouble(message, institution) };
+  return { ...general, kind: 'data_incomplete', leavesGap: isTextOnly };
+}
+
+/** Without a name it is unknown whose balance is old, so all balances count. */
+function connectionTrouble(message: string, whose: string | null) {
+  const advice = 'A login that must be renewed is renewed at the provider; the access stored here stays valid.';
+  return { kind: 'account_failed' as const, message: `${message} ${advice}`, leavesGap: true, stale: whose !== null };
+}
+
+function reported(said: string): string {
+  return `The provider reports: “${messageText(said) || 'no description'}”`;
+}
+
+export function concerns({ accountId, connectionId, institution }: ProviderWarning, concerned: Concerned): boolean {
+  if (accountId !== null && accountId !== concerned.id) return false;
+  // An account without a connection is found by its own id.
+  if (connectionId !== null && connectionId !== concerned.connectionId && accountId === null) return false;
+  return (
+    institution === null || concerned.institutions.some((name) => name?.toLowerCase() === institution.toLowerCase())
+  );
+}
+
+export function isGeneral({ accountId, connectionId, institution }: ProviderWarning): boolean {
+  return accountId === null && connectionId === null && institution === null;
+}
+
+/** Turns a warning into problems: one for each account it concerns, or one for the whole answer. */
+export function problemsOf(warning: ProviderWarning, concernedIds: readonly string[]): ProviderProblem[] {
+  const { kind, message, accountId } = warning;
+  // The answer may lack an account that is stored.
+  const ids = concernedIds.length === 0 && accountId !== null ? [accountId] : concernedIds;
+  if (isGeneral(warning) || ids.length === 0) return [{ kind, message }];
+  return ids.map((accountExternalId) => ({ kind, message, accountExternalId }));
+}
