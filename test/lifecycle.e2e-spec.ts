@@ -123,7 +123,7 @@ describe('stopping', () => {
       await wait(100);
     }
     const { code, stderr } = await service.finished;
-    expect([code, stderr]).toEqual([1, expect.stringContaining('Told a second time to stop')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Second signal to stop')]);
     expect(performance.now() - firstMs).toBeGreaterThan(2_000);
     await waitFor(() => postgresProcesses(dataDir).length === 0, 'gone');
     await Promise.all([answer, client.end().catch(() => undefined)]);

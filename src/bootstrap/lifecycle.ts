@@ -1,18 +1,20 @@
 import { StartupError } from '../config/startup-error.js';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** npm and a process group deliver one signal twice, some milliseconds apart. A second one after that is impatience. */
+/**
+ * npm and a process group deliver one signal twice within milliseconds. A later one means that the stop must be faster.
+ */
 const REPEATED_SIGNAL_MS = 2_000;
 const STOP_TIMEOUT_MS = 45_000;
-/** What a stop that waits no longer takes at most: the embedded PostgreSQL is still shut down. */
+/** For a fast stop, which still shuts the embedded PostgreSQL down. */
 const HASTE_TIMEOUT_MS = 5_000;
 
-/** @param haste aborted when the stop may not wait any longer */
+/** @param haste aborted when the stop must be fast */
 type Closer = (haste: AbortSignal) => Promise<void>;
 
 /**
- * One run of the program, from its entry point to its exit code. What it has opened is closed, newest first, when a
- * signal asks for it, when starting fails, and when its work is done.
+ * One run of the program, from its entry point to its exit code. It closes what was opened, newest first, after a
+ * signal, a failed start, or the end of its work.
  */
 export class Lifecycle {
   readonly #stopping = new AbortController();
@@ -25,9 +27,9 @@ export class Lifecycle {
   private constructor(private readonly interruptedCode: number) {}
 
   /**
-   * Runs an entry point. A person's mistake is shown as one sentence, anything else with its stack.
+   * Runs an entry point. A StartupError is shown as one sentence, any other error with its stack.
    *
-   * @param start gives an exit code when its work is done, nothing when it has started something that goes on
+   * @param start returns an exit code when its work is done, or nothing if it has started a server
    * @param interruptedCode the exit code after a stop by a signal
    */
   static async run(start: (lifecycle: Lifecycle) => Promise<number | void>, interruptedCode = 0): Promise<void> {
@@ -38,7 +40,7 @@ export class Lifecycle {
         firstSignalMs = performance.now();
         void lifecycle.#stop();
       } else if (performance.now() - firstSignalMs > REPEATED_SIGNAL_MS) {
-        lifecycle.#hasten('Told a second time to stop: not waiting for what is under way.');
+        lifecycle.#hasten('Second signal to stop: not waiting for work under way.');
       }
     };
     for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
@@ -46,24 +48,24 @@ export class Lifecycle {
     await lifecycle.#work;
   }
 
-  /** Aborted when the process is to stop: a start under way ends early. */
+  /** Aborted when the process must stop. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** @param waitMs how long it waits on purpose, on top of what a stop may take */
+  /** @param waitMs intended wait, in addition to the timeout of the stop */
   onStop(close: Closer, waitMs = 0): void {
     this.#closers.push(close);
     this.#stopTimeoutMs += waitMs;
   }
 
-  /** The result, or a rejection as soon as the process is to stop. */
+  /** The result of work, or a rejection as soon as the process must stop. */
   async unlessStopping<T>(work: Promise<T>): Promise<T> {
     const stopped = whenAborted(this.stopping).then(() => Promise.reject(this.stopping.reason as Error));
     return Promise.race([work, stopped]);
   }
 
-  /** Ends the process because of an error that leaves nothing to wait for. */
+  /** Stops the process fast because of an error. */
   fail(error: Error): void {
     report(error);
     this.#hasten();
@@ -75,7 +77,7 @@ export class Lifecycle {
       const code = await start(this);
       if (typeof code === 'number') await this.#exit(code);
     } catch (error) {
-      // What ended early because of the stop is no error.
+      // Aborted by the stop.
       if (this.stopping.aborted) return;
       report(error as Error);
       await this.#exit(error instanceof StartupError ? error.exitCode : 1);

@@ -4,10 +4,10 @@ import type { Config } from '../config/config.js';
 import { MetricsServer } from '../observability/exposition/metrics-server.js';
 import { StartupError } from '../config/startup-error.js';
 
-/** Longer than proxies keep a connection they do not use, so that none sends a request into one that is being closed. */
+/** Longer than the keep-alive of proxies, so that none sends a request on a connection that is being closed. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Starts to answer requests. @returns the address, with the port that was really taken */
+/** Starts the server. @returns its address with the real port */
 export async function listen(
   app: NestExpressApplication,
   { host, port }: Pick<Config, 'host' | 'port'>,

@@ -5,10 +5,10 @@ import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 
 /**
- * Seals stored credentials anew where APP_SECRET has a newer secret than the one that sealed them.
+ * Reseals the stored credentials with the newest secret of APP_SECRET.
  *
  * @returns how many
- * @throws StartupError when there are credentials that none of the secrets opens: syncs would fail one after the other
+ * @throws StartupError when no secret unseals some of the credentials, because their syncs would fail
  */
 export async function prepareCredentials(session: pg.ClientBase, secrets: AppSecrets): Promise<number> {
   const vault = new CredentialVault(secrets);

@@ -14,11 +14,11 @@ import { prepareCredentials } from './prepare-credentials.js';
 export interface Started {
   database: DatabaseAddress;
   secrets: AppSecrets;
-  /** How many credentials were sealed anew because APP_SECRET has a newer secret. */
+  /** How many credentials were resealed with a newer secret. */
   resealed: number;
 }
 
-/** Everything before the application: the root secret, a database that answers, its migrations, credentials that open. */
+/** Prepares what the application needs: root secret, database, migrations, resealed credentials. */
 export async function startDependencies(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Started> {
   const secrets = await loadAppSecrets(config);
   const database = await openDatabase(config, lifecycle);
@@ -29,7 +29,7 @@ export async function startDependencies(config: Config<ProviderDescriptor>, life
   return { database, secrets, resealed };
 }
 
-/** @returns how many credentials were sealed anew */
+/** @returns how many credentials were resealed */
 async function prepareDatabase(
   { database: settings }: Config,
   address: DatabaseAddress,
@@ -42,12 +42,12 @@ async function prepareDatabase(
   return withPlainSession(address, settings, (session) => prepareCredentials(session, secrets));
 }
 
-/** As sentences about it call it. */
+/** The database in a sentence. */
 export function nameDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): string {
   return databaseUrl ? 'The database in DATABASE_URL' : 'The embedded PostgreSQL';
 }
 
-/** The server of DATABASE_URL, or the embedded one, which runs from now on. */
+/** The server of DATABASE_URL, or the embedded one, which is started. */
 export async function openDatabase(config: Config, lifecycle: Lifecycle): Promise<DatabaseAddress> {
   const { databaseUrl, databaseDirectUrl, dataDir } = config;
   if (!databaseUrl) return startEmbedded(dataDir, lifecycle);

@@ -3,7 +3,7 @@ import { DrainService } from '../http/drain.service.js';
 import type { Config } from '../config/config.js';
 import { type Lifecycle, whenAborted } from './lifecycle.js';
 
-/** Lets load balancers turn away, then closes the application. A stop in haste leaves both under way. */
+/** Drains the instance, then closes the application. A fast stop does not wait for either. */
 export function stopAppWith(lifecycle: Lifecycle, app: NestExpressApplication, { shutdownDrainMs }: Config): void {
   const stop = async (haste: AbortSignal) => {
     await app.get(DrainService).drain(shutdownDrainMs, haste);

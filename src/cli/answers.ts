@@ -11,7 +11,7 @@ import { type SyncResponse, toSyncResponse } from '../sync/runs/sync.response.js
 import { listOf, Refusal, type Values } from './command-line.js';
 import { followSync } from './follow-sync.js';
 
-// What each command does; apart from the command table, so that a wrong command line is answered without loading this.
+// The commands. They are loaded only for a valid command line, which keeps errors fast.
 
 export async function createUser(app: INestApplicationContext, values: Values): Promise<object> {
   const { email = '', password = '', 'time-zone': timeZone = 'UTC' } = values;

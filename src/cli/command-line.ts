@@ -1,10 +1,10 @@
-/** Operand and options as given, by name; a flag that is given is `yes`. */
+/** Operand and options by name; a given flag is `yes`. */
 export type Values = Record<string, string | undefined>;
 
-/** The command line makes no sense: usage on stderr, exit 2. */
+/** An invalid command line: usage on stderr, exit code 2. */
 export class UsageError extends Error {}
 
-/** Understood, but refused: one sentence on stderr, exit 1. */
+/** A refused command: one sentence on stderr, exit code 1. */
 export class Refusal extends Error {}
 
 /** The items of a list like "a, b". */

@@ -7,17 +7,17 @@ import { readPassword } from './read-password.js';
 
 export interface Command {
   summary: string;
-  /** What is given without an option's name. */
+  /** Name of the operand. */
   operand?: string;
-  /** Without a value it is a flag. */
+  /** An option without a value is a flag. */
   options: Record<string, { value?: string; required: boolean }>;
-  /** @throws UsageError before anything is started */
+  /** Checks values before anything starts. @throws UsageError */
   check?: (values: Values) => void;
-  /** Asks for what is not given on the command line. @throws UsageError */
+  /** Asks for missing values. @throws UsageError */
   complete?: (values: Values) => Promise<Values>;
-  /** Whether an answer is bad news: exit 1 all the same. */
+  /** Whether the answer reports a failure, for exit code 1. */
   isBad?: (answer: object) => boolean;
-  /** Loads what does it, so that a wrong command line is answered without that. */
+  /** Loads and runs the command. */
   run: (values: Values, lifecycle: Lifecycle) => Promise<object>;
 }
 
@@ -25,7 +25,7 @@ const required = (value: string) => ({ value, required: true });
 const optional = (value: string) => ({ value, required: false });
 const flag = { required: false };
 
-/** A command of answers.ts, which needs the whole application. */
+/** A command of answers.ts, which needs the application. */
 function inApplication(answer: keyof typeof import('./answers.js'), needsWorker = false): Command['run'] {
   return async (values, lifecycle) => {
     const [{ withApplication }, answers] = await Promise.all([import('./with-application.js'), import('./answers.js')]);

@@ -7,7 +7,7 @@ import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
 import { readServiceConfig } from './with-application.js';
 
-/** The table goes to people on stderr, as everything that is not the answer. */
+/** The table is text for people, so it goes to stderr. */
 export async function doctor(lifecycle: Lifecycle): Promise<DoctorAnswer> {
   const answer = await examine(lifecycle);
   process.stderr.write(`${findingsTable(answer.checks)}\n`);

@@ -3,7 +3,7 @@ import { isOpen } from '../sync/sync-run.entity.js';
 
 const BAR_CHARS = 24;
 
-/** What of a stream tells a terminal from a file. */
+/** A terminal or a file. */
 export interface Screen {
   isTTY?: boolean;
   columns?: number;
@@ -11,9 +11,9 @@ export interface Screen {
 }
 
 /**
- * Shows how a sync goes on: a moving bar on a terminal, elsewhere a line for each account and stage.
+ * Shows the progress of a sync: a bar on a terminal, otherwise a line for each account and stage.
  *
- * @param updates the sync at every change; the last one is how it ended
+ * @param updates the sync at every change until it has ended
  */
 export async function followSync(
   updates: AsyncIterable<SyncResponse>,
@@ -32,7 +32,7 @@ export async function followSync(
   return last;
 }
 
-/** What an account is asked for, and since when, is too much for a file: a history comes in dozens of windows. */
+/** Without the window, because a history has dozens of them. */
 function stageOf(line: string): string {
   return line.split(/: | since /)[0]!;
 }

@@ -2,7 +2,9 @@ import { passwordProblem } from '../auth/password-rules.js';
 import { UsageError, type Values } from './command-line.js';
 import { isTerminal, promptForSecret, readLineOfStdin } from './read-secret.js';
 
-/** From stdin, the terminal, or, for tests, the command line. @throws UsageError when there is none, or none that may be used */
+/**
+ * Reads the password from stdin, the terminal, or, for tests, the command line. @throws UsageError without a valid one
+ */
 export async function readPassword(values: Values): Promise<Values> {
   const password = await findPassword(values);
   const problem = await passwordProblem(password, values.email ?? '');

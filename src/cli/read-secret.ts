@@ -17,7 +17,7 @@ export async function readLineOfStdin(): Promise<string> {
   return text.split(/\r?\n/)[0]!;
 }
 
-/** Asks on the terminal, and shows nothing of the answer. */
+/** Asks on the terminal without echo. */
 export function promptForSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   stderr.write(question);
@@ -35,7 +35,7 @@ export function promptForSecret(question: string): Promise<string> {
       for (const char of text) {
         if (char === INTERRUPT) {
           end();
-          // A terminal in raw mode leaves the signal to us.
+          // A terminal in raw mode sends no signal.
           process.kill(process.pid, 'SIGINT');
           return;
         }
@@ -52,12 +52,12 @@ export function promptForSecret(question: string): Promise<string> {
   });
 }
 
-/** From the terminal, or else the first line of stdin. @param twice asks again, since nobody sees what they type */
+/** Reads from the terminal, or the first line of stdin. @param twice asks twice, because there is no echo */
 export async function readSecret(name: string, twice: boolean): Promise<string> {
   if (!isTerminal()) return readLineOfStdin();
   const secret = await promptForSecret(`${name}: `);
   if (twice && (await promptForSecret(`${name} again: `)) !== secret) {
-    throw new UsageError('The two are not the same.');
+    throw new UsageError('The two entries differ.');
   }
   return secret;
 }

@@ -8,7 +8,7 @@ const EXIT_DONE = 0;
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 
-/** Runs one command: its answer is one JSON object on stdout, everything for people goes to stderr. */
+/** Runs one command. Its answer is one JSON object on stdout; text for people goes to stderr. */
 export async function runCli(args: string[], lifecycle: Lifecycle): Promise<number> {
   try {
     const { command, values } = parse(args);

@@ -8,20 +8,20 @@ import { appLogger } from '../observability/logging/app-logger.js';
 import { PROVIDERS } from '../providers.js';
 import { startDependencies } from '../bootstrap/startup.js';
 
-/** The environment for a command: nothing runs on a schedule beside it. */
+/** The environment for a command, without schedules. */
 export function readCliConfig(): Config<ProviderDescriptor> {
   return { ...readConfig(PROVIDERS), role: 'api', syncCron: null, backupCron: null };
 }
 
-/** The environment as the service would read it. */
+/** The environment of the service. */
 export function readServiceConfig(): Config<ProviderDescriptor> {
   return readConfig(PROVIDERS);
 }
 
 /**
- * Beside a running service this uses its database and leaves it running.
+ * Runs a command in an application of its own, also while the service runs.
  *
- * @param needsWorker whether this process does the jobs it enqueues
+ * @param needsWorker whether this process runs the jobs that it enqueues
  */
 export async function withApplication<T>(
   needsWorker: boolean,
@@ -35,7 +35,7 @@ export async function withApplication<T>(
   return lifecycle.unlessStopping(run(app));
 }
 
-/** The application without a server; whoever makes it closes it. */
+/** The application without a server. The caller closes it. */
 export function createApplication(dependencies: AppDependencies): Promise<INestApplicationContext> {
   const { config } = dependencies;
   return NestFactory.createApplicationContext(AppModule.forRoot(dependencies), {

@@ -4,7 +4,7 @@ import { asStartupError } from '../database/as-startup-error.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { nameDatabase, openDatabase } from '../bootstrap/startup.js';
 
-/** Runs `work` on the database as it is: without the application, and without its migrations. */
+/** Runs `work` on the database without the application and its migrations. */
 export async function withDatabase<T>(
   config: Config,
   lifecycle: Lifecycle,

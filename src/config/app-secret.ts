@@ -5,12 +5,12 @@ import { Secret } from './secret.js';
 import { type Config, parseSecretFile } from './config.js';
 import { StartupError } from './startup-error.js';
 
-/** The root secrets, newest first: the first one seals, all of them open. */
+/** The root secrets, newest first. The first one seals, and all of them unseal. */
 export class AppSecrets {
   constructor(readonly newestFirst: readonly [Secret, ...Secret[]]) {}
 }
 
-/** From APP_SECRET or APP_SECRET_FILE, or generated once into the data directory of a development install. */
+/** Reads APP_SECRET or APP_SECRET_FILE, or generates a secret in the data directory once. */
 export async function loadAppSecrets(config: Config): Promise<AppSecrets> {
   const { appSecrets, appSecretFile, dataDir } = config;
   return secretsOf(appSecrets ?? (appSecretFile ? await readSecretFile(config) : [await generatedSecret(dataDir)]));
@@ -23,7 +23,7 @@ async function readSecretFile({ appSecretFile, databaseUrl }: Config): Promise<s
   return parseSecretFile(text, appSecretFile!, databaseUrl !== null);
 }
 
-/** @param texts newest first, one at least */
+/** @param texts newest first, at least one */
 export function secretsOf(texts: readonly string[]): AppSecrets {
   const [newest, ...older] = texts;
   return new AppSecrets([new Secret(newest!), ...older.map((text) => new Secret(text))]);
@@ -33,7 +33,7 @@ async function generatedSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'app-secret');
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    // `wx` never overwrites: of two processes that start together, one writes and both read the same secret.
+    // `wx` never overwrites, so two processes that start together use the same secret.
     await writeFile(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotUse(dataDir, error);
@@ -42,7 +42,7 @@ async function generatedSecret(dataDir: string): Promise<string> {
     await readFile(file, 'utf8').catch((error: unknown) => Promise.reject(cannotUse(file, error)))
   ).trim();
   if (secret === '')
-    throw new StartupError(`${file} is empty; restore it, or remove it together with the data beside it.`);
+    throw new StartupError(`${file} is empty; restore it, or remove it together with the data next to it.`);
   return secret;
 }
 

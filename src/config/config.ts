@@ -13,7 +13,7 @@ const MIN_SECRET_CHARS = 16;
 const HOW_TO_MAKE_A_SECRET = 'make one with: openssl rand -base64 32';
 const HOW_TO_REPLACE_A_SECRET = `${HOW_TO_MAKE_A_SECRET} (if it has sealed credentials, put the new one before it: new,old)`;
 
-/** A day: whoever needs longer has another problem. */
+/** A day. */
 const MAX_TIMEOUT_MS = 86_400_000;
 const MIN_TIMEOUT_MS = 100;
 const timeoutMs = () => integer(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS);
@@ -32,7 +32,7 @@ const addressRanges = list.refine(
   `must be a list of addresses, CIDR ranges, or the words ${[...ADDRESS_RANGES].join(', ')}`,
 );
 
-/** `name`, or `*.name` for every name below it. The port is never part of it. */
+/** `name`, or `*.name` for every name below it; without a port. */
 const hostPatterns = list
   .transform((patterns) => patterns.map((pattern) => pattern.toLowerCase()))
   .refine(
@@ -57,7 +57,7 @@ const databaseUrl = z
 
 const appSecrets = z
   .string()
-  // One after the other in a file, or in a list.
+  // Lines of a file, or a list.
   .transform((text) =>
     text
       .split(/[,\n]/)
@@ -70,7 +70,7 @@ const appSecrets = z
     `must have at least ${MIN_SECRET_CHARS} characters in each secret; ${HOW_TO_MAKE_A_SECRET}`,
   );
 
-/** Every variable the service reads besides those of the providers, with its default. */
+/** All variables with their defaults, except those of providers. */
 const ENVIRONMENT = z
   .object({
     PORT: integer(0, 65535).default(3000),
@@ -135,7 +135,7 @@ const ENVIRONMENT = z
       refuseSecret(`is required with DATABASE_URL; ${HOW_TO_MAKE_A_SECRET}`);
     }
     if (env.APP_SECRET && env.APP_SECRET_FILE) refuseSecret('must not be set together with APP_SECRET_FILE');
-    // The older ones must go on opening what they have sealed, however weak they are.
+    // Older secrets may be weak, because they must still unseal.
     const weakness = env.DATABASE_URL && env.APP_SECRET ? weaknessOf(env.APP_SECRET[0]!) : null;
     if (weakness) refuseSecret(`${weakness}; ${HOW_TO_REPLACE_A_SECRET}`);
     if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL) {
@@ -149,48 +149,48 @@ const ENVIRONMENT = z
     }
   });
 
-/** What the configuration needs of a provider's descriptor. */
+/** The part of a provider's descriptor that configuration needs. */
 export interface ProviderEnvironment {
   /** The provider's own variables. */
   readonly environment: z.ZodObject;
 }
 
-/** A provider of this service and the values of its own variables. */
+/** A provider with the values of its variables. */
 export interface ConfiguredProvider<Descriptor extends ProviderEnvironment> {
   readonly descriptor: Descriptor;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The environment, read once and frozen. Injectable by its class. */
+/** The environment, read once and frozen. */
 export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment> {
   readonly port: number;
   readonly host: string;
-  /** Names besides loopback's and `host` that requests may be addressed to. Lower case. */
+  /** Host names of this service besides loopback's and `host`, in lower case. */
   readonly allowedHosts: readonly string[];
-  /** Whose `X-Forwarded-*` headers count; in the words of Express' `trust proxy`. */
+  /** Proxies whose `X-Forwarded-*` headers count, as in Express' `trust proxy`. */
   readonly trustedProxies: readonly string[];
   /** Origins whose pages may call the API. */
   readonly corsOrigins: readonly string[];
   /** `null`: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** Past the pooler in `databaseUrl`; `null`: there is none, or it keeps a session for each of its clients. */
+  /** The server behind the pooler in `databaseUrl`; `null`: no pooler, or one that shares no sessions. */
   readonly databaseDirectUrl: string | null;
   readonly database: DatabaseSettings;
   /** Absolute path. */
   readonly dataDir: string;
-  /** Newest first; `null`: in `appSecretFile`, or else generated into `dataDir`. */
+  /** Newest first; `null`: from `appSecretFile`, or generated in `dataDir`. */
   readonly appSecrets: readonly string[] | null;
   /** Absolute path. */
   readonly appSecretFile: string | null;
   /** `null`: this instance schedules nothing. */
   readonly syncCron: string | null;
-  /** `null`: this instance makes no backups by itself. */
+  /** `null`: this instance schedules no backups. */
   readonly backupCron: string | null;
   /** Absolute path. */
   readonly backupDir: string;
-  /** How many backups it keeps there. */
+  /** How many backups are kept in `backupDir`. */
   readonly backupKeep: number;
-  /** How long what the service writes about itself is kept: everything that no balance is derived from. */
+  /** How long rows are kept that no balance is derived from. */
   readonly retentionDays: number;
   readonly syncConcurrency: number;
   readonly maxConnectionsPerPerson: number;
@@ -198,24 +198,24 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly role: 'api' | 'worker' | 'all';
   readonly providerAllowPrivateNetwork: boolean;
   readonly providerTimeoutMs: number;
-  /** How long a stopping instance serves on, for load balancers to see that it is not ready. */
+  /** How long a stopping instance still serves, so that load balancers notice that it is not ready. */
   readonly shutdownDrainMs: number;
-  /** `null`: at /metrics of the service, for callers on this machine. */
+  /** `null`: metrics are at /metrics of the service, for callers on this machine. */
   readonly metricsPort: number | null;
   readonly maxEventStreams: number;
   readonly maxEventStreamsPerPerson: number;
   readonly maxEventStreamsPerKey: number;
-  /** How long a client may read nothing of an export or of events that wait for it. */
+  /** How long a client of an export or event stream may read nothing. */
   readonly idleReaderTimeoutMs: number;
   /** How long an export may take in all. */
   readonly exportDeadlineMs: number;
   /** `0`: no limit. */
   readonly rateLimitPerMinute: number;
-  /** Who may sign up on the pages besides the first person: the invited, or everybody. */
+  /** Who may sign up after the first person: only the invited, or everybody. */
   readonly signUp: 'invitation' | 'open';
-  /** Of an OpenTelemetry collector, OTLP over http; `null`: no traces. */
+  /** OTLP endpoint of an OpenTelemetry collector; `null`: no traces. */
   readonly otlpEndpoint: string | null;
-  /** Where people find the source of the running version, which the licence promises them; `null`: nobody said. */
+  /** Address of the source of the running version, which the licence requires; `null`: not set. */
   readonly sourceUrl: string | null;
   readonly sandbox: boolean;
   readonly logLevel: string;
@@ -223,7 +223,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   constructor(
     env: z.output<typeof ENVIRONMENT>,
     readonly providers: readonly ConfiguredProvider<Descriptor>[],
-    /** Variables that nobody reads, and what was probably meant. */
+    /** Unknown variables with the names that were probably meant. */
     readonly misspelt: readonly Misspelt[] = [],
   ) {
     this.port = env.PORT;
@@ -285,7 +285,7 @@ function databaseSettings(env: z.output<typeof ENVIRONMENT>): DatabaseSettings {
     ...request,
     statementTimeoutMs: env.DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS,
     lockTimeoutMs: env.DATABASE_MIGRATION_LOCK_TIMEOUT_MS,
-    // The session with the migration lock idles in its transaction while another one migrates.
+    // The session with the migration lock is idle in its transaction while the other one migrates.
     idleInTransactionTimeoutMs: MAX_TIMEOUT_MS,
   };
   return {
@@ -296,16 +296,16 @@ function databaseSettings(env: z.output<typeof ENVIRONMENT>): DatabaseSettings {
   };
 }
 
-/** The names of all variables, for the test that compares them with `.env.example`. */
+/** The names of all variables, which a test compares with `.env.example`. */
 export function environmentNames(providers: readonly ProviderEnvironment[]): string[] {
   const schemas = [ENVIRONMENT, ...providers.map(({ environment }) => environment)];
   return [...new Set(schemas.flatMap(({ shape }) => Object.keys(shape)))];
 }
 
 /**
- * What APP_SECRET_FILE holds: one secret, or several, newest first.
+ * Parses APP_SECRET_FILE: one secret or several, newest first.
  *
- * @param isRequiredStrong whether a weak one is refused, as of APP_SECRET with DATABASE_URL
+ * @param isRequiredStrong whether a weak secret is refused, as in APP_SECRET with DATABASE_URL
  * @throws StartupError with exit code 78
  */
 export function parseSecretFile(text: string, path: string, isRequiredStrong: boolean): string[] {
@@ -320,8 +320,8 @@ export function parseSecretFile(text: string, path: string, isRequiredStrong: bo
  * Reads the environment. A variable set to nothing counts as not set.
  *
  * @param providers of this service, each with a schema of its own variables
- * @param overrides what an entry point decides, whatever the environment says (the demo: its sandbox)
- * @throws StartupError with exit code 78 and the whole list of what is wrong; values are never repeated
+ * @param overrides variables that the entry point sets, such as the demo's sandbox
+ * @throws StartupError with exit code 78 and the list of all problems, which repeats no values
  */
 export function readConfig<Descriptor extends ProviderEnvironment>(
   providers: readonly Descriptor[],
@@ -343,7 +343,7 @@ export function readConfig<Descriptor extends ProviderEnvironment>(
   throw new StartupError(`The environment is wrong:\n${[...problems].join('\n')}`, EXIT_CONFIG);
 }
 
-/** @param problems gets a line for each value that is wrong; one that two schemas read is the same line twice */
+/** @param problems gets a line for each invalid value, once for a variable of two schemas */
 function readPart<Schema extends z.ZodObject>(
   schema: Schema,
   given: Readonly<Record<string, unknown>>,

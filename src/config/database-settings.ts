@@ -1,7 +1,7 @@
-/** What a session of the database is used for. Each kind has limits of its own. */
+/** The use of a database session. Each use has limits of its own. */
 export type SessionUse = 'request' | 'background' | 'export' | 'migration';
 
-/** What PostgreSQL enforces in a session. */
+/** The limits that PostgreSQL enforces in a session. */
 export interface SessionLimits {
   statementTimeoutMs: number;
   lockTimeoutMs: number;
@@ -10,7 +10,7 @@ export interface SessionLimits {
 
 /** How many sessions this instance opens, and how long it waits for any of them. */
 export interface DatabaseSettings {
-  /** Of all pools and listeners together. */
+  /** All sessions of this instance, listeners included. */
   poolMax: number;
   /** Of opening one session. */
   connectTimeoutMs: number;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Schemas of values that environment variables have; config.ts and each provider's *.environment.ts are made of them.
+// Schemas for the values of environment variables, used by config.ts and each provider's *.environment.ts.
 
 export const integer = (min: number, max: number) =>
   z
@@ -28,5 +28,5 @@ export const httpUrl = z
   .refine((text) => ['http:', 'https:'].includes(schemeOf(text)), 'must be an http or https address')
   .transform((text) => text.replace(/\/$/, ''));
 
-/** Whether providers may be on this machine or a private network. A provider whose rules depend on it repeats it. */
+/** Whether providers may be on private networks. A provider whose rules depend on it repeats it in its schema. */
 export const PROVIDER_ALLOW_PRIVATE_NETWORK = flag.default(false);

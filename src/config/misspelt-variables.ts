@@ -1,14 +1,14 @@
-/** A variable of the environment that nobody reads, but that looks like one that is read. */
+/** An unknown environment variable with a name like a known one. */
 export interface Misspelt {
   given: string;
   likely: string;
 }
 
-/** Shorter names, such as HOST and PORT, are too like what others call theirs. */
+/** Shorter names, such as HOST and PORT, are like those of other programs. */
 const MIN_CHARS = 6;
 const MAX_EDITS = 2;
 
-/** @param known names that are read */
+/** @param known names of our variables */
 export function findMisspelt(given: readonly string[], known: readonly string[]): Misspelt[] {
   const names = new Set(known);
   return given
@@ -25,13 +25,13 @@ function likeliest(name: string, known: readonly string[]): string | undefined {
     .map((candidate) => ({ candidate, edits: editsBetween(name, candidate) }))
     .filter(({ edits }) => edits <= MAX_EDITS)
     .sort((a, b) => a.edits - b.edits);
-  // The unit was forgotten, as in PROVIDER_TIMEOUT; a single word stands for too much.
+  // The unit may be missing, as in PROVIDER_TIMEOUT. A single word is too short for this guess.
   return (
     nearest?.candidate ?? (name.includes('_') ? known.find((candidate) => candidate.startsWith(`${name}_`)) : undefined)
   );
 }
 
-/** Letters to insert, remove, change, or swap with their neighbour. */
+/** Damerau-Levenshtein distance. */
 function editsBetween(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > MAX_EDITS) return Infinity;
   let [beforeLast, last]: number[][] = [[], Array.from({ length: to.length + 1 }, (_, index) => index)];

@@ -1,14 +1,14 @@
-/** One session listens for this process, another one for the job queue. */
+/** One for this process and one for the job queue. */
 const LISTENER_SESSIONS = 2;
-/** The job queue's statements are short; its jobs use the pool of entities. */
+/** For the short statements of the job queue; its jobs use the entity pool. */
 const JOB_SESSIONS = 3;
-/** Of all sessions, the part for prepared statements: each holds a session for one short statement. */
+/** The share of all sessions for prepared statements, which are short. */
 const PREPARED_PART = 1 / 5;
 const MIN_PREPARED_SESSIONS = 2;
-/** Of the entity pool, kept for requests while every worker writes. */
+/** Sessions of the entity pool that are left for requests while every worker writes. */
 const REQUEST_SESSIONS = 2;
 
-/** How the pools of one instance share its sessions. */
+/** The sizes of the pools of one instance. */
 export interface PoolSizes {
   /** MikroORM's pool: entities, transactions, lists and exports. */
   entities: number;
@@ -22,7 +22,7 @@ export function poolSizes(poolMax: number): PoolSizes {
   return { entities: poolMax - LISTENER_SESSIONS - JOB_SESSIONS - prepared, prepared, jobs: JOB_SESSIONS };
 }
 
-/** How many sessions an instance needs at least, so that its workers leave some to requests. */
+/** The least number of sessions with which the workers leave some to requests. */
 export function minPoolMax(syncConcurrency: number): number {
   let poolMax = syncConcurrency;
   while (poolSizes(poolMax).entities < syncConcurrency + REQUEST_SESSIONS) poolMax++;

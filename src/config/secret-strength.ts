@@ -1,13 +1,13 @@
-/** Fewer different characters than any random text of the least length has. */
+/** Random text of the minimum length has more different characters. */
 const MIN_DISTINCT_CHARS = 8;
-/** What must be left of a secret without the words of examples. */
+/** How many characters must be left without the words of examples. */
 const MIN_OWN_CHARS = 8;
 
-/** What examples and impatient people write. */
+/** Words of placeholder secrets. */
 const EXAMPLE_WORDS =
   /changeme|change|replace|password|passwort|passphrase|secret|example|sample|default|generate|openssl|rand|base64|tidemark|test|demo|admin|root|your|this|please|with|here|some|random|string|long|key|app|to|in|production|dev|qwerty|asdf|letmein|me|my|is|a|it/g;
 
-/** Why a secret is no secret, as words to put after its name; `null` when it may be one. */
+/** Why a secret is weak, as words after its name; `null`: it is not. */
 export function weaknessOf(secret: string): string | null {
   if (new Set(secret).size < MIN_DISTINCT_CHARS) return 'has too few different characters';
   if (isRepeated(secret)) return 'repeats itself';
@@ -19,12 +19,12 @@ export function weaknessOf(secret: string): string | null {
   return own.length < MIN_OWN_CHARS || isRun(own) ? 'is the text of an example' : null;
 }
 
-/** One text twice or more. */
+/** Whether one text is repeated. */
 function isRepeated(text: string): boolean {
   return (text + text).indexOf(text, 1) <= text.length / 2;
 }
 
-/** Such as 1234567890 and abcdefgh, at least for the most part. */
+/** Whether most characters follow each other, as in 1234567890 and abcdefgh. */
 function isRun(text: string): boolean {
   let steps = 0;
   for (let index = 1; index < text.length; index++) {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 const HIDDEN = '[secret]';
 
-/** Text that cannot be printed, logged or serialised by accident: only {@link reveal} gives it. */
+/** Text that cannot be printed, logged or serialised by accident. Only {@link reveal} returns it. */
 export class Secret {
   readonly #text: string;
 

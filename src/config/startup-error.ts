@@ -1,7 +1,7 @@
-/** `EX_CONFIG` of sysexits: starting again, as it is, will not help. */
+/** `EX_CONFIG` of sysexits: a restart does not help. */
 export const EXIT_CONFIG = 78;
 
-/** The service cannot start, and the message is one sentence that tells a person what to do. Shown without a stack. */
+/** The service cannot start. The message says what to do and is shown without a stack. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 

@@ -4,5 +4,5 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** Of the program, as in package.json. The version of the API is `v1` and part of its paths. */
+/** The program's version from package.json. The API has its own, `v1`, in its paths. */
 export const VERSION = version;

@@ -3,11 +3,11 @@ import type { ExampleIds } from '../openapi/example-ids.js';
 import type { ConnectionResponse } from '../sync/overview/connection.response.js';
 import type { SyncResponse } from '../sync/runs/sync.response.js';
 
-/** What a person pastes, in the member that the provider has for it. */
+/** The secret in the request's member for it. */
 export type ConnectSecret =
   { provider: 'us_provider'; setup_token: string } | { provider: 'global_provider'; api_key: string };
 
-/** The few requests the demo makes, over HTTP like any client. */
+/** The requests of the demo, over HTTP like those of any client. */
 export class DemoClient {
   constructor(
     private readonly url: string,
@@ -18,7 +18,7 @@ export class DemoClient {
     return this.#request('/api/v1/connections', request);
   }
 
-  /** The sync at every change until it has ended. */
+  /** Streams the sync at every change until it has ended. */
   async *syncUpdates(id: string | null): AsyncGenerator<SyncResponse> {
     const response = await fetch(`${this.url}/api/v1/syncs/${id}/events`, { headers: { 'X-Api-Key': this.key } });
     if (!response.ok || !response.body) throw new Error(`following the sync was answered ${response.status}`);
@@ -38,7 +38,7 @@ export class DemoClient {
     return pagination.total_count;
   }
 
-  /** An id of each kind of record, by the last word of its list's path. */
+  /** One id of each kind of record, by the last segment of its list's path. */
   async firstIds(): Promise<ExampleIds> {
     const ids: ExampleIds = {};
     for (const list of ['accounts', 'balances', 'connections', 'syncs', 'transactions']) {

@@ -15,7 +15,7 @@ const SETTINGS: NodeJS.ProcessEnv = {
 };
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** The service is its own provider, so that it must know its port before it listens: the usual one, or else a free one. */
+/** The service is its own provider, so it must know its port before it listens. */
 export async function demoConfig(): Promise<Config<ProviderDescriptor>> {
   const { host, port: usual, dataDir } = readConfig(PROVIDERS, SETTINGS);
   const port = await freePort(host, usual);

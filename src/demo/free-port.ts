@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** The wanted port if it can be had, or a free one. The demo tells its own address before it listens there. */
+/** The wanted port if it is free, or another free one. */
 export async function freePort(host: string, wanted: number): Promise<number> {
   return tryPort(host, wanted).catch(() => tryPort(host, 0));
 }

@@ -20,7 +20,7 @@ import { farewell, say } from './words.js';
 const EMAIL = 'demo@tidemark.example';
 const PASSWORD = 'tidemark-demo';
 
-/** What a newcomer would do by hand, in one go and against the sandbox; the requests are the real API's. */
+/** Does what a newcomer would do by hand: creates a user and a key, and connects the sandbox's banks over the API. */
 export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   const config = await demoConfig();
   say('Starting the embedded PostgreSQL …');
@@ -53,7 +53,7 @@ async function connectBanks(client: DemoClient, provider: string, secret: Connec
   if (status === 'failed') throw new Error(`The sync failed: ${problems.map(({ message }) => message).join(' ')}`);
 }
 
-/** Every demo begins anew: with the user, all that an earlier one left goes. */
+/** Deletes the user of an earlier demo with everything it has. */
 async function createDemoUser(app: NestExpressApplication): Promise<string> {
   await app.get(EntityManager).nativeDelete(User, { email: EMAIL });
   const user = await app.get(UsersService).create({ email: EMAIL, password: PASSWORD, timeZone: 'UTC' });

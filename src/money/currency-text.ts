@@ -3,9 +3,9 @@ import { decimalText } from './minor-units.js';
 
 interface CurrencyFormat {
   digits: number;
-  /** What stands between the sign and the figures: `$`, `CA$`, `KWD `. */
+  /** Between sign and digits: `$`, `CA$`, `KWD `. */
   symbol: string;
-  /** Half of a balance record's amounts are nothing. */
+  /** The text of 0, which is half of all amounts. */
   zero: string;
 }
 
@@ -13,8 +13,8 @@ const formats = new Map<string, CurrencyFormat>();
 
 /**
  * An amount as fixed English currency text: `$1,234.56`, `-$12.00`, `CA$5.00`, `¥1,001`, `KWD 1.234`.
- * The symbol is of the platform's locale data; the decimals are those of ISO 4217, where CLDR often has others. A page of
- * records has more than a thousand of these texts: `Intl` is asked once per currency, since it takes three times as long.
+ * The symbol is from the platform's locale data, the decimals are from ISO 4217, because CLDR often has others. `Intl`
+ * formats once per currency: a page of records has more than a thousand amounts, and it would take three times as long.
  *
  * @param minor safe integer in the currency's minor unit
  * @param currency upper-case ISO 4217 code with a minor unit; anything else throws a RangeError
@@ -47,8 +47,8 @@ function textOf(minor: number, { digits, symbol }: CurrencyFormat): string {
 }
 
 /**
- * An amount as it was stored from a provider, whose currency may be none we know: then the bare number of minor units
- * after the provider's own word, since nobody knows where its decimal point is.
+ * The text of an amount whose currency may be unknown. Then it is the provider's currency and the minor units, because
+ * the place of the decimal point is unknown.
  */
 export function amountText(minor: number, currency: string): string {
   return minorDigits(currency) === undefined ? `${currency} ${minor}` : currencyText(minor, currency);

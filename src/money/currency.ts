@@ -1,32 +1,30 @@
 import { data } from 'currency-codes';
 
-/** Digits after the decimal point by upper-case code: those of ISO 4217, and ours. */
+/** Digits after the decimal point by upper-case code, from ISO 4217 with our additions. */
 const DIGITS = new Map(data.map(({ code, digits }) => [code, digits]));
 
-// In the standard since 2025 and not yet in the table: the Caribbean guilder.
+// The Caribbean guilder is in the standard since 2025, and not yet in the table.
 DIGITS.set('XCG', 2);
 
-// ISO 4217 gives these codes no minor unit (bond units, test codes): an amount in them cannot be counted in integers.
+// Bond units and test codes have no minor unit, so their amounts are no integers.
 for (const code of 'XBA XBB XBC XBD XDR XSU XTS XUA XXX'.split(' ')) DIGITS.delete(code);
 
-// Metals have none either, but everybody counts them in troy ounces with four decimals.
+// Metals have no minor unit either, but are counted in troy ounces with four decimals.
 for (const code of ['XAU', 'XAG', 'XPT', 'XPD']) DIGITS.set(code, 4);
 
-// Coins are no part of ISO 4217. Those that divide further than eight decimals (ETH has 18) are rounded, so that every
-// amount is a safe integer.
+// Cryptocurrencies are not in ISO 4217. Eight decimals at most (ETH has 18), so that every amount is a safe integer.
 for (const code of ['BTC', 'XBT', 'ETH', 'LTC', 'BCH', 'SOL']) DIGITS.set(code, 8);
 for (const code of ['XRP', 'ADA']) DIGITS.set(code, 6);
 
 /**
  * How many decimals one unit of a currency has: JPY 0, USD 2, KWD 3, CLF 4, BTC 8.
- * `undefined` for anything else than an upper-case ISO 4217 code with a minor unit, a metal or a coin of the list above:
- * such money is never guessed at.
+ * `undefined`: the code is not in upper case, or has no minor unit and is no metal or cryptocurrency of the list above.
  */
 export function minorDigits(currency: string): number | undefined {
   return DIGITS.get(currency);
 }
 
-/** The code in a text from outside ("usd", " EUR "), or `null` when it names none. */
+/** The currency code in a provider's text ("usd", " EUR "); `null`: it is none. */
 export function currencyCode(text: string | null | undefined): string | null {
   if (typeof text === 'string' && DIGITS.has(text)) return text;
   const code = text?.trim().toUpperCase() ?? '';

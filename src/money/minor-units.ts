@@ -1,6 +1,6 @@
-/** Longest decimal text worth reading; a safe integer has 16 digits and no real amount has 40 decimals. */
+/** A safe integer has 16 digits, and no real amount has 40 decimals. */
 const MAX_DECIMAL_CHARS = 64;
-/** So many figures are a safe integer in the minor unit of every currency. */
+/** So many digits are a safe integer in the minor unit of every currency. */
 const MAX_PLAIN_CHARS = 11;
 const ZERO = 0x30;
 const MINUS = 0x2d;
@@ -8,9 +8,8 @@ const POINT = 0x2e;
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Reads decimal text ("-12.34", "1850", "1e-7") into minor units of a currency with `digits` decimals, without ever
- * passing through a float. More decimals than the currency has are rounded half away from zero, which is the only
- * rounding of money in the product.
+ * Converts decimal text ("-12.34", "1850", "1e-7") into minor units of a currency with `digits` decimals, without
+ * floats. More decimals are rounded half away from zero, which is the only rounding of money in the product.
  *
  * @returns a safe integer, or `null` when the text is no decimal number or the result is beyond ±(2^53 - 1)
  */
@@ -18,7 +17,7 @@ export function parseMinor(text: string, digits: number): number | null {
   return plainMinor(text, digits) ?? minorOf(text, digits);
 }
 
-/** A short amount that needs no rounding, as nearly all are, without taking its text apart; `null` for any other. */
+/** The fast path for short amounts without rounding, as nearly all are; `null`: use {@link minorOf}. */
 function plainMinor(text: string, digits: number): number | null {
   const { length } = text;
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
@@ -53,7 +52,7 @@ function minorOf(text: string, digits: number): number | null {
   return sign === '-' && magnitude !== 0 ? -magnitude : magnitude;
 }
 
-/** The decimal number in a text from outside, as it is written; `null` when there is none. */
+/** The plain decimal number in a provider's text; `null`: it is none. */
 export function decimalOf(text: string | null | undefined): string | null {
   const decimal = text?.trim() ?? '';
   return decimal.length <= MAX_DECIMAL_CHARS && /^[+-]?\d+(\.\d+)?$/.test(decimal) ? decimal : null;
@@ -67,9 +66,9 @@ export function decimalText(minor: number, digits: number): string {
 }
 
 /**
- * The product of two decimal texts in minor units, as {@link parseMinor} would round it: units held times a price.
+ * The product of two decimal texts in minor units, such as quantity times price, rounded as in {@link parseMinor}.
  *
- * @returns `null` when either is no plain decimal number or the result is out of range
+ * @returns `null`: one is no plain decimal number, or the result is out of range
  */
 export function productMinor(a: string, b: string, digits: number): number | null {
   const left = /^(-?)(\d+)(?:\.(\d+))?$/.exec(a);

@@ -1,16 +1,16 @@
 export interface AbortScope {
-  /** The work is aborted with any of these, and with its reason. */
+  /** Each of these aborts the work, with its reason. */
   signals: readonly AbortSignal[];
-  /** The work is aborted after so long; absent: it may take for ever. */
+  /** Deadline of the work; absent: none. */
   timeoutMs?: number;
-  /** What the work is aborted with when its time is up. */
+  /** The abort reason of the deadline. */
   timeoutReason?: () => Error;
 }
 
 /**
- * Runs work with one signal that follows several, and a deadline. In place of `AbortSignal.any` and `.timeout`: Node 20
- * keeps their sources by weak references, a garbage collection takes a timeout away, and what waits for it waits for ever.
- * Here the timer and the sources hold the controller, and both let go of it when the work ends.
+ * Runs work with one signal that combines several and a deadline. It replaces `AbortSignal.any` and `.timeout`, whose
+ * sources Node 20 references weakly: after a garbage collection they may never fire. Here the timer and the sources
+ * reference the controller until the work ends.
  */
 export async function withAbortScope<T>(scope: AbortScope, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signals, timeoutMs, timeoutReason = timedOut } = scope;
@@ -26,8 +26,8 @@ export async function withAbortScope<T>(scope: AbortScope, work: (signal: AbortS
 }
 
 /**
- * The result of work, or a rejection as soon as the signal aborts: also of work that does not listen to it, which then
- * goes on without anybody waiting.
+ * The result of work, or a rejection as soon as the signal aborts. Work that ignores the signal continues, but nobody
+ * waits for it.
  */
 export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -46,5 +46,5 @@ function follow(source: AbortSignal, controller: AbortController): () => void {
 }
 
 function timedOut(): Error {
-  return new DOMException('The time is up.', 'TimeoutError');
+  return new DOMException('The deadline has passed.', 'TimeoutError');
 }

@@ -1,15 +1,14 @@
 /**
- * A day of the calendar as text, `YYYY-MM-DD`, from 0001-01-01 to 9999-12-31. Not an instant: it has no time zone, and
- * two of them compare as text.
+ * A calendar day as text, `YYYY-MM-DD`, from 0001-01-01 to 9999-12-31, without a timezone. Days compare as text.
  */
 export type CalendarDate = string;
 
 const DAY_MS = 86_400_000;
 const PATTERN = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
-/** Days that every month has. */
+/** The days up to the 28th, which every month has. */
 const SURE = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
 
-/** Whether a text is a real day: "2024-02-29" is, "2023-02-29" and "2024-2-9" are not. */
+/** Whether a text is a calendar day: "2024-02-29" is, "2023-02-29" and "2024-2-9" are not. */
 export function isCalendarDate(text: string): boolean {
   if (SURE.test(text)) return true;
   if (!PATTERN.test(text)) return false;
@@ -18,18 +17,18 @@ export function isCalendarDate(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysOfMonth(Number(text.slice(0, 4)), month);
 }
 
-/** By rule: a `Date` costs ten times as much, and every row of a bank is asked. */
+/** Computed, because a `Date` takes ten times as long and every row is checked. */
 function daysOfMonth(year: number, month: number): number {
   if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Days since 1970-01-01: the form to compute in. */
+/** Days since 1970-01-01, for arithmetic. */
 export function dayNumber(date: CalendarDate): number {
   return Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 }
 
-/** Texts of days asked for before: a bank's many rows lie on few days, and writing one costs more than finding it. */
+/** A cache: many rows are of few days. */
 const texts = new Map<number, CalendarDate>();
 const MOST_TEXTS = 20_000;
 
@@ -69,33 +68,33 @@ export function latest(...days: readonly CalendarDate[]): CalendarDate {
   return days.reduce((found, day) => (day > found ? day : found));
 }
 
-/** The UTC day of an instant in Unix seconds: providers mean calendar days, and a local zone would move them. */
+/** The UTC day of an instant in Unix seconds, because providers mean calendar days in UTC. */
 export function dateOfUnixSeconds(seconds: number): CalendarDate {
   return dateOfDayNumber(Math.floor(seconds / 86_400));
 }
 
-/** Unix seconds of a day's first moment in UTC. */
+/** Unix seconds of a day's begin in UTC. */
 export function unixSecondsOf(date: CalendarDate): number {
   return dayNumber(date) * 86_400;
 }
 
 const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** A day in words, for people: "3 March 2026". */
+/** A day for a person: "3 March 2026". */
 export function longDate(date: CalendarDate): string {
   return LONG.format(new Date(`${date}T00:00:00Z`));
 }
 
 interface Zone {
   formatter: Intl.DateTimeFormat;
-  /** What it said last, and in which second since 1970 that was: no day ends within one. */
+  /** The last result, and its second since 1970, within which no day ends. */
   second: number;
   date: CalendarDate;
 }
 
 const zones = new Map<string, Zone>();
 
-/** The day an instant falls on for a person in an IANA time zone ("Europe/Prague"). */
+/** The day of an instant in an IANA timezone ("Europe/Prague"). */
 export function dateInTimeZone(instant: Date, timeZone: string): CalendarDate {
   let zone = zones.get(timeZone);
   if (!zone) {
@@ -110,7 +109,7 @@ export function dateInTimeZone(instant: Date, timeZone: string): CalendarDate {
   return zone.date;
 }
 
-/** Whether the platform knows a time zone by this name. */
+/** Whether the platform knows the timezone. */
 export function isTimeZone(name: string): boolean {
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));

@@ -1,4 +1,4 @@
-/** The one door to the current time, so that tests can hold it still. */
+/** The only source of the current time, so that tests can set it. */
 export abstract class Clock {
   abstract now(): Date;
 }

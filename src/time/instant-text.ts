@@ -1,10 +1,10 @@
 const MAX_REMEMBERED = 1_000;
 
-// Rows that were written together have the same instant, and a list has two of them in each row.
+// A cache: rows that were written together have the same instants.
 const texts = new Map<number, string>();
 
 /**
- * An instant as the API shows it: `2026-03-02T06:17:04.211Z`.
+ * An instant in the form of the API: `2026-03-02T06:17:04.211Z`.
  *
  * @param unixSeconds with a fraction, as PostgreSQL's `date_part('epoch', …)` gives it
  */

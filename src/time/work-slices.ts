@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** So long other work of the process waits at most for one piece of a long loop. */
+/** How long a loop may block the event loop. */
 const SLICE_MS = 20;
 
 /**
- * Cuts a long loop into slices, so that requests are answered between them and the loop can be aborted:
+ * Cuts a long loop into slices, so that it does not block requests and can be aborted:
  * `if (slices.isOver) await slices.giveWay();`
  */
 export class WorkSlices {
@@ -12,7 +12,7 @@ export class WorkSlices {
 
   constructor(private readonly signal?: AbortSignal) {}
 
-  /** Whether it is time to let other work run. */
+  /** Whether the slice has used its time. */
   get isOver(): boolean {
     return performance.now() >= this.#endMs;
   }
@@ -25,7 +25,7 @@ export class WorkSlices {
   }
 }
 
-/** Runs a computation that is told in short steps, and lets other work run between them. */
+/** Runs a generator, and lets other work run between its steps. */
 export async function inSlices<T>(steps: Generator<undefined, T, undefined>): Promise<T> {
   const slices = new WorkSlices();
   for (;;) {
