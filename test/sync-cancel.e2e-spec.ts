@@ -88,8 +88,8 @@ describe('the lease', () => {
     return { client, job: { userId: client.userId, runId: run.id, jobId: run.jobId! } };
   }
 
-  const take = async (job: Parameters<typeof RunLease.take>[1]) =>
-    (await RunLease.take(scene.tidemark.em(), job, scene.tidemark.clock.now()))!;
+  const take = async (job: Parameters<typeof RunLease.acquire>[1]) =>
+    (await RunLease.acquire(scene.tidemark.em(), job, scene.tidemark.clock.now()))!;
 
   it('lets only the newest taker write', async () => {
     const { client, job } = await abandoned();
@@ -115,17 +115,17 @@ describe('the lease', () => {
     const { revision: before } = await row();
     const onLost = () => expect('the lease').toBe('kept');
     for (const step of ['balances', 'the newest transactions', 'holdings']) lease.progress({ step }, onLost);
-    await lease.settled();
+    await lease.flushProgress();
     expect(await row()).toEqual({ step: 'holdings', accounts_total: null, revision: Number(before) + 1 });
     lease.progress({ step: 'writing', accountsTotal: 2 }, onLost);
-    await lease.settled();
+    await lease.flushProgress();
     expect(await row()).toEqual({ step: 'writing', accounts_total: 2, revision: Number(before) + 2 });
   });
 
   it('tells in one line what is told faster than anybody reads, and the last of it at once', async () => {
     const { job } = await abandoned();
     const untilSettled = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort');
-    const lease = (await RunLease.take(scene.tidemark.em(), job, scene.tidemark.clock.now(), untilSettled))!;
+    const lease = (await RunLease.acquire(scene.tidemark.em(), job, scene.tidemark.clock.now(), untilSettled))!;
     const row = async () =>
       (await scene.execute(`select step, ${REVISION} from sync_runs where id = ?`, [job.runId]))[0]!;
     const { revision: before } = await row();
@@ -135,7 +135,7 @@ describe('the lease', () => {
     lease.progress({ step: 'the newest transactions' }, onLost);
     expect(await row()).toMatchObject({ step: 'balances' });
     lease.progress({ step: 'holdings' }, onLost);
-    await lease.settled();
+    await lease.flushProgress();
     expect(await row()).toEqual({ step: 'holdings', revision: Number(before) + 2 });
   });
 

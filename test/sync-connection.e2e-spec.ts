@@ -142,7 +142,7 @@ describe('a sync that fails before it begins', () => {
       expect(await attempt(10)).toBeGreaterThan(60);
       await changeJob(hurry);
       const over = await until(async () => {
-        await scene.tidemark.app.get(StaleRunReaper).look();
+        await scene.tidemark.app.get(StaleRunReaper).reap();
         const { body } = await client.get(`/api/v1/syncs/${run.id}`);
         return body.status === 'failed' ? body : null;
       }, 'given up');
@@ -150,7 +150,7 @@ describe('a sync that fails before it begins', () => {
         attempts: 11,
         problems: [{ kind: 'internal', message: expect.stringMatching(/has failed/) }],
       });
-      const failures = lines.filter((line) => line.includes('could not be ended'));
+      const failures = lines.filter((line) => line.includes('failed without a result'));
       expect(failures).toHaveLength(4);
     } finally {
       await scene.execute('drop trigger refuse_end on connections');

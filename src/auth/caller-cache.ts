@@ -24,7 +24,7 @@ export class CallerCache {
   #news = 0;
 
   constructor(private readonly listener: DatabaseListener) {
-    listener.subscribe('api_keys', { hear: (userId) => this.forget(userId), missed: () => this.#forgetAll() });
+    listener.subscribe('api_keys', { onMessage: (userId) => this.forget(userId), onGap: () => this.#forgetAll() });
   }
 
   /** How much news has come. What was read from the database before the newest may be older than it. */

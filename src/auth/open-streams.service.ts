@@ -50,7 +50,7 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
     listener: DatabaseListener,
   ) {
     super();
-    const subscriber = { hear: (userId: string) => this.#check([userId]), missed: () => this.#checkAll() };
+    const subscriber = { onMessage: (userId: string) => this.#check([userId]), onGap: () => this.#checkAll() };
     for (const channel of ['api_keys', SESSIONS_CHANNEL]) listener.subscribe(channel, subscriber);
   }
 

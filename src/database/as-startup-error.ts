@@ -5,7 +5,7 @@ const CAUSES_FOLLOWED = 6;
 const UNREACHABLE = 'check that the server runs, and that host and port are right';
 const REFUSED = 'check user, password and database name';
 
-/** What a person can do, by the code of Node.js or PostgreSQL. */
+/** Advice by the error code of Node.js or PostgreSQL. */
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: UNREACHABLE,
   ENOTFOUND: UNREACHABLE,
@@ -41,9 +41,9 @@ const ADVICE_BY_TEXT: readonly [RegExp, string][] = [
 ];
 
 /**
- * What a person can mend about the server becomes a sentence. Anything else is a bug and keeps its stack.
+ * Maps errors that a person can correct to a StartupError. Anything else is a bug and keeps its stack.
  *
- * @param database what the sentence is about
+ * @param database the subject of the sentence
  */
 export function asStartupError(error: unknown, database: string): unknown {
   for (let cause = error, depth = 0; cause instanceof Error && depth < CAUSES_FOLLOWED; cause = cause.cause, depth++) {

@@ -4,11 +4,11 @@ import { StartupError } from '../config/startup-error.js';
 export const MIN_SERVER_VERSION = 15;
 
 export interface ServerFacts {
-  /** As the server writes it. */
+  /** In the server's own words. */
   version: string;
   major: number;
   isReadOnly: boolean;
-  /** Of the schema in use; `null`: there is none. */
+  /** In the current schema; `null`: there is none. */
   mayCreateTables: boolean | null;
   maxConnections: number;
   now: Date;
@@ -44,7 +44,7 @@ export async function readServerFacts(session: pg.ClientBase): Promise<ServerFac
   };
 }
 
-/** @throws StartupError when this server cannot be used, whatever is in it */
+/** @throws StartupError when the server is too old or read-only */
 export async function checkServer(session: pg.ClientBase): Promise<void> {
   const { major, version, isReadOnly } = await readServerFacts(session);
   if (major < MIN_SERVER_VERSION) {

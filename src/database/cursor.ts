@@ -10,9 +10,8 @@ export interface Statement {
 }
 
 /**
- * The rows of one or more statements, batch by batch and all of one moment, however many there are. The next batch is
- * fetched while one is worked on. Ending the iteration early closes the cursor. Until its end it holds one connection of
- * the pool.
+ * Reads the rows of statements in batches and in one snapshot. The next batch is fetched while the last one is
+ * processed. Ending the iteration early closes the cursor. It uses one session of the pool until its end.
  */
 export async function* readByCursor<Row extends QueryResultRow>(
   em: EntityManager,
@@ -25,7 +24,7 @@ export async function* readByCursor<Row extends QueryResultRow>(
     await session.query('begin isolation level repeatable read read only');
     for (const statement of statements) yield* readStatement<Row>(session, statement);
   } finally {
-    // Queued behind a fetch under way. A session that cannot even do this is not given back to the pool.
+    // Runs after a pending fetch. A session that cannot roll back is not reused.
     const isIntact = await session.query('rollback').then(
       () => true,
       () => false,
@@ -45,7 +44,7 @@ async function* readStatement<Row extends QueryResultRow>(
     isMore = rows.length === BATCH_ROWS;
     if (isMore) {
       fetching = fetchNext();
-      // Whoever stops here never asks how it went.
+      // Nobody awaits it if the iteration ends here.
       fetching.catch(() => undefined);
     }
     if (rows.length > 0) yield rows;

@@ -1,6 +1,6 @@
 /**
- * Calls `removeSome` until it finds fewer rows than a batch has, each call a transaction of its own: nobody waits for its
- * locks for long.
+ * Calls `removeSome` until it removes less than a batch. Each call is a transaction of its own, so that locks are
+ * short.
  *
  * @returns how many rows were removed
  */

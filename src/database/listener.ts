@@ -6,20 +6,20 @@ import { SessionClient } from './sessions/session-client.js';
 import { sessionConfig } from './sessions/session-pool.js';
 
 const RECONNECT_MS = 1_000;
-/** A server that is frozen, or behind a broken network, closes nothing: only asking shows that it is gone. */
+/** A frozen server or a broken network closes no session, so only a query shows it. */
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 export interface Subscriber {
-  hear: (message: string) => void;
-  /** Messages may have been missed: the session was lost, or has just begun. */
-  missed?: () => void;
+  onMessage: (message: string) => void;
+  /** Messages may have been lost, because the session was lost or has just begun. */
+  onGap?: () => void;
 }
 
-/** One session of this process that hears what any instance says with `NOTIFY`. */
+/** Receives the `NOTIFY` messages of all instances in one session of this process. */
 @Injectable()
 export class DatabaseListener implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly #logger = new Logger(DatabaseListener.name);
+  readonly #log = new Logger(DatabaseListener.name);
   readonly #subscribers = new Map<string, Subscriber[]>();
   #client: SessionClient | null = null;
   #retry: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
     private readonly config: Config,
   ) {}
 
-  /** Whether every message of now is heard; what is remembered because of messages is worth nothing otherwise. */
+  /** Whether messages arrive now. Caches that depend on messages are invalid otherwise. */
   get isListening(): boolean {
     return this.#isListening;
   }
@@ -62,13 +62,13 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const { hear } of this.#subscribers.get(channel) ?? []) hear(payload);
+      for (const { onMessage } of this.#subscribers.get(channel) ?? []) onMessage(payload);
     });
     try {
       await client.connect();
       for (const channel of this.#subscribers.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
       this.#isListening = true;
-      this.#tellMissed();
+      this.#reportGap();
       this.#scheduleHeartbeat(client);
     } catch {
       this.#lost(client);
@@ -89,14 +89,14 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
     this.#client = null;
     clearTimeout(this.#heartbeat);
     this.#isListening = false;
-    this.#tellMissed();
+    this.#reportGap();
     client.end().catch(() => undefined);
     if (this.#isClosing) return;
-    this.#logger.warn('The session that hears other instances was lost; it is opened again.');
+    this.#log.warn('The session that listens for other instances was lost; it is opened again.');
     this.#retry = setTimeout(() => void this.#connect(), RECONNECT_MS);
   }
 
-  #tellMissed(): void {
-    for (const subscribers of this.#subscribers.values()) for (const { missed } of subscribers) missed?.();
+  #reportGap(): void {
+    for (const subscribers of this.#subscribers.values()) for (const { onGap } of subscribers) onGap?.();
   }
 }

@@ -14,11 +14,11 @@ import { usingSessionsFor } from './sessions/session-limits.js';
 /** Any number that no other program takes as its advisory lock on this database. */
 const MIGRATION_LOCK = 7_302_771;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** One holds the lock, the other one migrates. */
+/** One for the lock, one for the migrations. */
 const SESSIONS = 2;
 
 /**
- * Brings the database to this version.
+ * Runs all pending migrations.
  *
  * @param signal ends it early: the migration under way is rolled back
  * @throws StartupError when another instance keeps the lock for too long, or the database has migrations of another program
@@ -39,8 +39,8 @@ export async function migrate(
 }
 
 /**
- * Runs `work` while no other instance migrates. Instances that start together wait for each other under an advisory lock.
- * It is the lock of a transaction: one of the session would stay on a pooler's server connection after we have gone.
+ * Runs `work` under an advisory lock, so that only one instance migrates at a time. The lock belongs to a transaction,
+ * because a pooler would keep the lock of a session after it has ended.
  */
 export async function underMigrationLock<T>(
   address: DatabaseAddress,
@@ -64,7 +64,7 @@ export async function underMigrationLock<T>(
         await session.query('commit');
         return result;
       } finally {
-        // Ending the session ends its transaction, even when the migration failed half way.
+        // Ends the transaction, also after a failed migration.
         session.release(true);
       }
     });
@@ -74,8 +74,8 @@ export async function underMigrationLock<T>(
 }
 
 /**
- * An instance that runs already when a newer version migrates goes on: what a version needs of the schema is taken away by
- * the version after the next at the earliest. One that starts now could meet any later version's.
+ * Refuses a database that a newer version has migrated. An instance that runs already may continue, because what it
+ * needs of the schema is dropped by the version after the next at the earliest.
  */
 function refuseUnknown({ unknown }: SchemaState): void {
   const explained = explainUnknown(unknown);
@@ -99,7 +99,7 @@ async function lock(session: pg.ClientBase, timeoutMs: number): Promise<void> {
   }
 }
 
-/** PostgreSQL rolls back what a session without a client was doing. */
+/** PostgreSQL rolls back the transactions of ended sessions. */
 function endSessionsOn(signal: AbortSignal | undefined, pool: pg.Pool): void {
   const sessions = new Set<pg.ClientBase>();
   pool.on('acquire', (session) => sessions.add(session));

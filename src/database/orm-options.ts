@@ -11,7 +11,7 @@ import { DatabasePools } from './sessions/database-pools.js';
 import { poolSizes } from '../config/pool-sizes.js';
 import { governPool, waitLimits } from './sessions/session-pool.js';
 
-/** What the running service, the migrations and MikroORM's own CLI agree on. */
+/** The options of the service, the migrations and MikroORM's CLI. */
 export function ormOptions(
   address: DatabaseAddress,
   entities: EntityClass<object>[],
@@ -26,7 +26,7 @@ export function ormOptions(
     metadataProvider: ReflectMetadataProvider,
     extensions: [Migrator],
     discovery: { warnWhenNoEntities: false },
-    // Instants are stored as timestamptz and read as UTC whatever zone the machine is in.
+    // Instants are timestamptz and read as UTC, whatever the machine's time zone.
     timezone: 'Z',
     migrations: {
       migrationsList: [...migrations],

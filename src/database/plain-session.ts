@@ -4,14 +4,14 @@ import type { DatabaseSettings } from '../config/database-settings.js';
 import { SessionClient } from './sessions/session-client.js';
 import { sessionConfig } from './sessions/session-pool.js';
 
-/** Runs `work` in a session of its own, with the limits of background work: before there is an application, or beside it. */
+/** Runs `work` in a session outside of the application, with the limits of background work. */
 export async function withPlainSession<T>(
   address: DatabaseAddress,
   settings: DatabaseSettings,
   work: (session: pg.Client) => Promise<T>,
 ): Promise<T> {
   const session = new SessionClient(sessionConfig(directAddress(address), settings));
-  // The query under way fails by itself; without a listener the event would end the process.
+  // The query fails by itself; without a listener the event would end the process.
   session.on('error', () => undefined);
   await session.connect();
   try {

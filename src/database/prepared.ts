@@ -13,15 +13,14 @@ export interface PreparedStatement {
 }
 
 /**
- * Runs the few statements that nearly every request makes, outside any transaction. They have sessions of their own, in
- * which a plan is made once: left to itself, PostgreSQL guesses that a plan for the values at hand is worth making anew,
- * and for a page of balances takes longer over that than over reading it. So what is run here must have one plan that
- * is right for all values, as what is found by its key has.
+ * Runs the few statements of nearly every request, outside transactions. Their sessions plan each statement once. By
+ * default PostgreSQL may plan for each set of values, which takes longer than reading a page of balances. So a
+ * statement here must have one plan that is right for all values, as a lookup by key has.
  */
 @Injectable()
 export class PreparedStatements implements OnApplicationShutdown {
   readonly #log = new Logger(PreparedStatements.name);
-  /** Then there is no session to prepare them in. */
+  /** Shared sessions cannot keep prepared statements. */
   readonly #sharesSessions: boolean;
   readonly #pool: pg.Pool;
 
@@ -34,11 +33,12 @@ export class PreparedStatements implements OnApplicationShutdown {
     const pool = new pg.Pool({
       ...sessionConfig(address, database),
       max: poolSizes(database.poolMax).prepared,
-      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it, its types do not say so
+      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it, its types do not say
+      // so
       ...(!this.#sharesSessions && { onConnect: setGenericPlans }),
     });
     governPool(pool, database);
-    // A statement under way fails by itself; without a listener the event would end the process.
+    // The statement fails by itself; without a listener the event would end the process.
     const lost = ({ message }: Error) => this.#log.warn(`A session with the database was lost: ${message}`);
     pool.on('error', lost);
     pool.on('connect', (session) => session.on('error', lost));

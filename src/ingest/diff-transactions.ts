@@ -13,7 +13,10 @@ export interface TransactionDiff {
   inserted: ReadonlySet<SnapshotTransaction>;
   /** Rows that are stored with other content. */
   updated: ReadonlySet<SnapshotTransaction>;
-  /** Digests of the stored rows that the answer does not list although it covers their day, in the order they are stored. */
+  /**
+   * Digests of the stored rows that the answer does not list although it covers their day, in the order they are
+   * stored.
+   */
   missing: readonly string[];
 }
 

@@ -2,7 +2,9 @@ import { foreignCurrencyText } from '../accounts/foreign-currencies.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import type { IngestProblem } from './ingest-problem.js';
 
-/** Posted transactions in another currency than the account's become a warning: they are stored, and never counted 1:1. */
+/**
+ * Posted transactions in another currency than the account's become a warning: they are stored, and never counted 1:1.
+ */
 export function foreignCurrencyProblems(
   { externalId, name, currency: own, transactions }: SnapshotAccount,
   accountId: string,

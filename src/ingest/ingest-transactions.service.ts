@@ -124,8 +124,8 @@ export class IngestTransactionsService {
   }
 
   /**
-   * Matches pending transactions to posted ones before the rows are written: a stored pending row takes the posted id, so
-   * that it stays the same record, and a pending row that is known as posted is not added again.
+   * Matches pending transactions to posted ones before the rows are written: a stored pending row takes the posted id,
+   * so that it stays the same record, and a pending row that is known as posted is not added again.
    *
    * @returns the rows to write, the pairs found, and the posted rows among them
    */

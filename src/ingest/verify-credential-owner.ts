@@ -9,8 +9,8 @@ import { type AccountTraits, isSameAccount, toComparable } from '../accounts/dup
 const MAX_NAMED_ACCOUNTS = 3;
 
 /**
- * Verifies that the first answer to a new credential is about accounts of its connection, or about accounts that look like
- * them. A token of someone else's login would mix the accounts of two people, which nothing can undo.
+ * Verifies that the first answer to a new credential is about accounts of its connection, or about accounts that look
+ * like them. A token of someone else's login would mix the accounts of two people, which nothing can undo.
  *
  * @throws ProviderError `token_rejected`, before anything is written
  */

@@ -14,10 +14,10 @@ import type { IngestProblem } from '../ingest/ingest-problem.js';
 import type { IngestAccountService, IngestMoment } from '../ingest/ingest-account.service.js';
 
 /** What the accounts of one run are written with. */
-export interface Writing {
+export interface IngestContext {
   lease: RunLease;
   connection: Connection;
-  /** Of the accounts known so far, our ids by the provider's. */
+  /** Our ids of the known accounts, by external id. */
   accountIds: Map<string, string>;
   known: HistoryCoverage;
   prefetched: PrefetchedRowDigests;
@@ -28,27 +28,27 @@ export interface Writing {
 }
 
 /**
- * Writes the accounts of one run, one after the other, each in one transaction and once, in the order in which they come:
- * those that come early while the provider is still being asked for the others.
+ * Writes the accounts of one run in the order in which they come, each once and in a transaction of its own. The
+ * provider may still be fetching the others.
  */
 export class AccountIngestQueue {
-  /** What cannot be stored is a problem of the run and stops nothing. */
+  /** An account that cannot be stored is a problem and does not stop the others. */
   readonly problems: SyncProblem[] = [];
   /** How many accounts this attempt has stored. */
   stored = 0;
-  /** How many there will be; `null`: not known yet. */
+  /** `null`: unknown yet. */
   accountsTotal: number | null = null;
   readonly #taken = new Set<string>();
   #last: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly writing: Writing,
+    private readonly context: IngestContext,
     private readonly outcome: RunOutcomeService,
     private readonly ingestAccount: IngestAccountService,
   ) {}
 
   get accountIds(): ReadonlyMap<string, string> {
-    return this.writing.accountIds;
+    return this.context.accountIds;
   }
 
   /** Returns at once. */
@@ -56,16 +56,16 @@ export class AccountIngestQueue {
     if (this.#taken.has(account.externalId)) return;
     this.#taken.add(account.externalId);
     this.#last = this.#last.then(() => this.#store(account));
-    this.#last.catch((error: unknown) => isOver(error) && this.writing.onOver());
+    this.#last.catch((error: unknown) => isOver(error) && this.context.onOver());
   }
 
-  /** Waits until all of them are written. @throws what kept one from being even tried */
+  /** Waits until all are written. @throws when the run is over or the signal aborts */
   async finish(): Promise<void> {
     await this.#last;
   }
 
   async #store(account: SnapshotAccount): Promise<void> {
-    const { lease, accountIds, signal } = this.writing;
+    const { lease, accountIds, signal } = this.context;
     signal.throwIfAborted();
     try {
       const problems: IngestProblem[] = [];
@@ -84,7 +84,7 @@ export class AccountIngestQueue {
   }
 
   async #write(em: EntityManager, account: SnapshotAccount, problems: IngestProblem[]): Promise<RunChanges> {
-    const { lease, connection, accountIds, known, prefetched, now } = this.writing;
+    const { lease, connection, accountIds, known, prefetched, now } = this.context;
     const moment = { ...now(), isWholeHistory: !known.completeUntil.has(account.externalId) };
     const write = await this.ingestAccount.ingest(em, connection, account, moment, prefetched);
     accountIds.set(account.externalId, write.accountId);
@@ -92,9 +92,9 @@ export class AccountIngestQueue {
     return { ...this.#progress(account), ...afterAccount(lease.run, account, write.accountId, write) };
   }
 
-  /** What a person deleted is no problem of the run. */
+  /** Leaving out an account that a person deleted is no problem. */
   #leaveOut(account: SnapshotAccount): RunChanges {
-    return { ...this.#progress(account), accountsDone: this.writing.lease.run.accountsDone + 1 };
+    return { ...this.#progress(account), accountsDone: this.context.lease.run.accountsDone + 1 };
   }
 
   #progress({ name }: SnapshotAccount) {
@@ -102,7 +102,7 @@ export class AccountIngestQueue {
   }
 }
 
-/** Whether there is nothing left to do, and no fault. */
+/** Whether an error only means that the run is over. */
 export function isOver(error: unknown): error is Error {
   return error instanceof LeaseLost || error instanceof ConnectionRemoved;
 }

@@ -26,7 +26,7 @@ import { CredentialVault } from '../vault/credential-vault.js';
 import { IngestAccountService } from '../ingest/ingest-account.service.js';
 import { markMissingAccounts } from '../ingest/mark-missing-accounts.js';
 import { ConnectionRequestBudget } from '../connections/request-budget/connection-request-budget.js';
-import { figuresOf } from './runs/run-counts.js';
+import { summaryOf } from './runs/run-counts.js';
 import { LeaseLost, RunLease } from './runs/run-lease.js';
 import { type Outcome, RunOutcomeService } from './runs/run-outcome.service.js';
 import { CancelledRuns } from './events/cancelled-runs.js';
@@ -35,20 +35,20 @@ import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob } from './queue/sync-queue.
 import type { SyncRun } from './sync-run.entity.js';
 import { PrefetchedRowDigests } from '../ingest/queries/prefetched-row-digests.js';
 
-/** Ends a sync from outside, or from within when there is nothing left to do. */
+/** How a sync is aborted. */
 interface Stop {
-  /** Aborted when the instance stops, the run is cancelled or another worker has it. */
+  /** Aborted when the instance stops, the run is cancelled, or another worker has acquired it. */
   signal: AbortSignal;
   abort: () => void;
 }
 
-/** What a sync works on: the right to write for its run, the connection and what writes its accounts. */
+/** The state of one sync. */
 interface Work extends Stop {
   lease: RunLease;
   connection: Connection;
   known: HistoryCoverage;
   writer: AccountIngestQueue;
-  /** Whether accounts may be written before all are told of. */
+  /** Whether accounts are written before the snapshot is complete. */
   writesEarly: boolean;
 }
 
@@ -69,17 +69,17 @@ export class SyncConnectionService {
     private readonly tracing: TracingService,
   ) {}
 
-  /** One sync of one connection, from its job to its end. */
+  /** Runs one job: one sync of one connection. */
   run(job: SyncJob, signal: AbortSignal): Promise<void> {
     return usingSessionsFor('background', () => this.#run(job, signal));
   }
 
   async #run(job: SyncJob, signal: AbortSignal): Promise<void> {
-    const lease = await RunLease.take(this.em, job, this.clock.now());
+    const lease = await RunLease.acquire(this.em, job, this.clock.now());
     if (!lease) return;
     const own = new AbortController();
     const abort = () => own.abort(new LeaseLost('the run was cancelled'));
-    const unsubscribe = this.cancelled.watch(job.runId, abort);
+    const unsubscribe = this.cancelled.subscribe(job.runId, abort);
     try {
       const fields = { sync: job.runId, connection: lease.run.connectionId };
       const span = { name: 'sync', attributes: { 'tidemark.sync': job.runId } };
@@ -91,7 +91,7 @@ export class SyncConnectionService {
     }
   }
 
-  /** Every branch is here; the helpers below hold none. */
+  /** All branches are here and none in the steps below. */
   async #sync(lease: RunLease, stop: Stop): Promise<void> {
     const { signal } = stop;
     let work: Work | null = null;
@@ -128,13 +128,13 @@ export class SyncConnectionService {
     const asking = { now: at, byPerson: lease.run.trigger === 'person' };
     const known = await historyCoverage(this.em, connection, asking);
     const prefetched = new PrefetchedRowDigests(this.em, userId, this.#expected(connection, accountIds, known));
-    // What is left out is not worth asking for its whole history.
+    // No history is fetched for accounts that are left out.
     for (const { externalId } of await listDeletedAccounts(this.em, userId, [connection.id])) {
       known.completeUntil.set(externalId, utcDay);
     }
     const now = () => this.#moment(timeZone);
     const writing = { lease, connection, accountIds, known, prefetched, now, signal, onOver: abort };
-    // Nobody else's accounts can be taken for those of this connection.
+    // Then the accounts cannot be those of another credential.
     const writesEarly = accounts.length === 0 || hasAnswered(connection);
     return {
       lease,
@@ -147,7 +147,7 @@ export class SyncConnectionService {
     };
   }
 
-  /** As its provider is set, whatever was stored before. */
+  /** Stores the provider's setting, which takes precedence. */
   async #switchPending(connection: Connection, includePending: boolean): Promise<void> {
     const { userId, id } = connection;
     await this.em.transactional((em) => {
@@ -157,7 +157,7 @@ export class SyncConnectionService {
     connection.includePending = includePending;
   }
 
-  /** The known accounts, and the days that will be asked for again of them. */
+  /** The known accounts, with the first day that their answers will list again. */
   #expected({ provider }: Connection, accountIds: ReadonlyMap<string, string>, { completeUntil }: HistoryCoverage) {
     const { overlapDays } = this.providers.get(provider).descriptor;
     return [...completeUntil].map(([externalId, day]) => ({
@@ -192,8 +192,8 @@ export class SyncConnectionService {
       provider.fetchSnapshot({ ...request, signal }),
     ).finally(() => writer.finish());
     connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
-    // What was told of the fetch must not be written over what is told of the accounts.
-    await lease.settled();
+    // Progress of the fetch must not overwrite that of the accounts.
+    await lease.flushProgress();
     return completeAllWithKnownHistory(snapshot, known.backfilled);
   }
 
@@ -204,7 +204,7 @@ export class SyncConnectionService {
     return new Set(accounts.map(({ externalId }) => externalId));
   }
 
-  /** Those that were not written while the others were asked for. */
+  /** Writes the accounts that were not written during the fetch. */
   async #writeAccounts({ writer }: Work, { accounts }: BankSnapshot): Promise<void> {
     writer.accountsTotal = accounts.length;
     for (const account of accounts) writer.add(account);
@@ -214,13 +214,13 @@ export class SyncConnectionService {
   #markMissingAccounts({ lease, connection }: Work, snapshot: BankSnapshot): Promise<void> {
     return lease.write(async (em) => {
       await markMissingAccounts(em, connection, snapshot, this.clock.now());
-      return { step: 'looking for accounts that are gone' };
+      return { step: 'looking for accounts that are no longer listed' };
     });
   }
 
-  /** Shutting down, or given up for dead: whoever takes the job up next begins anew. */
+  /** Returns the job to the queue. The next worker starts again. */
   async #requeue(lease: RunLease): Promise<void> {
-    await lease.settled();
+    await lease.flushProgress();
     await lease
       .write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }))
       .catch((error: unknown) => {
@@ -233,7 +233,7 @@ export class SyncConnectionService {
     this.#log.log(`Sync stopped: ${message}`);
   }
 
-  /** A failure that cannot be stored either gives the run back: its worker lives. */
+  /** Requeues the run if even its failure cannot be stored. */
   async #endFailed(lease: RunLease, used: Connection | null, error: unknown): Promise<void> {
     try {
       await this.#end(lease, used, this.outcome.failed(error));
@@ -243,12 +243,12 @@ export class SyncConnectionService {
     }
   }
 
-  /** @param used the connection, if the run got as far as using it */
+  /** @param used the connection; `null`: the run failed before it was loaded */
   async #end(lease: RunLease, used: Connection | null, outcome: Outcome): Promise<void> {
-    await lease.settled();
+    await lease.flushProgress();
     await lease.write((em) => this.outcome.write(em, lease.run, used, outcome));
     this.#countSync(lease.run, used, outcome);
-    this.#log.log(`Sync ${lease.run.status} (${lease.run.trigger}): ${figuresOf(lease.run)}`);
+    this.#log.log(`Sync ${lease.run.status} (${lease.run.trigger}): ${summaryOf(lease.run)}`);
     if (outcome.log) this.#log.warn(outcome.log);
   }
 

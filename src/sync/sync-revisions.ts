@@ -5,7 +5,7 @@ import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { requestsSince } from '../connections/request-budget/provider-requests.queries.js';
 
-// Requests are used up by being sent, which the revision tells, and come back by growing old, which their number tells.
+// Sending a request moves the revision. A request that leaves the 24 hours of the limit changes the count.
 const REVISIONS = {
   name: 'sync-revisions',
   text: `
@@ -14,7 +14,7 @@ const REVISIONS = {
       (select count(*) from provider_requests where user_id = $1 and sent_at > $2)) as revisions`,
 };
 
-/** Changes with everything the lists of a person's connections and syncs show, the passing of time included. */
+/** Changes with everything that the lists of connections and syncs show, also with the passing of time. */
 @Injectable()
 export class SyncRevisions extends Revisions {
   constructor(
@@ -27,7 +27,7 @@ export class SyncRevisions extends Revisions {
   async of(userId: string): Promise<string> {
     const now = this.clock.now();
     const [row] = await this.prepared.query<{ revisions: string }>(REVISIONS, [userId, requestsSince(now)]);
-    // How stale a connection is counts days of UTC, whatever the person's time zone.
+    // Staleness counts days of UTC.
     return `${row!.revisions} ${dateInTimeZone(now, 'UTC')}`;
   }
 }

@@ -6,7 +6,7 @@ export const OPEN_STATUSES = ['queued', 'running'] as const;
 export const SYNC_STATUSES = [...OPEN_STATUSES, 'succeeded', 'partial', 'failed', 'cancelled'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
-/** Waiting for its turn or under way: it has not ended. */
+/** Whether a run is queued or running. */
 export function isOpen({ status }: { status: SyncStatus }): boolean {
   return (OPEN_STATUSES as readonly SyncStatus[]).includes(status);
 }
@@ -17,7 +17,7 @@ export const OPEN = { status: { $in: [...OPEN_STATUSES] } };
 export const SYNC_TRIGGERS = ['first', 'person', 'schedule', 'rebuild'] as const;
 export type SyncTrigger = (typeof SYNC_TRIGGERS)[number];
 
-/** Those of providers and our own: a provider of another release, a fault here, and what cannot or must not be counted. */
+/** The errors of providers, and our own. */
 export const SYNC_PROBLEM_KINDS = [
   ...PROVIDER_ERROR_KINDS,
   'unknown_provider',
@@ -31,18 +31,18 @@ export type SyncProblemKind = (typeof SYNC_PROBLEM_KINDS)[number];
 export interface SyncProblem {
   kind: SyncProblemKind;
   message: string;
-  /** The account it concerns; `null` when it concerns an institution or the whole connection. */
+  /** `null`: it concerns an institution or the whole connection. */
   accountId: string | null;
-  /** The same by the provider's id, since an account that could not be stored has none of ours. */
+  /** The provider's id of the account, because an account that could not be stored has none of ours. */
   accountExternalId: string | null;
   /** Of `synced_elsewhere`: the account, and the connection that syncs it. */
   elsewhere?: { accountName: string; connectionId: string; connectionName: string };
 }
 
-/** What a run did to one account. */
+/** What a run did with one account. */
 export interface SyncedAccount {
   externalId: string;
-  /** `null`: it could not be stored and was not known before. */
+  /** `null`: the account is new and could not be stored. */
   accountId: string | null;
   name: string;
   fetched: number;
@@ -54,7 +54,7 @@ export interface SyncedAccount {
 
 const MADE_AT = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
 
-/** One sync of one connection, from being asked for to its end. */
+/** One sync of one connection, from its request to its end. */
 @Entity({ tableName: 'sync_runs' })
 export class SyncRun {
   [EntityName]?: 'sync_runs';
@@ -80,19 +80,19 @@ export class SyncRun {
   @Property({ type: 'uuid', nullable: true })
   jobId: string | null = null;
 
-  /** How many workers have taken it up; only the newest one may write for it. */
+  /** How many workers have acquired its lease; only the newest one may write for it. */
   @Property({ type: 'integer' })
   attempt = 0;
 
-  /** How many of those workers stopped responding, killed or blocked, without giving it back. */
+  /** How many of those workers stopped responding, killed or blocked, without requeueing it. */
   @Property({ type: 'integer' })
   lostLeases = 0;
 
-  /** When it was made, by the database's clock: tells which of two of one millisecond is the newer. Never written here. */
+  /** Microseconds of the database's clock at its insert: the order of runs of one millisecond. */
   @Property({ type: new BigIntType('number'), defaultRaw: MADE_AT })
   eventId: Opt<number>;
 
-  /** What is going on, for a person. */
+  /** The current step, for a person. */
   @Property({ type: 'text' })
   step: string;
 
@@ -131,7 +131,6 @@ export class SyncRun {
 }
 
 /**
- * The order of runs wherever one is newer than another. Of one connection and one millisecond, the newer was made when
- * the older had ended.
+ * Newest runs first. Of two runs of one connection and one millisecond, the older had ended when the newer was made.
  */
 export const NEWEST_FIRST = { queuedAt: 'desc', connectionId: 'asc', eventId: 'desc', id: 'asc' } as const;

@@ -20,8 +20,8 @@ export type ClaimKey = Pick<ClaimLock, 'userId' | 'provider' | 'fingerprint'>;
 export type HeldClaimLock = ClaimKey & Pick<ClaimLock, 'holder'>;
 
 /**
- * Locks pasted secrets, so that only one instance spends each. A lock is a row that expires, because no database session
- * may be held while a provider is asked.
+ * Locks pasted secrets, so that only one instance spends each. A lock is a row that expires, because no database
+ * session may be held while a provider is asked.
  */
 @Injectable()
 export class ClaimLocksService {

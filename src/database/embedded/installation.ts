@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { type Binaries, findBinaries } from './binaries.js';
 import { assertWritable, chooseRunAs, notWritable, type RunAs } from './run-as.js';
 
-/** The longest path a Unix socket may have is 107 bytes; its name takes the rest. */
+/** A socket's path has at most 107 bytes, including its name. */
 const MAX_SOCKET_DIR_BYTES = 90;
 
-/** Everything that starting the server of one data directory takes, the first time or again. */
+/** Everything needed to start the server of a data directory. */
 export interface Installation {
   dataDir: string;
   /** PostgreSQL's own data directory. */
@@ -17,7 +17,7 @@ export interface Installation {
   logFile: string;
   binaries: Binaries;
   runAs: RunAs;
-  /** `false` only for data that is thrown away. */
+  /** `false` only for test data. */
   durable: boolean;
 }
 

@@ -6,7 +6,7 @@ const LEASE_LOCK = 7_302_772;
 const LEAVE_LOCK = 7_302_773;
 const CONNECT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 10_000;
-/** How long a client without a lease, such as a killed process's long statement, may take to leave. */
+/** How long to wait for clients without a lease, such as the long statement of a killed process. */
 const CLIENTS_LEAVE_MS = 3_000;
 const POLL_MS = 50;
 
@@ -17,8 +17,8 @@ interface Referenced {
 }
 
 /**
- * One process's use of the embedded server: a session that stays open and holds a shared lock. It ends with its process,
- * however that ends, and with the server, however that ends.
+ * One process's use of the embedded server: an open session that holds a shared lock. It ends with the process or the
+ * server, also after a crash.
  */
 export class Lease {
   #isHeld = true;
@@ -53,26 +53,26 @@ export class Lease {
     return this.#isHeld;
   }
 
-  /** Resolves when the session is gone. */
+  /** Resolves when the session has ended. */
   get ended(): Promise<void> {
     return this.#ended;
   }
 
-  /** From now on the lease alone does not keep its process running. */
-  rest(): void {
+  /** Lets the process end although the lease is open. */
+  unref(): void {
     (this.session as unknown as Referenced).unref();
   }
 
   /**
-   * Whether nobody else uses the server; if somebody does, the lease is given up. Processes that stop at the same moment
-   * ask one after the other, so that the last of them sees that the others have left.
+   * Whether no other process uses the server; otherwise releases the lease. A lock makes stopping processes ask one
+   * after the other, so that the last one knows it.
    *
-   * @param haste once it is aborted, clients without a lease are not waited for, and do not count
+   * @param haste once aborted, clients without a lease do not count
    */
   async isLast(haste: AbortSignal): Promise<boolean> {
     (this.session as unknown as Referenced).ref();
     await this.session.query('select pg_advisory_lock($1)', [LEAVE_LOCK]);
-    // Held to the end of the session: who wants a lease now waits, sees the server stop, and starts it again.
+    // Held until the session ends: a process that wants a lease waits, sees the server stop, and starts it again.
     const { rows } = await this.session.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [
       LEASE_LOCK,
     ]);
@@ -86,7 +86,7 @@ export class Lease {
     if (this.#isHeld) await this.session.end().catch(() => undefined);
   }
 
-  /** Sessions without a lease: of processes that have just ended, or somebody's `psql`. */
+  /** Waits for sessions without a lease: of processes that have just ended, or a `psql`. */
   async #othersLeave(haste: AbortSignal): Promise<boolean> {
     const deadline = performance.now() + CLIENTS_LEAVE_MS;
     for (;;) {

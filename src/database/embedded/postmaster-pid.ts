@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { commandOf } from './process-command.js';
 
-/** What a running server writes down about itself in its data directory. */
+/** The server's own file in its data directory. */
 export interface PostmasterPid {
   pid: number;
   socketDir: string;
@@ -10,10 +10,10 @@ export interface PostmasterPid {
   ready: boolean;
 }
 
-/** Whose process number a lock file names. `unknown`: the platform does not say. */
+/** The owner of the process id in a lock file. `unknown`: the platform does not say. */
 export type LockHolder = 'server' | 'other' | 'unknown';
 
-/** `null` when no server runs there, or only the leftovers of a killed one. */
+/** @returns `null`: no server runs there, or the file is left from a killed one */
 export async function readPostmasterPid(clusterDir: string): Promise<PostmasterPid | null> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid, dataDir, , port, socketDir, , , status] = text.split('\n').map((line) => line.trim());
@@ -21,7 +21,7 @@ export async function readPostmasterPid(clusterDir: string): Promise<PostmasterP
   return { pid: Number(pid), socketDir, port: Number(port), ready: status === 'ready' };
 }
 
-/** A number may have gone to another program since: the process must be a server of this very directory. */
+/** The process id may belong to another program by now, so the process must be a server of this directory. */
 export async function lockHolder(pid: number, clusterDir: string): Promise<LockHolder> {
   const command = await commandOf(pid);
   if (command === null) return 'unknown';
@@ -32,13 +32,13 @@ export async function lockHolder(pid: number, clusterDir: string): Promise<LockH
   return args.includes('-D') && folder ? holderByFolder(folder, clusterDir) : 'unknown';
 }
 
-/** Another PostgreSQL may be ours under another name of the folder. */
+/** A PostgreSQL of another path may be ours through a symbolic link. */
 function holderByText(command: string, clusterDir: string): LockHolder {
   if (!command.includes('postgres')) return 'other';
   return command.includes(` -D ${clusterDir} `) ? 'server' : 'unknown';
 }
 
-/** The same folder by another path, as through a symbolic link, is the same. */
+/** Compares the folders themselves, because a symbolic link gives one folder two paths. */
 async function holderByFolder(folder: string, clusterDir: string): Promise<LockHolder> {
   if (folder === clusterDir) return 'server';
   const [its, ours] = await Promise.all([folder, clusterDir].map((path) => stat(path).catch(() => null)));

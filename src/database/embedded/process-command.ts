@@ -2,19 +2,18 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Its arguments, or one text where the platform does not tell them apart. */
+/** A list of arguments, or one text where the platform does not separate them. */
 export type Command = readonly string[] | string;
 
 /**
- * The command line of a process. Empty: there is no such process, or it is dead and not yet collected by its parent.
- * `null`: it cannot be known.
+ * Reads the command line of a process. Empty: there is no such process, or it is a zombie. `null`: unknown.
  */
 export async function commandOf(pid: number): Promise<Command | null> {
   if (!Number.isSafeInteger(pid) || pid <= 0 || !exists(pid)) return '';
   return process.platform === 'linux' ? commandFromProc(pid) : commandFromPs(pid);
 }
 
-/** A process of another user exists, too. */
+/** Also true for a process of another user. */
 function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -4,19 +4,19 @@ import { access, chown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartupError } from '../../config/startup-error.js';
 
-/** "nobody" on every Linux: owns nothing, may nothing. */
+/** The user “nobody” of every Linux. */
 const NOBODY = 65534;
 
 /** How to run PostgreSQL's programs, which refuse to run as root. */
 export interface RunAs {
-  /** Put before a program and its arguments. */
+  /** Command before a program and its arguments. */
   prefix: string[];
   options: Pick<SpawnOptions, 'uid' | 'gid'>;
   /** Gives a folder to the user that the programs run as. */
   own: (folder: string) => Promise<void>;
 }
 
-/** As the present user; where that is root, as nobody: directly if nobody can reach the folders, else in a user namespace. */
+/** Chooses the current user. If that is root: “nobody”, in a user namespace unless it can reach the folders. */
 export async function chooseRunAs(folders: readonly string[]): Promise<RunAs> {
   if (process.getuid?.() !== 0) return { prefix: [], options: {}, own: () => Promise.resolve() };
   const reachable = await Promise.all(folders.map((folder) => everybodyReaches(folder)));

@@ -8,7 +8,7 @@ import { type PostmasterPid, readPostmasterPid } from './postmaster-pid.js';
 import { commandOf } from './process-command.js';
 import { notWritable } from './run-as.js';
 
-/** No network: clients come through the socket directory, and the number only names the socket. */
+/** Part of the socket's name only; there is no network. */
 export const PORT = 5432;
 /** A server that was killed replays its log first. */
 const READY_TIMEOUT_MS = 300_000;
@@ -18,11 +18,11 @@ const POLL_MS = 20;
 const SETTINGS = {
   listen_addresses: '',
   max_connections: '200',
-  // A client that was killed during a long statement counts as connected no longer than this.
+  // How soon the server notices a client that was killed during a long statement.
   client_connection_check_interval: '1s',
 };
 
-/** Test databases are thrown away: nothing has to survive a power cut. */
+/** For test data, which need not survive a power cut. */
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 export interface StartedServer {
@@ -32,8 +32,8 @@ export interface StartedServer {
 }
 
 /**
- * Starts the server in a process group of its own: the terminal's Ctrl-C is for us, and we stop it when we are done.
- * A server that does not become ready is stopped again.
+ * Starts the server in a process group of its own, so that the terminal's Ctrl-C does not reach it. A server that does
+ * not become ready is stopped.
  */
 export async function startServer(installation: Installation, signal: AbortSignal): Promise<StartedServer> {
   await prepareSocketDir(installation);
@@ -53,13 +53,13 @@ export async function startServer(installation: Installation, signal: AbortSigna
   }
 }
 
-/** The server that runs there already, perhaps only since a moment ago. It may also be about to end. */
+/** Waits for the server that another process has started. It may be starting or stopping. */
 export function adoptServer(installation: Installation, signal: AbortSignal): Promise<PostmasterPid> {
   const hasEnded = async () => (await readPostmasterPid(installation.cluster)) === null;
   return waitUntilReady(installation, hasEnded, signal);
 }
 
-/** A fast shutdown: transactions under way are rolled back, what was committed is on disk. */
+/** A fast shutdown: open transactions are rolled back. */
 export async function stopServer(cluster: string): Promise<void> {
   const running = await readPostmasterPid(cluster);
   if (!running) return;
@@ -91,7 +91,7 @@ async function prepareSocketDir({ socketDir, logFile, runAs }: Installation): Pr
   }
 }
 
-/** Ready when the server says so in its own file; when it dies instead, its last words are the error. */
+/** Waits until the server's own file says that it is ready. @throws StartupError with its last log lines if it dies */
 async function waitUntilReady(
   { cluster, logFile }: Installation,
   hasEnded: () => Promise<boolean> | boolean,
@@ -100,15 +100,15 @@ async function waitUntilReady(
   let running: PostmasterPid | null = null;
   const isSettled = async () => {
     signal.throwIfAborted();
-    // In this order: a server that ends between the two looks has ended.
+    // In this order, so that a server that ends between the two reads counts as ended.
     const ended = await hasEnded();
     running = await readPostmasterPid(cluster);
     return ended || running?.ready === true;
   };
   await waitUntil(isSettled, READY_TIMEOUT_MS);
   if (isReady(running)) return running;
-  const words = await readFile(logFile, 'utf8').catch(() => '');
-  const last = words.trim().split('\n').slice(-3).join(' | ') || 'it said nothing';
+  const log = await readFile(logFile, 'utf8').catch(() => '');
+  const last = log.trim().split('\n').slice(-3).join(' | ') || 'it said nothing';
   throw new StartupError(`The embedded PostgreSQL does not start: ${last}`);
 }
 

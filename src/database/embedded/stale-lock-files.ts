@@ -5,8 +5,8 @@ import { lockHolder } from './postmaster-pid.js';
 import { PORT } from './server.js';
 
 /**
- * Removes lock files of a dead server. PostgreSQL removes them itself unless their process number belongs to another
- * program by now (after a power cut) or to a dead process that nobody has collected: then it refuses to start.
+ * Removes lock files of a dead server. PostgreSQL removes them itself, unless their process id belongs to another
+ * program by now or to a zombie; then it would refuse to start.
  */
 export async function removeStaleLockFiles(clusterDir: string, socketDir: string): Promise<void> {
   for (const file of [join(clusterDir, 'postmaster.pid'), join(socketDir, `.s.PGSQL.${PORT}.lock`)]) {
@@ -18,8 +18,8 @@ export async function removeStaleLockFiles(clusterDir: string, socketDir: string
 }
 
 /**
- * Removes the file unless a server has written a new one meanwhile. It is moved aside first: of what is aside nobody
- * else can change the text, so that a file that turns out to be new goes back.
+ * Removes the file unless a server has written a new one meanwhile. It is renamed first, because nobody else can write
+ * the renamed file. If its text is new, it is put back.
  */
 async function removeUnchanged(file: string, text: string): Promise<void> {
   const aside = `${file}.stale-${randomUUID()}`;

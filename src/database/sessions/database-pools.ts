@@ -5,11 +5,11 @@ export interface PoolUsage {
   pool: string;
   used: number;
   idle: number;
-  /** Callers without a session. */
+  /** Callers waiting for a session. */
   waiting: number;
 }
 
-/** The pools of one instance, for those who watch them. */
+/** The pools of one instance, for metrics. */
 @Injectable()
 export class DatabasePools {
   readonly #pools = new Map<string, pg.Pool>();

@@ -3,23 +3,23 @@ import type { Connection } from '@mikro-orm/core';
 import type { Kysely } from 'kysely';
 import { runOpeningStatement } from './opening-statement.js';
 
-interface Hold {
-  /** False once the transaction has ended: work that it started and that outlives it may acquire a session. */
+interface OpenTransaction {
+  /** False once it has ended; work that outlives it may acquire a session. */
   isOpen: boolean;
-  /** What is done right before the commit, in this order. */
-  readonly last: LastWork[];
-  /** What is done once it has committed. */
-  readonly after: (() => void)[];
+  /** Work right before the commit, in this order. */
+  readonly beforeCommit: CommitWork[];
+  /** Work after the commit. */
+  readonly afterCommit: (() => void)[];
 }
 
-/** @param transaction what its statements are run with */
-type LastWork = (transaction: Kysely<unknown>) => Promise<void>;
+/** @param transaction runs its statements */
+type CommitWork = (transaction: Kysely<unknown>) => Promise<void>;
 
-const currentHold = new AsyncLocalStorage<Hold>();
+const current = new AsyncLocalStorage<OpenTransaction>();
 
 /**
- * A use case asked for a second database session while its transaction holds one. Enough such use cases at the same
- * time would hold the whole pool and wait for each other for ever.
+ * A use case requested a second database session while its transaction holds one. Enough of them at the same time would
+ * exhaust the pool and wait for each other for ever.
  */
 export class SecondSessionError extends Error {
   override readonly name = 'SecondSessionError';
@@ -32,67 +32,67 @@ export class SecondSessionError extends Error {
   }
 }
 
-/** @throws SecondSessionError when the calling code runs inside an open transaction */
+/** @throws SecondSessionError when the caller is inside an open transaction */
 export function refuseSecondSession(): void {
-  if (currentHold.getStore()?.isOpen) throw new SecondSessionError();
+  if (current.getStore()?.isOpen) throw new SecondSessionError();
 }
 
-/** The transaction that the calling code runs in, the outermost one. @throws Error when there is none */
+/** The outermost transaction of the caller. @throws Error when there is none */
 export function currentTransaction(): object {
-  return openHold();
+  return openTransaction();
 }
 
-/** Has `work` done right before the transaction of the calling code commits, after everything that it flushes. */
-export function beforeCommit(work: LastWork): void {
-  openHold().last.push(work);
+/** Runs `work` right before the caller's transaction commits, after its last flush. */
+export function beforeCommit(work: CommitWork): void {
+  openTransaction().beforeCommit.push(work);
 }
 
 /**
- * Has `work` done once the transaction of the calling code has committed, and never if it is rolled back, be it only to a
- * savepoint. Without a transaction it is done now.
+ * Runs `work` after the caller's transaction has committed, and not after a rollback, also to a savepoint. Without a
+ * transaction it runs now.
  */
 export function afterCommit(work: () => void): void {
-  const hold = currentHold.getStore();
-  if (hold?.isOpen) hold.after.push(work);
+  const open = current.getStore();
+  if (open?.isOpen) open.afterCommit.push(work);
   else work();
 }
 
-function openHold(): Hold {
-  const hold = currentHold.getStore();
-  if (!hold?.isOpen) throw new Error('This needs a database transaction: run it inside em.transactional().');
-  return hold;
+function openTransaction(): OpenTransaction {
+  const open = current.getStore();
+  if (!open?.isOpen) throw new Error('This needs a database transaction: run it inside em.transactional().');
+  return open;
 }
 
 /**
- * Marks the work inside every transaction of a connection, so that {@link refuseSecondSession} recognises it, and has the
- * transaction begin with its opening statement.
+ * Marks the work inside the transactions of a connection for {@link refuseSecondSession}, and begins each with its
+ * opening statement.
  */
 export function markTransactions(connection: Connection): void {
   const transactional: Connection['transactional'] = connection.transactional.bind(connection);
   connection.transactional = async (work, options) => {
-    // A savepoint belongs to a transaction that is marked already.
-    if (options?.ctx) return forgettingWhatIsUndone(() => transactional(work, options));
-    const hold: Hold = { isOpen: true, last: [], after: [] };
+    // A savepoint is inside a marked transaction.
+    if (options?.ctx) return dropWorkOnRollback(() => transactional(work, options));
+    const open: OpenTransaction = { isOpen: true, beforeCommit: [], afterCommit: [] };
     const whole: typeof work = (transaction) =>
-      currentHold.run(hold, async () => {
+      current.run(open, async () => {
         if (!options?.readOnly) await runOpeningStatement(transaction as Kysely<unknown>);
         const result = await work(transaction);
-        for (const last of hold.last) await last(transaction as Kysely<unknown>);
+        for (const last of open.beforeCommit) await last(transaction as Kysely<unknown>);
         return result;
       });
     let result;
     try {
       result = await transactional(whole, options);
     } finally {
-      hold.isOpen = false;
+      open.isOpen = false;
     }
-    for (const work of hold.after) work();
+    for (const after of open.afterCommit) after();
     return result;
   };
 }
 
-async function forgettingWhatIsUndone<T>(savepoint: () => Promise<T>): Promise<T> {
-  const after = currentHold.getStore()?.after ?? [];
+async function dropWorkOnRollback<T>(savepoint: () => Promise<T>): Promise<T> {
+  const after = current.getStore()?.afterCommit ?? [];
   const before = after.length;
   try {
     return await savepoint();

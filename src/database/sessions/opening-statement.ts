@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { QueryExecutorProvider } from 'kysely';
 
-/** What a transaction does before anything else. When it fails, the transaction does not begin. */
+/** The first statement of a transaction. If it fails, the transaction does not begin. */
 export type OpeningStatement = (transaction: QueryExecutorProvider) => Promise<void>;
 
 interface Opening {
   statement: OpeningStatement;
-  /** False once the work has ended: what it started and what outlives it opens its transactions as usual. */
+  /** False once the work has ended; later transactions begin as usual. */
   isOpen: boolean;
 }
 
 const currentOpening = new AsyncLocalStorage<Opening>();
 
-/** Runs `work`; each transaction that it begins, and everything it calls begins, opens with `statement`. */
+/** Runs `work`. Each transaction that it begins opens with `statement`. */
 export async function withOpeningStatement<T>(statement: OpeningStatement, work: () => Promise<T>): Promise<T> {
   const opening: Opening = { statement, isOpen: true };
   try {

@@ -1,19 +1,19 @@
 import pg from 'pg';
 import type { SessionLimits } from '../../config/database-settings.js';
 
-/** PostgreSQL gets this long to report its own timeout; after that the server or the network is taken for frozen. */
+/** Time for PostgreSQL to report its own timeout; after that the server or the network counts as frozen. */
 const ANSWER_MARGIN_MS = 2_000;
 /** A frozen server never confirms that a session has ended. */
 const END_TIMEOUT_MS = 1_000;
 const READ_TIMEOUT = 'Query read timeout';
-/** A session whose transaction may or may not have begun or ended is of no use any more. */
+/** After a failed begin or rollback the state of the session is unknown. */
 const BEGIN = /^(begin|start transaction)\b/i;
 const TRANSACTION_CONTROL = /^(begin|start transaction|rollback)\b/i;
 
 export interface SessionClientConfig extends pg.ClientConfig {
   /** Of opening the session; `connectionTimeoutMillis` is the pool's limit for acquiring one. */
   connectTimeoutMs: number;
-  /** Whether a pooler gives the server's session to others between transactions. Default: no. */
+  /** Whether a pooler shares the server's sessions between transactions. Default: no. */
   sharesSessions?: boolean;
 }
 
@@ -23,15 +23,15 @@ export function answerTimeoutMs({ statementTimeoutMs }: SessionLimits): number {
 }
 
 /**
- * A session that cannot hang. PostgreSQL enforces the limits of statements and locks; where it is frozen or cut off, the
- * client stops waiting and gives the session up.
+ * A session that cannot hang. PostgreSQL enforces the limits of statements and locks. If the server is frozen or
+ * unreachable, the client stops waiting and ends the session.
  */
 export class SessionClient extends pg.Client {
   #limits: SessionLimits | null = null;
   readonly #sharesSessions: boolean;
 
   constructor(config: SessionClientConfig) {
-    // pg-pool hides the password from enumeration, so a spread alone would lose it.
+    // The pool makes the password non-enumerable, so a spread loses it.
     super({ ...config, password: config.password, connectionTimeoutMillis: config.connectTimeoutMs });
     this.#sharesSessions = config.sharesSessions ?? false;
     const query = this.query.bind(this) as (...call: unknown[]) => unknown;
@@ -42,18 +42,18 @@ export class SessionClient extends pg.Client {
     }) as typeof this.query;
   }
 
-  /** Gives the session its limits, unless it has them already. */
+  /** Sets the limits of the session unless they are set already. */
   async limitTo(limits: SessionLimits): Promise<void> {
     if (this.#limits === limits) return;
     this.#limits = null;
     (this as unknown as { connectionParameters: pg.ClientConfig }).connectionParameters.query_timeout =
       answerTimeoutMs(limits);
-    // By statement and not at startup: poolers refuse startup parameters that they do not know.
+    // As a statement, because poolers refuse unknown startup parameters.
     if (!this.#sharesSessions) await this.query(settingsOf(limits, 'set'));
     this.#limits = limits;
   }
 
-  /** What is set in a shared session would be set for others, too: a transaction sets its limits for itself. */
+  /** In a shared session each transaction sets its own limits, because others use the session, too. */
   #withLimits([statement, ...rest]: unknown[]): unknown[] {
     if (!this.#sharesSessions || !this.#limits || typeof statement !== 'string' || !BEGIN.test(statement)) {
       return [statement, ...rest];

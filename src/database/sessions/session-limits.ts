@@ -3,12 +3,12 @@ import type { SessionUse } from '../../config/database-settings.js';
 
 const currentUse = new AsyncLocalStorage<SessionUse>();
 
-/** Runs `work`; the sessions it acquires, and everything it calls acquires, get the limits of `use`. */
+/** Runs `work`. The sessions that it acquires get the limits of `use`. */
 export function usingSessionsFor<T>(use: SessionUse, work: () => T): T {
   return currentUse.run(use, work);
 }
 
-/** A request, unless the caller is inside {@link usingSessionsFor}. */
+/** `request`, unless the caller is inside {@link usingSessionsFor}. */
 export function currentSessionUse(): SessionUse {
   return currentUse.getStore() ?? 'request';
 }

@@ -5,10 +5,10 @@ import { refuseSecondSession } from './held-session.js';
 import { answerTimeoutMs, SessionClient, type SessionClientConfig } from './session-client.js';
 import { currentSessionUse } from './session-limits.js';
 
-/** Of stopping: what still runs after that is cut off. */
+/** After so long a stop ends the statements that still run. */
 const DRAIN_TIMEOUT_MS = 5_000;
 
-/** What all sessions of the process share, whoever opens them. */
+/** The configuration of all sessions of the process. */
 export function sessionConfig(address: DatabaseAddress, settings: DatabaseSettings): SessionClientConfig {
   return { ...clientConfig(address), ...waitLimits(settings), sharesSessions: sharesSessions(address) };
 }
@@ -27,8 +27,8 @@ export function waitLimits(settings: DatabaseSettings) {
 }
 
 /**
- * Makes a pool hand out sessions with the limits of their use, refuse a second session to whoever holds one, forget
- * sessions that died, and end within a bound.
+ * Makes a pool limit its sessions by their use, refuse a second session inside a transaction, drop dead sessions, and
+ * end in time.
  */
 export function governPool(pool: pg.Pool, { limits }: DatabaseSettings): void {
   const held = new Set<SessionClient & pg.PoolClient>();
@@ -40,8 +40,8 @@ export function governPool(pool: pg.Pool, { limits }: DatabaseSettings): void {
     const session = await connect();
     held.add(session);
     const release = session.release.bind(session);
-    // Kysely keeps a session for ever when a transaction fails to begin or to roll back. A dead one is released by us,
-    // so a second release must do nothing.
+    // Kysely never releases a session whose transaction fails to begin or to roll back. We release dead sessions, so a
+    // second release must do nothing.
     session.release = (error) => {
       if (held.delete(session)) release(error);
     };

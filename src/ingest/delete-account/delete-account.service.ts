@@ -21,8 +21,8 @@ export class DeleteAccountService {
   ) {}
 
   /**
-   * Deletes an account with its transactions, balances, holdings and reports. While its connection still lists it, syncs
-   * leave it out and the connection says so.
+   * Deletes an account with its transactions, balances, holdings and reports. While its connection still lists it,
+   * syncs leave it out and the connection says so.
    *
    * @throws ApiError `record_not_found`
    */

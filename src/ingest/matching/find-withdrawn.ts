@@ -10,8 +10,8 @@ export const MAX_WITHDRAWN_SHARE = 0.5;
 type Answer = Pick<SnapshotAccount, 'transactions' | 'complete' | 'coveredFrom' | 'unreadableRows'>;
 
 /**
- * Finds the stored posted transactions that an answer withdraws, because it is complete, covers their day and does not list
- * them. It withdraws nothing
+ * Finds the stored posted transactions that an answer withdraws, because it is complete, covers their day and does not
+ * list them. It withdraws nothing
  * - when it is partial or empty, or has rows that could not be read;
  * - on its first covered day, which timezones may cut off, and after today;
  * - before the first day that it really lists, because many banks show only their last 90 days or so, and on that day

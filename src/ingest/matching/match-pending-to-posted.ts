@@ -26,10 +26,10 @@ type Posted = Pick<SnapshotTransaction, 'externalId' | 'date' | 'amountMinor' | 
 /**
  * Finds the pending transactions that were posted under a new id. Most banks give no link. A pair must agree exactly in
  * amount and currency, the posting date must be 0 to 10 days after the pending one, and neither side may have a second
- * candidate: an ambiguous pair stays two rows. Pending transactions that are equal in everything do not compete, because
- * it does not matter which of them was posted. Those that are no longer listed come first, because a pending transaction
- * that is still listed was rarely posted. One that is no longer listed may be posted with another amount (a tip, a pump
- * that authorised more than was filled): then the merchant must agree.
+ * candidate: an ambiguous pair stays two rows. Pending transactions that are equal in everything do not compete,
+ * because it does not matter which of them was posted. Those that are no longer listed come first, because a pending
+ * transaction that is still listed was rarely posted. One that is no longer listed may be posted with another amount (a
+ * tip, a pump that authorised more than was filled): then the merchant must agree.
  *
  * @param stored pending transactions that are stored
  * @param listed pending transactions of the answer
@@ -67,8 +67,8 @@ export function matchLatePending(
 }
 
 /**
- * Pairs each posted transaction with one of the only group of equal pending transactions that it fits: the same key, and
- * 0 to 10 days before it. Groups are found by key and day, since banks can list thousands of one amount.
+ * Pairs each posted transaction with one of the only group of equal pending transactions that it fits: the same key,
+ * and 0 to 10 days before it. Groups are found by key and day, since banks can list thousands of one amount.
  */
 function pairUnambiguous<P extends Posted>(
   pending: readonly ComparedTransaction[],
@@ -96,7 +96,9 @@ function pairUnambiguous<P extends Posted>(
   );
 }
 
-/** Takes the last of equal pending transactions first: their ids count them, and the remaining ones keep their numbers. */
+/**
+ * Takes the last of equal pending transactions first: their ids count them, and the remaining ones keep their numbers.
+ */
 function pairInOrder(group: readonly ComparedTransaction[], posted: readonly Posted[]): PostedPair[] {
   return posted.map(({ externalId }, index) => ({
     pendingId: group[group.length - 1 - index]!.externalId,

@@ -3,8 +3,8 @@ import { groupedBy } from './grouped-by.js';
 import type { ComparedTransaction } from './match-pending-to-posted.js';
 
 /**
- * Matches posted rows that are not stored to withdrawn transactions that come back: by their id, else one to one by equal
- * content, because some banks mint new ids.
+ * Matches posted rows that are not stored to withdrawn transactions that come back: by their id, else one to one by
+ * equal content, because some banks mint new ids.
  */
 export function matchRestored<Withdrawn extends ComparedTransaction>(
   withdrawn: readonly Withdrawn[],

@@ -1,7 +1,9 @@
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-/** Separates the fields of a digest. No provider text contains it: the mappers replace whatever is invisible by a space. */
+/**
+ * Separates the fields of a digest. No provider text contains it: the mappers replace whatever is invisible by a space.
+ */
 export const FIELD_END = '\u001f';
 
 /** Makes the digest that a transaction has when it is stored. */

@@ -70,8 +70,8 @@ async function mergeTransactions(em: EntityManager, into: Account, from: Account
 /**
  * Plans the new external ids in two steps, because an id must be free before another row takes it.
  *
- * @returns by the ids at the time of each step: first the replacements of ids that the new listing uses, then the ids of
- * the new listing
+ * @returns by the ids at the time of each step: first the replacements of ids that the new listing uses, then the ids
+ * of the new listing
  */
 function newIdsOf(
   mine: readonly Transaction[],

@@ -4,9 +4,9 @@ import type { Account } from '../../accounts/account.entity.js';
 import { textArray } from './array-literal.js';
 
 /**
- * Gives stored transactions of an account other external ids; they stay the same records. Each row looks its new id up in
- * one JSON object instead of a join: the planner has no statistics of an account that was first synced a moment ago, and
- * would compare all pairs for every row.
+ * Gives stored transactions of an account other external ids; they stay the same records. Each row looks its new id up
+ * in one JSON object instead of a join: the planner has no statistics of an account that was first synced a moment ago,
+ * and would compare all pairs for every row.
  *
  * @param newIds by the current external ids; none of the new ones may be in use
  */

@@ -38,9 +38,11 @@ export interface HistoryCoverage {
  *
  * The whole history is asked for
  * - of a new account;
- * - of a complete account daily for three days and then weekly for two months, unless its bank has delivered all that is
+ * - of a complete account daily for three days and then weekly for two months, unless its bank has delivered all that
+ * is
  *   wanted;
- * - of an account that was never complete daily, and whenever a person asks, from where it stopped. In between it counts
+ * - of an account that was never complete daily, and whenever a person asks, from where it stopped. In between it
+ * counts
  *   as settled until the day it was last asked for.
  */
 export async function historyCoverage(

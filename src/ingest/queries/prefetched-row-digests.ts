@@ -9,9 +9,9 @@ export interface ExpectedAccount extends RowsSince {
 }
 
 /**
- * Row digests of known accounts, prefetched while the service waits for the provider. They stay valid until they are used,
- * because only its sync writes the transactions of a connection: an account that is merged meanwhile changes its external
- * id, and pending transactions that are switched off meanwhile are deleted whatever was stored.
+ * Row digests of known accounts, prefetched while the service waits for the provider. They stay valid until they are
+ * used, because only its sync writes the transactions of a connection: an account that is merged meanwhile changes its
+ * external id, and pending transactions that are switched off meanwhile are deleted whatever was stored.
  */
 export class PrefetchedRowDigests {
   readonly #expected: ReadonlyMap<string, ExpectedAccount>;

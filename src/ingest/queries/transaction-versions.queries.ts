@@ -9,7 +9,10 @@ import { noteTransactions } from './note-transactions.js';
 const VERSION_COLUMNS = sql.raw(`user_id, account_id, transaction_id, external_id, date, amount_minor, currency,
   description, merchant, hold_external_id, listed_from, listed_until, reason, first_seen_at, transaction_created_at`);
 
-/** The columns of a version, from a row `t` of `transactions`. A clock that was set back ends no version before it began. */
+/**
+ * The columns of a version, from a row `t` of `transactions`. A clock that was set back ends no version before it
+ * began.
+ */
 const versionOf = (reason: VersionEndReason, at: Date) => sql`
   t.user_id, t.account_id, t.id, t.external_id, t.date, t.amount_minor, t.currency, t.description, t.merchant,
   t.hold_external_id, coalesce(t.listed_from, t.first_seen_at),
@@ -117,8 +120,8 @@ export async function restoreWithdrawn(
 }
 
 /**
- * Deletes the transactions of `from` that `into` has, too, and moves all versions. Those of the deleted transactions tell
- * which one was kept, and explain no balance: their bank never listed both.
+ * Deletes the transactions of `from` that `into` has, too, and moves all versions. Those of the deleted transactions
+ * tell which one was kept, and explain no balance: their bank never listed both.
  *
  * @param keptIds the ids of the transactions in `into`, by the ids of the same ones in `from`
  */

@@ -13,7 +13,9 @@ export interface UpsertCounts {
 
 const MAX_ROWS_PER_STATEMENT = 10_000;
 
-/** Inserts the first transactions of an account. None can be stored yet, and the conflict check would cost a third more. */
+/**
+ * Inserts the first transactions of an account. None can be stored yet, and the conflict check would cost a third more.
+ */
 export async function insertTransactions(
   em: EntityManager,
   account: Account,
@@ -53,8 +55,8 @@ export async function upsertTransactions(
 }
 
 /**
- * Uses the conflict on the natural key and not a join: the planner has no statistics of an account that was first synced
- * a moment ago, and would scan all of it for a few rows. An inserted row has no `xmax`.
+ * Uses the conflict on the natural key and not a join: the planner has no statistics of an account that was first
+ * synced a moment ago, and would scan all of it for a few rows. An inserted row has no `xmax`.
  *
  * @param date the date of a row that is stored already
  */

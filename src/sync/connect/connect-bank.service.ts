@@ -20,7 +20,7 @@ import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { withConnectionLocked } from './with-connection-locked.js';
 
-/** How many secrets are spent at a time. */
+/** How many secrets are exchanged at a time. */
 const LIMITS = { perCaller: { 'key or session': 4, person: 6 }, perInstance: 30 };
 
 export interface NewConnection {
@@ -28,7 +28,7 @@ export interface NewConnection {
   /** The API key or session. */
   caller: string;
   provider: string;
-  /** `null`: a name that says what it is, and that the person has not given away yet. */
+  /** `null`: the provider's default name, numbered if it is taken. */
   name: string | null;
   pasted: Secret;
   includePending: boolean;
@@ -37,10 +37,10 @@ export interface NewConnection {
 
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 
-/** Gives connections their credentials. */
+/** Connects banks and replaces credentials. */
 @Injectable()
 export class ConnectBankService {
-  readonly #log = new Logger('Connections');
+  readonly #log = new Logger(ConnectBankService.name);
   readonly #limiter = new ConcurrencyLimiter('banks being connected', LIMITS);
 
   constructor(
@@ -55,17 +55,16 @@ export class ConnectBankService {
   ) {}
 
   /**
-   * Connects a bank and queues its first sync. What the provider gave for a single-use token is stored before anything
-   * else happens.
+   * Connects a bank and queues its first sync.
    *
    * @returns the id of the connection
-   * @throws ProviderInputError, ProviderError as the port says; ApiError `conflict` for a credential already connected,
-   * `rate_limit_exceeded` and `unavailable` while too many are being connected
+   * @throws ProviderInputError, ProviderError as the port says; ApiError `conflict` for a known credential,
+   * `rate_limit_exceeded` and `unavailable` while too many banks are being connected
    */
   async connect(wanted: NewConnection): Promise<string> {
     const { userId, caller, pasted } = wanted;
     const provider = this.providers.get(wanted.provider);
-    // Before a token is spent for nothing.
+    // Checked before a token is spent.
     await this.em.transactional((em) => this.#refuseMany(em, userId));
     const id = await this.#redeem({ caller, userId, connectionId: null }, provider, pasted, (credential) =>
       this.#store(wanted, credential),
@@ -75,8 +74,7 @@ export class ConnectBankService {
   }
 
   /**
-   * Gives a connection another credential in the place of its own; accounts and history stay. A sync that still runs
-   * with the old one is cancelled, and a new one is queued.
+   * Replaces the credential of a connection. A sync with the old one is cancelled, and a new one is queued.
    *
    * @param caller the API key or session
    * @throws like {@link connect}; ApiError `record_not_found` when the connection was removed meanwhile
@@ -92,7 +90,7 @@ export class ConnectBankService {
     await this.#requestSync({ userId, id }, 'person');
   }
 
-  /** Each holds a connection to its provider open. */
+  /** Limited, because each exchange holds a request to the provider open. */
   async #redeem(
     { caller, ...owner }: ClaimOwner & { caller: string },
     provider: InstalledProvider,
@@ -136,7 +134,7 @@ export class ConnectBankService {
       noteChanges(userId, { kind: 'connections', ids: [id] });
       return id;
     };
-    return this.#once(() => this.em.transactional(store));
+    return this.#refuseConcurrent(() => this.em.transactional(store));
   }
 
   async #freeName(em: EntityManager, userId: string, provider: string): Promise<string> {
@@ -166,11 +164,11 @@ export class ConnectBankService {
       await this.audit.record({ userId, kind: 'credential_replaced', subjectId, subject: name }, em);
       return key.id;
     };
-    return this.#once(() => withConnectionLocked(this.em, this.runs, key, replace));
+    return this.#refuseConcurrent(() => withConnectionLocked(this.em, this.runs, key, replace));
   }
 
-  /** The same credential stored twice at the same moment ends as a conflict, too. */
-  async #once<T>(store: () => Promise<T>): Promise<T> {
+  /** Maps the unique violation of two equal credentials at the same moment. */
+  async #refuseConcurrent<T>(store: () => Promise<T>): Promise<T> {
     try {
       return await store();
     } catch (error) {
@@ -186,7 +184,7 @@ export class ConnectBankService {
     if (other) throw alreadyConnected(other.name);
   }
 
-  /** With the person locked, so that parallel requests are counted one after the other. */
+  /** Locks the person, so that parallel requests cannot exceed the limit. */
   async #refuseMany(em: EntityManager, userId: string): Promise<void> {
     const { maxConnectionsPerPerson: max } = this.config;
     const users = em.getKysely<InferClassEntityDB<typeof User>>().selectFrom('users');
@@ -203,7 +201,7 @@ export class ConnectBankService {
     };
   }
 
-  /** The credential is stored, which is what counts: a sync that cannot be queued now comes with the next tick. */
+  /** The credential is stored already. A sync that cannot be queued now comes with the next tick. */
   async #requestSync({ userId, id }: ConnectionKey, trigger: SyncTrigger): Promise<void> {
     try {
       await this.runs.request(userId, id, trigger);

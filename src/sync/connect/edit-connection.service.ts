@@ -28,8 +28,8 @@ export class EditConnectionService {
   ) {}
 
   /**
-   * Changes what is given. Switching pending transactions off deletes the stored ones; a sync that is running notices it
-   * at the next account it writes.
+   * Changes what is given. Switching pending transactions off deletes the stored ones; a sync that is running notices
+   * it at the next account it writes.
    *
    * @throws ApiError `record_not_found`
    */
@@ -46,8 +46,8 @@ export class EditConnectionService {
   }
 
   /**
-   * Deletes a connection with its credential. Its pending transactions are deleted, too, because no answer will say what
-   * becomes of them. A running sync stops before its next write.
+   * Deletes a connection with its credential. Its pending transactions are deleted, too, because no answer will say
+   * what becomes of them. A running sync stops before its next write.
    *
    * @param purge whether its accounts and their history are deleted; otherwise they stay as they are
    *

@@ -5,10 +5,10 @@ import type { SyncRunsService } from '../runs/sync-runs.service.js';
 
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
 
-/** Of somebody who asks for a sync again and again while the connection is changed. */
+/** More attempts are only needed if somebody requests syncs all the time. */
 const MAX_LOCK_ATTEMPTS = 10;
 
-/** A sync was requested after the open run of the connection was looked for. */
+/** A sync was requested after the open run was locked. */
 class RunAdded extends ApiError {
   constructor() {
     super('unavailable', 'Syncs of this connection are being requested. Try again.', {
@@ -18,9 +18,9 @@ class RunAdded extends ApiError {
 }
 
 /**
- * Runs `work` in a transaction that holds the open run of a connection and then the connection itself, which is the order
- * of a sync. With the connection locked no run can be added. One that was added between the two locks must not be waited
- * for: all locks are released and taken again.
+ * Runs `work` in a transaction that has locked the open run of a connection and then the connection, in the order of a
+ * sync. No run can be added while the connection is locked. If one was added between the two locks, waiting for it
+ * could deadlock, so both locks are released and acquired again.
  *
  * @throws ApiError `record_not_found`
  */

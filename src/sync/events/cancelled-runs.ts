@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseListener } from '../../database/listener.js';
 import { CANCELLED_CHANNEL } from './note-runs.js';
 
-/** Hears of every run that is cancelled, on whatever instance. What goes unheard the run notices at its next write. */
+/** Listens for cancelled runs. A worker that misses a message notices at its next write. */
 @Injectable()
 export class CancelledRuns {
-  readonly #watched = new Map<string, () => void>();
+  readonly #callbacks = new Map<string, () => void>();
 
   constructor(listener: DatabaseListener) {
-    listener.subscribe(CANCELLED_CHANNEL, { hear: (runId) => this.#watched.get(runId)?.() });
+    listener.subscribe(CANCELLED_CHANNEL, { onMessage: (runId) => this.#callbacks.get(runId)?.() });
   }
 
-  /** @returns what ends the watch */
-  watch(runId: string, onCancelled: () => void): () => void {
-    this.#watched.set(runId, onCancelled);
-    return () => void this.#watched.delete(runId);
+  /** @returns unsubscribes */
+  subscribe(runId: string, onCancelled: () => void): () => void {
+    this.#callbacks.set(runId, onCancelled);
+    return () => void this.#callbacks.delete(runId);
   }
 }

@@ -28,7 +28,7 @@ class Log {
   });
 
   async runsAfter(revision: number): Promise<string[]> {
-    return (await this.follower.newsAfter(revision)).runs.map(({ run, revision }) => `${run.id}@${revision}`);
+    return (await this.follower.changesAfter(revision)).runs.map(({ run, revision }) => `${run.id}@${revision}`);
   }
 
   async #read<T>(which: 0 | 1, select: () => T): Promise<T> {
@@ -71,7 +71,7 @@ describe('a follower of changes', () => {
     await log.follower.refresh();
     log.change('a');
     await log.follower.refresh();
-    const kindsAfter = async (revision: number) => (await log.follower.newsAfter(revision)).kinds;
+    const kindsAfter = async (revision: number) => (await log.follower.changesAfter(revision)).kinds;
     expect([await kindsAfter(0), await kindsAfter(1), await kindsAfter(2)]).toEqual([
       ['balances', 'syncs'],
       ['syncs'],
@@ -125,7 +125,7 @@ describe('a follower of changes', () => {
     await log.follower.start();
     const positions = [];
     for (let position = 0; position < 450; positions.push(position))
-      ({ position } = await log.follower.newsAfter(position));
+      ({ position } = await log.follower.changesAfter(position));
     expect(positions).toEqual([200, 400, 450]);
   });
 

@@ -2,7 +2,7 @@ import type { ChangeKind } from '../../change-log/change.js';
 import type { LogEntry } from '../../change-log/change-log.js';
 import { isOpen, type SyncRun } from '../sync-run.entity.js';
 
-/** How many ended runs are kept for those who fall behind. */
+/** How many ended runs are cached for slow streams. */
 const MAX_ENDED = 100;
 const BATCH = 200;
 
@@ -21,8 +21,8 @@ export interface ChangedRun {
   run: SyncRun;
 }
 
-/** What has changed after a revision, up to another one. */
-export interface News {
+/** The changes after a revision, up to another one. */
+export interface RecentChanges {
   position: number;
   /** Oldest change first. */
   runs: ChangedRun[];
@@ -30,8 +30,8 @@ export interface News {
 }
 
 /**
- * The newest changes of one person, read once for all streams of this process. A stream keeps only its position, the
- * revision it has come to, and takes what is newer: who falls behind gets the newest state of a run, not every one.
+ * Caches the newest changes of one person for all streams of this process. A stream keeps only its position, a
+ * revision, and reads what is newer. A slow stream gets the newest state of a run and skips those before.
  */
 export class ChangeFollower {
   /** Ordered by revision. All open runs, and those that ended last. */
@@ -39,7 +39,7 @@ export class ChangeFollower {
   readonly #kinds = new Map<ChangeKind, number>();
   readonly #waiting = new Set<() => void>();
   #position = 0;
-  /** Everything that changed after this revision is here. */
+  /** All changes after this revision are cached. */
   #completeAfter = 0;
   #isOutdated = false;
   #hasStarted = false;
@@ -53,7 +53,7 @@ export class ChangeFollower {
     return this.#position;
   }
 
-  /** Reads the present state; whoever calls it later waits for the same reading. */
+  /** Reads the current state once; later callers wait for the same read. */
   start(): Promise<void> {
     return (this.#started ??= this.#readPresent());
   }
@@ -66,8 +66,8 @@ export class ChangeFollower {
     return [...this.#runs.values()].map(({ run }) => run).filter(isOpen);
   }
 
-  /** Of what is long ago, the database knows more. */
-  async newsAfter(revision: number): Promise<News> {
+  /** Older changes are read from the database. */
+  async changesAfter(revision: number): Promise<RecentChanges> {
     if (revision < this.#completeAfter) return this.#read(revision);
     return {
       position: this.#position,
@@ -76,14 +76,14 @@ export class ChangeFollower {
     };
   }
 
-  /** Reads what has changed. Those who ask while it reads share the next reading. */
+  /** Reads new changes. Callers during a read share the next one. */
   refresh(): Promise<void> {
     this.#isOutdated = true;
     if (!this.#hasStarted) return this.start();
     return (this.#reading ??= this.#readWhileOutdated().finally(() => (this.#reading = null)));
   }
 
-  /** Waits until there is something after a revision, or for the signal. */
+  /** Waits for a change after a revision, or for the signal. */
   async waitAfter(revision: number, signal: AbortSignal): Promise<void> {
     if (this.#position > revision || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ export class ChangeFollower {
   }
 
   async #readPresent(): Promise<void> {
-    // The log before the runs: a run may be newer than its revision, never older.
+    // The log is read before the runs, so that a run may be newer than its revision but never older.
     this.#position = this.#completeAfter = await this.log.head();
     this.#keep((await this.log.openRuns()).map((run) => ({ revision: this.#position, run })));
     this.#hasStarted = true;
@@ -118,7 +118,7 @@ export class ChangeFollower {
     }
   }
 
-  async #read(after: number): Promise<News & { isAll: boolean }> {
+  async #read(after: number): Promise<RecentChanges & { isAll: boolean }> {
     const entries = await this.log.entriesAfter(after, BATCH);
     const changedAt = new Map(entries.flatMap(({ revision, syncIds }) => syncIds.map((id) => [id, revision])));
     const runs = changedAt.size > 0 ? await this.log.runs([...changedAt.keys()]) : [];

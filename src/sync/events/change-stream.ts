@@ -14,21 +14,21 @@ const REFRESH_INTERVAL_MS = 15_000;
 export interface FollowOptions {
   /** Only this run, until it ends; `null`: everything of the person, for ever. */
   runId: string | null;
-  /** The revision up to which all is known; `null`: none, begin with what is under way. */
+  /** The last revision that the client has; `null`: none, so the stream begins with the open runs. */
   after: number | null;
   signal: AbortSignal;
 }
 
-/** Whoever has seen it knows everything up to its revision. */
+/** A client that has received it has everything up to its revision. */
 export type StreamedChange = { revision: number; run: SyncRun } | { revision: number; kinds: ChangeKind[] };
 
 /**
- * A person's changes as they come. A run is told as it is now, everything else by its kind. All streams of a person in
- * this process share one follower: a change costs one query, however many streams there are.
+ * Streams a person's changes: sync runs as they are now, other records by their kind. All streams of a person in this
+ * process share one follower, so a change costs one query for all of them.
  */
 @Injectable()
 export class ChangeStream implements OnApplicationShutdown {
-  readonly #log = new Logger('Sync');
+  readonly #log = new Logger(ChangeStream.name);
   readonly #followers = new Map<string, { follower: ChangeFollower; streams: number }>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -38,14 +38,14 @@ export class ChangeStream implements OnApplicationShutdown {
     listener: DatabaseListener,
   ) {
     listener.subscribe(CHANGES_CHANNEL, {
-      hear: (userId) => this.#refresh(userId),
-      missed: () => this.#refreshAll(),
+      onMessage: (userId) => this.#refresh(userId),
+      onGap: () => this.#refreshAll(),
     });
   }
 
   /**
-   * The changes are to be iterated until their end, or the signal given: that ends the iteration and frees what it holds.
-   * It ends by itself when the one run has ended.
+   * Iterate the changes to their end or abort the signal, which frees the follower. The stream of one run ends with the
+   * run.
    */
   async follow(userId: string, options: FollowOptions): Promise<AsyncGenerator<StreamedChange, void>> {
     const follower = this.#join(userId);
@@ -71,13 +71,13 @@ export class ChangeStream implements OnApplicationShutdown {
     clearInterval(this.#timer);
   }
 
-  /** One run begins as it is now, all of them with those under way: nothing of what has long ended. */
+  /** The first runs of a stream, and its position in the change log. */
   async #startOf(
     userId: string,
     follower: ChangeFollower,
     { runId, after }: FollowOptions,
   ): Promise<{ runs: SyncRun[]; position: number }> {
-    // Another instance may have sent an event that this one has not read yet.
+    // The client may have got an event from another instance that this one has not read yet.
     if (after !== null && after > follower.position) await follower.refresh();
     if (after !== null && after <= follower.position) return { runs: [], position: after };
     const { position } = follower;
@@ -115,7 +115,7 @@ export class ChangeStream implements OnApplicationShutdown {
     for (const userId of this.#followers.keys()) this.#refresh(userId);
   }
 
-  /** What cannot be read now is read next time: no stream's position has moved. */
+  /** A failed read is repeated with the next one, because no position has moved. */
   #refresh(userId: string): void {
     this.#followers
       .get(userId)
@@ -132,19 +132,19 @@ async function* changes(
   leave: () => void,
 ): AsyncGenerator<StreamedChange, void> {
   try {
-    let news = { position: start, runs: first.map((run) => ({ revision: start, run })), kinds: [] as ChangeKind[] };
+    let changed = { position: start, runs: first.map((run) => ({ revision: start, run })), kinds: [] as ChangeKind[] };
     for (;;) {
-      for (const { run, revision } of news.runs) {
+      for (const { run, revision } of changed.runs) {
         if (runId && run.id !== runId) continue;
         yield { revision, run };
         if (signal.aborted || (runId && run.finishedAt)) return;
       }
-      const { position, kinds } = news;
+      const { position, kinds } = changed;
       if (!runId && kinds.length > 0) yield { revision: position, kinds };
       if (signal.aborted) return;
       await follower.waitAfter(position, signal);
       if (signal.aborted) return;
-      news = await follower.newsAfter(position);
+      changed = await follower.changesAfter(position);
     }
   } finally {
     leave();

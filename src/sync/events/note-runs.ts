@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SyncRun } from '../sync-run.entity.js';
 
-/** Where PostgreSQL tells every instance of a run that was cancelled, by its id: its worker has nothing left to do. */
+/** The channel on which all instances learn the ids of cancelled runs. */
 export const CANCELLED_CHANNEL = 'tidemark_cancelled_syncs';
 
-/** Notes that runs have begun or ended, which their connections show, too. */
+/** Notes that runs have begun or ended. Their connections show it, too. */
 export function noteRuns(runs: readonly Pick<SyncRun, 'userId' | 'id' | 'connectionId'>[]): void {
   for (const run of runs) {
     noteProgress(run);
@@ -14,12 +14,14 @@ export function noteRuns(runs: readonly Pick<SyncRun, 'userId' | 'id' | 'connect
   }
 }
 
-/** Notes that a run has come further. */
+/** Notes the progress of a run. */
 export function noteProgress({ userId, id }: Pick<SyncRun, 'userId' | 'id'>): void {
   noteChanges(userId, { kind: 'syncs', ids: [id] });
 }
 
-/** Tells whoever works on a run that it was cancelled, once the transaction commits. */
-export async function announceCancelled(em: EntityManager, runId: string): Promise<void> {
+/**
+ * Notifies the worker of a run that it was cancelled, when the transaction commits. Raw, because no table is involved.
+ */
+export async function publishCancellation(em: EntityManager, runId: string): Promise<void> {
   await sql`select pg_notify(${CANCELLED_CHANNEL}, ${runId})`.execute(em.getKysely());
 }

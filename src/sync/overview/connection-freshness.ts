@@ -1,35 +1,35 @@
 import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 
-/** Banks refresh about once a day and some list a day late: what is older than this is late. */
+/** Banks refresh about once a day, and some list transactions a day late. */
 const FRESH_DAYS = 2;
 
 export const STALENESS_LEVELS = ['never', 'fresh', 'stale'] as const;
 
 export interface Staleness {
-  /** `never`: nothing has come yet; `stale`: some account has had nothing complete for more than two days. */
+  /** `never`: not synced yet; `stale`: some account is not complete up to two days ago. */
   level: (typeof STALENESS_LEVELS)[number];
-  /** The day up to which every account is known; `null` when nothing has come yet. */
+  /** The day up to which all accounts are complete; `null`: not synced yet. */
   since: CalendarDate | null;
-  /** For a person; `null` when all is fresh. */
+  /** For a person; `null`: fresh. */
   message: string | null;
 }
 
-/** What staleness depends on, of an account that the provider still lists. */
-export interface SyncedAccount {
+/** What staleness needs to know of a listed account. */
+export interface ListedAccount {
   name: string;
-  /** The day up to which its transactions are known without a gap; `null`: there was one from the beginning. */
+  /** The day up to which its transactions have no gap; `null`: there is a gap from the beginning. */
   completeUntil: CalendarDate | null;
   /** The day it was first seen. */
   firstSeen: CalendarDate;
 }
 
 /**
- * How old the data of a connection are: as old as those of its oldest account, since a sync that brings five banks of
- * six is no reason to believe the sixth.
+ * The staleness of a connection, which is that of its oldest account: a sync that brings five banks of six must not
+ * hide the sixth.
  */
 export function staleness(
   lastSyncedAt: Date | null,
-  accounts: readonly SyncedAccount[],
+  accounts: readonly ListedAccount[],
   today: CalendarDate,
 ): Staleness {
   if (!lastSyncedAt) return { level: 'never', since: null, message: 'Nothing has been synced yet.' };

@@ -8,17 +8,17 @@ type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
 const OUT_OF_DATE_MS = 2 * 86_400_000;
 
-/** A connection that brings nothing now. */
+/** A connection whose syncs fail or are out of date. */
 export interface UnhealthyConnection {
   id: string;
   name: string;
-  /** Whether nothing comes before its person acts. */
+  /** Whether a person must act first. */
   needsPerson: boolean;
-  /** `null`: it never brought anything. */
+  /** `null`: never. */
   lastSyncedAt: string | null;
 }
 
-/** What every page says about connections: one statement, and mostly no row. */
+/** The unhealthy connections, which every page shows: one statement, and mostly no row. */
 @Injectable()
 export class ConnectionHealthQueries {
   constructor(
@@ -26,7 +26,7 @@ export class ConnectionHealthQueries {
     private readonly clock: Clock,
   ) {}
 
-  /** Oldest first. A first sync that is still under way is no trouble yet. */
+  /** Oldest first. A connection whose first sync is under way is healthy. */
   async unhealthy(userId: string): Promise<UnhealthyConnection[]> {
     const outOfDate = new Date(this.clock.now().getTime() - OUT_OF_DATE_MS);
     const rows = await this.em

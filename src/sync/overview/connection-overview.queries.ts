@@ -11,12 +11,12 @@ import { type BudgetState, budgetState } from '../../connections/request-budget/
 import { requestsOfDay } from '../../connections/request-budget/provider-requests.queries.js';
 import { NEWEST_FIRST, type SyncProblem, SyncRun, type SyncStatus } from '../sync-run.entity.js';
 
-/** A connection and what is known around it. */
+/** A connection with everything that its page shows. */
 export interface ConnectionView {
   connection: Connection;
-  /** The newest run, whatever its state; `null` when there was none. */
+  /** The newest run; `null`: there was none. */
   latest: SyncRun | null;
-  /** Of the newest run that came to an end of its own, or why none can. */
+  /** Of the newest run that ended by itself; or that the provider is not installed. */
   problems: readonly SyncProblem[];
   accounts: Account[];
   budget: BudgetState;
@@ -37,7 +37,7 @@ export class ConnectionOverviewQueries {
     private readonly clock: Clock,
   ) {}
 
-  /** Oldest first: the order in which a person made them. */
+  /** Oldest first. */
   async list(
     userId: string,
     page: { page: number; per_page: number },
@@ -52,7 +52,7 @@ export class ConnectionOverviewQueries {
     });
   }
 
-  /** `null` for unknown and for somebody else's. */
+  /** @returns `null`: unknown, or of another person */
   async find(userId: string, id: string): Promise<ConnectionView | null> {
     return this.#atOneMoment(async (em) => {
       const connection = await em.findOne(Connection, { userId, id });
@@ -60,13 +60,13 @@ export class ConnectionOverviewQueries {
     });
   }
 
-  /** In the transaction of the caller, which reads of one moment. */
+  /** Reads in the transaction of the caller. */
   async findByIds(userId: string, ids: readonly string[]): Promise<ConnectionView[]> {
     const connections = await this.em.find(Connection, { userId, id: { $in: [...ids] } }, { orderBy: { id: 'asc' } });
     return this.#view(this.em, userId, connections);
   }
 
-  /** So that a sync which ends meanwhile is either seen in all of it or not at all. */
+  /** One snapshot, so that a sync which ends meanwhile is seen whole or not at all. */
   #atOneMoment<T>(read: (em: EntityManager) => Promise<T>): Promise<T> {
     const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
     return this.em.transactional(read, snapshot);

@@ -5,7 +5,7 @@ import { type Staleness, STALENESS_LEVELS } from './connection-freshness.js';
 export class StalenessResponse implements Staleness {
   @ApiProperty({
     enum: STALENESS_LEVELS,
-    description: '`stale`: some account has not come in completely for more than two days.',
+    description: '`stale`: some account has been incomplete for more than two days.',
   })
   level: Staleness['level'];
 
@@ -13,11 +13,11 @@ export class StalenessResponse implements Staleness {
     type: String,
     format: 'date',
     nullable: true,
-    description: 'The day up to which every account is known.',
+    description: 'The day up to which all accounts are complete.',
   })
   since: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Which account it is about, in words.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The account that is stale, in a sentence.' })
   message: string | null;
 }
 

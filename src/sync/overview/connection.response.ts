@@ -21,7 +21,7 @@ export class ConnectionResponse {
 
   @ApiProperty({
     example: 'us_provider',
-    description: 'One of those you can connect, or one that this version does not know.',
+    description: 'An installed provider, or one that this version does not know.',
   })
   provider: string;
 
@@ -128,7 +128,7 @@ export function toConnectionResponse({
 }: ConnectionView): ConnectionResponse {
   const needsPerson = connection.status === 'attention_required';
   const listed = accounts.filter(({ status }) => status === 'active');
-  // Without a currency nothing of an account is ever complete, which its own problem tells. A closed account has ended.
+  // An account without a currency is never complete, which is a problem of its own. A closed one has ended.
   const synced = listed
     .filter(({ currency, closedOn }) => currency !== null && closedOn === null)
     .map((account) => ({ ...account, firstSeen: dateInTimeZone(account.createdAt, 'UTC') }));

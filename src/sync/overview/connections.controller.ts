@@ -55,7 +55,7 @@ export class ConnectionsController {
   @ApiResponse({ status: 201, description: 'Connected; the first sync is queued.', type: ConnectionResponse })
   @ApiResponse({
     status: 409,
-    description: 'The same credential is already connected, or there are as many as one may have.',
+    description: 'The credential is already connected, or the limit of connections is reached.',
     type: ErrorResponse,
   })
   @ApiResponse({

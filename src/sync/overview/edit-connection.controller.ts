@@ -13,7 +13,7 @@ import { ConnectBankService } from '../connect/connect-bank.service.js';
 import { EditConnectionRequest, RemoveConnectionQuery, ReplaceCredentialsRequest } from './edit-connection.request.js';
 import { ProviderRequestsService } from './provider-requests.service.js';
 
-/** What can be done to a connection that is there. */
+/** Edits, reconnects and removes connections. */
 @ApiTags('Connections')
 @Controller('api/v1/connections/:id')
 export class EditConnectionController {
@@ -52,9 +52,9 @@ export class EditConnectionController {
     operationId: 'replaceCredentials',
     summary: 'Reconnect',
     description:
-      'A new credential for the same connection; accounts and history stay. It is spent, stored in the ' +
-      'place of the old one, and a sync is queued. A credential that leads to other accounts than those of this ' +
-      'connection is told by that sync, which then writes nothing. One that is refused leaves the old one in place.',
+      'Replaces the credential of the connection and queues a sync; accounts and history stay. If the new credential ' +
+      'belongs to other accounts than those of this connection, the sync fails and writes nothing. If the provider ' +
+      'refuses it, the old one stays in place.',
   })
   @ApiBody({ type: ReplaceCredentialsRequest })
   @ApiResponse({ status: 200, description: 'Reconnected; a sync is queued.', type: ConnectionResponse })

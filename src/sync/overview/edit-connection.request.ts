@@ -20,14 +20,14 @@ export class EditConnectionRequest {
   include_pending?: boolean;
 }
 
-/** A new secret; `provider-request-classes.ts` adds the member that each provider has for it. */
+/** A new secret; `provider-request-classes.ts` adds the member of each provider. */
 export class ReplaceCredentialsRequest {}
 
 export class RemoveConnectionQuery {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
     default: 'false',
-    description: '`true`: its accounts and their history go, too.',
+    description: '`true`: its accounts and their history are deleted, too.',
   })
   @IsOptional()
   @IsIn(['true', 'false'], { message: 'purge must be true or false' })

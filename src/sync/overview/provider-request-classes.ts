@@ -9,7 +9,7 @@ import {
 import { ConnectRequest } from '../../connections/connect.request.js';
 import { ReplaceCredentialsRequest } from './edit-connection.request.js';
 
-// Each provider names the member that carries its secret, so that its request classes are made of its descriptor.
+// The request classes are made from descriptors, because each provider names the member that carries its secret.
 
 interface RequestClasses {
   connect: Type<ConnectRequest>;
@@ -26,7 +26,7 @@ export function requestClassesOf(descriptor: ProviderDescriptor): RequestClasses
   return found;
 }
 
-/** For a body that names none of the providers. */
+/** For a body whose provider is not installed. */
 export function unknownProviderClass(names: readonly string[]): Type<ConnectRequest> {
   class UnknownProviderRequest extends ConnectRequest {}
   IsIn(names, { message: `provider must be one of: ${names.join(', ')}` })(
@@ -42,7 +42,7 @@ function connectClass(descriptor: ProviderDescriptor): Type<ConnectRequest> {
   rename(ProviderConnectRequest, `Connect${pascalCase(name)}Request`);
   const { prototype } = ProviderConnectRequest;
   ApiProperty({ enum: [name], example: name })(prototype, 'provider');
-  // First, so that it is the first problem of a secret that is missing.
+  // First, so that it is the first error of a missing secret.
   IsNotEmpty({ message: `${secret.field} must not be empty` })(prototype, secret.field);
   addSecret(prototype, secret);
   ApiPropertyOptional({

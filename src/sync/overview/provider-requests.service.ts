@@ -9,7 +9,7 @@ import type { ConnectRequest } from '../../connections/connect.request.js';
 import type { NewConnection } from '../connect/connect-bank.service.js';
 import { requestClassesOf, unknownProviderClass } from './provider-request-classes.js';
 
-/** Reads the request bodies that carry a secret: which member it is depends on the provider. */
+/** Validates the request bodies that carry a provider's secret. */
 @Injectable()
 export class ProviderRequestsService {
   readonly #unknownProvider: Type<ConnectRequest>;
@@ -21,7 +21,7 @@ export class ProviderRequestsService {
     this.#unknownProvider = unknownProviderClass(providers.all.map(({ descriptor }) => descriptor.name));
   }
 
-  /** @throws ApiError with all that is wrong with the body */
+  /** @throws ApiError `validation_failed` with all errors */
   async connect(body: unknown): Promise<Omit<NewConnection, 'userId' | 'caller'>> {
     const { provider: name } = Object(body) as { provider?: unknown };
     const descriptor = typeof name === 'string' ? this.providers.find(name)?.descriptor : undefined;
@@ -36,7 +36,7 @@ export class ProviderRequestsService {
     };
   }
 
-  /** @throws ApiError with all that is wrong with the body; `conflict` when the provider is not installed */
+  /** @throws ApiError `validation_failed` with all errors; `conflict` when the provider is not installed */
   async replacement(provider: string, body: unknown): Promise<Secret> {
     const installed = this.providers.find(provider);
     if (!installed) throw new ApiError('conflict', new UnknownProvider(provider).message);
@@ -45,7 +45,7 @@ export class ProviderRequestsService {
     return this.#pasted(descriptor, body);
   }
 
-  /** What the provider says about a secret, as an error of the API. */
+  /** Maps the errors of a provider to errors of the API. */
   errorOf(error: unknown, provider: string): unknown {
     if (error instanceof ProviderInputError) {
       return validationFailed([`${this.providers.get(provider).descriptor.secret.field} ${error.message}`]);
@@ -56,7 +56,7 @@ export class ProviderRequestsService {
     return error;
   }
 
-  /** @param body with a text as the secret or none, as its request class has checked */
+  /** @param body as its request class has validated it */
   #pasted({ secret: { field } }: ProviderDescriptor, body: unknown): Secret {
     const given = body as Record<string, string | null | undefined>;
     const fields = new Set(this.providers.all.map(({ descriptor }) => descriptor.secret.field));

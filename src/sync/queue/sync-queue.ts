@@ -22,20 +22,20 @@ import { OPEN_STATUSES, type SyncRun } from '../sync-run.entity.js';
 
 /** The name of the queue in pg-boss. */
 export const QUEUE = 'sync';
-/** A worker that has said nothing for so long is dead, and its job goes to another. */
+/** A worker without a heartbeat for so long counts as dead, and its job goes to another. */
 const HEARTBEAT_SECONDS = 15;
 const SUPERVISE_SECONDS = 5;
-/** New jobs are told at once; this is for those that come back and those that were put off. */
+/** For retried and delayed jobs; new ones are notified at once. */
 const POLL_SECONDS = 2;
-/** Of jobs that are over. The sync run tells what came of them. */
+/** Of ended jobs; their results are in the sync runs. */
 const DELETE_AFTER_SECONDS = 24 * 60 * 60;
 /** Longer than the deadline of a whole sync. */
 const EXPIRE_SECONDS = 45 * 60;
-/** A run that so many workers have begun and none has ended is given up. Its job is retried no more often either. */
+/** A run fails after so many attempts. */
 export const MAX_ATTEMPTS = 10;
-/** Sooner, when those workers stopped responding: whatever is the matter with the run, it takes workers down. */
+/** A run fails sooner if its workers stopped responding, because it probably takes them down. */
 export const MAX_LOST_LEASES = 3;
-/** Before the first retry, and twice as long before each further one: a killed worker has an heir within seconds. */
+/** Before the first retry; doubled before each further one. */
 const RETRY_DELAY_SECONDS = 1;
 const MAX_RETRY_DELAY_SECONDS = 5 * 60;
 /** No job has this id. */
@@ -43,7 +43,7 @@ const NO_JOB = '00000000-0000-0000-0000-000000000000';
 const STOP_TIMEOUT_MS = 25_000;
 const STOP_MARGIN_MS = 5_000;
 
-/** What a job is about. */
+/** The data of a job. */
 export interface SyncTask {
   userId: string;
   runId: string;
@@ -55,7 +55,7 @@ export interface SyncJob extends SyncTask {
 
 export type SyncJobHandler = (job: SyncJob, signal: AbortSignal) => Promise<void>;
 
-/** Jobs for any number of instances, on the PostgreSQL that is there anyway. */
+/** The job queue of all instances: pg-boss on our PostgreSQL. */
 @Injectable()
 export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #log = new Logger('SyncQueue');
@@ -82,7 +82,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       monitorIntervalSeconds: SUPERVISE_SECONDS,
     });
     refuseInsideTransactions(this.#boss);
-    this.#boss.on('error', (error) => this.#log.warn(`The job queue is in trouble: ${error.message}`));
+    this.#boss.on('error', (error) => this.#log.warn(`The job queue has an error: ${error.message}`));
   }
 
   async onModuleInit(): Promise<void> {
@@ -98,20 +98,20 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       deleteAfterSeconds: DELETE_AFTER_SECONDS,
     };
     await this.#boss.createQueue(QUEUE, options);
-    // A queue that is there already keeps what it was made with.
+    // An existing queue keeps its old options otherwise.
     await this.#boss.updateQueue(QUEUE, options);
     await this.#cacheQueue();
   }
 
   /**
-   * pg-boss reads a queue's settings with a session of its own when it first uses the queue, and `updateQueue` makes it
-   * forget them. The first use would otherwise be inside a transaction, which holds a session already.
+   * Makes pg-boss cache the queue's settings now. Its first use reads them with a session of its own, and inside a
+   * transaction that would be a second one.
    */
   async #cacheQueue(): Promise<void> {
     await this.#boss.cancel(QUEUE, NO_JOB);
   }
 
-  /** What this instance does with a job; given before the application has started. */
+  /** Sets the handler of this instance's jobs. Call it before the application has started. */
   handleWith(handler: SyncJobHandler): void {
     this.#handler = handler;
   }
@@ -122,7 +122,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.#startWorkers(this.#handler);
   }
 
-  /** One job after the other, without a pause while there are any. */
+  /** Runs jobs without a pause while there are any. */
   async #startWorkers(handler: SyncJobHandler): Promise<void> {
     const options = {
       pollingIntervalSeconds: POLL_SECONDS,
@@ -145,20 +145,20 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     try {
       await handler({ ...data, jobId: id }, signal);
     } catch (error) {
-      // pg-boss says nothing of it. An interrupted sync is no fault.
+      // pg-boss does not log it. An interrupted sync is no error.
       if (!signal.aborted) this.#logFailure(data.runId, error);
       throw error;
     }
   }
 
   #logFailure(runId: string, error: unknown): void {
-    this.#log.error({ message: `A sync could not be ended and is retried: ${String(error)}`, sync: runId });
+    this.#log.error({ message: `A sync failed without a result and is retried: ${String(error)}`, sync: runId });
   }
 
   /**
-   * Enqueues in the transaction of `em`: the jobs exist when that commits, and not before.
+   * Enqueues jobs in the transaction of `em`.
    *
-   * @param startAt by index: not before then; `null` and missing: at once
+   * @param startAt earliest start by index; `null` or absent: at once
    */
   async send(em: EntityManager, jobs: readonly SyncJob[], startAt: readonly (Date | null)[] = []): Promise<void> {
     const turns = await turnsOf(em, jobs);
@@ -172,18 +172,18 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.#boss.insert(QUEUE, inserts, { db: within(em) });
   }
 
-  /** Takes a job back, in the transaction of `em`; a worker that has it notices at its next sign of life. */
+  /** Cancels a job in the transaction of `em`. Its worker notices at the next heartbeat. */
   async cancel(em: EntityManager, jobId: string): Promise<void> {
     await this.#boss.cancel(QUEUE, jobId, { db: within(em) });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     const stopped = this.#stopWorkers().then(() => this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }));
-    // pg-boss waits for its listener to end, which a frozen server never confirms.
+    // pg-boss waits for its listener, which never ends if the server is frozen.
     await Promise.race([stopped, wait(STOP_TIMEOUT_MS + STOP_MARGIN_MS, undefined, { ref: false })]);
   }
 
-  /** Running syncs stop after the account they are writing and go back into the queue, for other instances. */
+  /** Requeues running syncs for other instances, after the account that each is writing. */
   async #stopWorkers(): Promise<void> {
     this.#stopping.abort();
     await this.#boss.offWork(QUEUE, { wait: false });
@@ -191,14 +191,13 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 }
 
 /**
- * A person whose providers never answer must not keep everybody's syncs from starting: the other slots of an instance are
- * for others, also when they come later.
+ * How many slots of an instance one person may use. A person whose providers never answer must not block all others.
  */
 function slotsPerPerson(slots: number): number {
   return Math.max(1, Math.ceil(slots / 2));
 }
 
-/** For each job how many open runs its person has before it: the fewer, the sooner it is its turn. */
+/** Counts the open runs of each job's person. Jobs of persons with fewer runs come first. */
 async function turnsOf(em: EntityManager, jobs: readonly SyncTask[]): Promise<number[]> {
   const turns = new Map<string, number>();
   for (const { userId } of jobs) turns.set(userId, (turns.get(userId) ?? 0) - 1);
@@ -218,7 +217,7 @@ async function turnsOf(em: EntityManager, jobs: readonly SyncTask[]): Promise<nu
   });
 }
 
-/** What is enqueued inside a transaction goes through its session. */
+/** Inside a transaction pg-boss must use the transaction's session. */
 function refuseInsideTransactions(boss: PgBoss): void {
   const db = boss.getDb();
   const executeSql = db.executeSql.bind(db);

@@ -1,7 +1,7 @@
 import type { SyncProblemKind } from '../sync-run.entity.js';
 
 export interface ProblemAdvice {
-  /** Whether the next sync may succeed without anybody doing anything. */
+  /** Whether the next sync may succeed by itself. */
   retryable: boolean;
   /** What a person can do. */
   action: string;

@@ -7,7 +7,7 @@ import { Clock } from '../../time/clock.js';
 import { noteRuns } from '../events/note-runs.js';
 import { SyncRun } from '../sync-run.entity.js';
 
-/** Derives histories again, and leaves among the syncs of each connection what that wrote: nobody should wonder. */
+/** Rebuilds histories, and lists for each connection a run that says what was written. */
 @Injectable()
 export class RebuildRunsService {
   constructor(

@@ -8,10 +8,9 @@ type Written = Omit<AccountWrite, 'accountId' | 'problems'>;
 export const NOTHING_WRITTEN: Written = { added: 0, updated: 0, removed: 0, balancesWritten: 0 };
 
 /**
- * The figures of a run after one more account. An account that an earlier attempt of the same run wrote already keeps
- * what was counted then.
+ * The counts of a run after one more account. Counts of earlier attempts of the same run are kept.
  *
- * @param accountId `null`: it could not be stored and was not known before
+ * @param accountId `null`: the account is new and could not be stored
  */
 export function afterAccount(run: SyncRun, snapshot: SnapshotAccount, accountId: string | null, write: Written) {
   const { externalId, name } = snapshot;
@@ -43,8 +42,8 @@ function total(accounts: readonly SyncedAccount[], figure: keyof Written): numbe
   return accounts.reduce((sum, account) => sum + account[figure], 0);
 }
 
-/** For the log: what a run did, in one line. */
-export function figuresOf(run: SyncRun): string {
+/** One line for the log. */
+export function summaryOf(run: SyncRun): string {
   const seconds = ((run.finishedAt?.getTime() ?? 0) - (run.startedAt?.getTime() ?? 0)) / 1000;
   return (
     `${run.accountsDone} of ${run.accountsTotal ?? '?'} accounts, transactions +${run.transactionsAdded} ` +

@@ -7,47 +7,48 @@ import { OPEN_STATUSES, SyncRun } from '../sync-run.entity.js';
 
 type Tables = InferClassEntityDB<typeof SyncRun>;
 
-/** A worker that stops half way through a transaction, frozen or cut off, holds up the next one for so long. */
+/** A worker that freezes inside a transaction holds its locks no longer than this. */
 const STUCK_SECONDS = 20;
-/** Who watches can read a few lines a second. */
-const LINE_MS = 200;
-const aLine = (signal: AbortSignal): Promise<unknown> => wait(LINE_MS, undefined, { ref: false, signal });
+/** Between two writes of progress. */
+const PROGRESS_INTERVAL_MS = 200;
+const interval = (signal: AbortSignal): Promise<unknown> =>
+  wait(PROGRESS_INTERVAL_MS, undefined, { ref: false, signal });
 
-/** What a worker changes in its run. */
+/** What a worker may change in its run. */
 export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jobId' | 'eventId'>>;
 
-/** Somebody else has this run now, or it is over: cancelled, or its connection is gone. Nothing may be written. */
+/** Another worker has acquired the run, it was cancelled, or its connection was removed. Nothing may be written. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
 /**
- * The right to write for a run. Every taking up has a new number, and a write counts only while its number is the
- * newest: a worker that was given up for dead, and wakes up again, changes nothing.
+ * The right to write for a run. Each acquisition has a new number (a fencing token), and only the newest may write. So
+ * a worker that was replaced while it was frozen changes nothing when it wakes up.
  */
 export class RunLease {
-  #told: Promise<unknown> = Promise.resolve();
-  #untold: RunChanges | null = null;
-  #settling = new AbortController();
+  #written: Promise<unknown> = Promise.resolve();
+  #unwritten: RunChanges | null = null;
+  #flushing = new AbortController();
 
   private constructor(
     private readonly em: EntityManager,
-    /** As this worker knows it; what differs in the database was written by it. */
+    /** With the changes of this worker. */
     readonly run: SyncRun,
-    private readonly pause: typeof aLine,
+    private readonly pause: typeof interval,
   ) {}
 
   /**
-   * Takes a run up, or up again after its worker died.
+   * Acquires the lease of a run, also when its previous worker died.
    *
-   * @param pause what lies between two lines of progress
-   * @returns `null` when there is nothing to do: the run is over, or another job stands for it
+   * @param pause between two writes of progress
+   * @returns `null`: the run is over, or belongs to another job
    */
-  static async take(
+  static async acquire(
     em: EntityManager,
     { userId, runId, jobId }: SyncJob,
     now: Date,
-    pause = aLine,
+    pause = interval,
   ): Promise<RunLease | null> {
     const run = await em.transactional(async (em) => {
       await em
@@ -70,23 +71,23 @@ export class RunLease {
         .execute();
       const key = { userId, id: runId, jobId, status: 'running' as const };
       // Apart from the identity map, because statements write what changes in it.
-      const taken = await em.findOne(SyncRun, key, { disableIdentityMap: true });
-      if (taken) noteProgress(taken);
-      return taken;
+      const acquired = await em.findOne(SyncRun, key, { disableIdentityMap: true });
+      if (acquired) noteProgress(acquired);
+      return acquired;
     });
     return run && new RunLease(em, run, pause);
   }
 
   /**
-   * Writes in one transaction, and only while the lease lasts: the run is locked first, so that nobody takes it over,
-   * cancels it or deletes its connection in between. What `work` returns is changed in the run itself.
+   * Writes in one transaction that locks the run first, so that nobody acquires or cancels it or deletes its connection
+   * meanwhile. Changes that `work` returns are written to the run.
    *
-   * @throws LeaseLost when it does not last any more; nothing was written
+   * @throws LeaseLost without having written anything
    */
   async write(work: (em: EntityManager) => Promise<RunChanges> | RunChanges): Promise<void> {
     const { userId, id } = this.run;
     const changes = await this.em.transactional(async (em) => {
-      await this.#hold(em);
+      await this.#lock(em);
       const changes = await work(em);
       await em.nativeUpdate(SyncRun, { userId, id }, changes);
       if (changes.status) noteRuns([this.run]);
@@ -97,35 +98,34 @@ export class RunLease {
   }
 
   /**
-   * Tells how far the run is, in the order of telling and without being waited for. What is told right after another line
-   * goes into one: of a provider that answers at once, nobody could read them all.
+   * Writes progress in the background and in order. Changes within one interval become one write.
    */
   progress(changes: RunChanges, onLost: () => void): void {
-    const isUnderWay = this.#untold !== null;
-    this.#untold = { ...this.#untold, ...changes };
+    const isUnderWay = this.#unwritten !== null;
+    this.#unwritten = { ...this.#unwritten, ...changes };
     if (isUnderWay) return;
-    this.#told = this.#told
-      .then(() => this.#tell())
-      // A line that gets lost is no trouble of the sync.
+    this.#written = this.#written
+      .then(() => this.#writeProgress())
+      // Lost progress does not fail the sync.
       .catch((error: unknown) => (error instanceof LeaseLost ? onLost() : undefined))
-      .then(() => this.pause(this.#settling.signal))
+      .then(() => this.pause(this.#flushing.signal))
       .catch(() => undefined);
   }
 
-  /** Waits until everything told is written, or has failed to be. */
-  async settled(): Promise<void> {
-    this.#settling.abort();
-    await this.#told;
-    this.#settling = new AbortController();
+  /** Waits until all progress is written or has failed. */
+  async flushProgress(): Promise<void> {
+    this.#flushing.abort();
+    await this.#written;
+    this.#flushing = new AbortController();
   }
 
-  #tell(): Promise<void> {
-    const changes = this.#untold!;
-    this.#untold = null;
+  #writeProgress(): Promise<void> {
+    const changes = this.#unwritten!;
+    this.#unwritten = null;
     return this.write(() => changes);
   }
 
-  async #hold(em: EntityManager): Promise<void> {
+  async #lock(em: EntityManager): Promise<void> {
     const { userId, id, attempt, connectionId } = this.run;
     const timeout = sql`set_config('idle_in_transaction_session_timeout', ${`${STUCK_SECONDS}s`}, true)`;
     const held = await em

@@ -22,17 +22,17 @@ export interface Outcome {
   retryAfterSeconds: number | null;
   /** Why a person is needed before the next sync; `null`: nobody is. */
   needsPerson: string | null;
-  /** For the log, why it failed. */
+  /** A line for the log; `null`: there is nothing to log. */
   log: string | null;
 }
 
 /** What became of the accounts. */
 interface Written {
-  /** Our ids by the provider's. */
+  /** Our ids by external id. */
   accountIds: ReadonlyMap<string, string>;
   /** How many were stored. */
   stored: number;
-  /** What is known without the provider telling. */
+  /** The problems of writing. */
   problems: readonly SyncProblem[];
 }
 
@@ -40,10 +40,10 @@ const FINE: Omit<Outcome, 'status' | 'problems'> = { retryAfterSeconds: null, ne
 
 const NO_ACCOUNT = { accountId: null, accountExternalId: null };
 
-/** Judges how a run ended, and writes what that means for the run and its connection. */
+/** Decides how a run ended, and writes the result to the run and its connection. */
 @Injectable()
 export class RunOutcomeService {
-  readonly #log = new Logger('Sync');
+  readonly #log = new Logger(RunOutcomeService.name);
 
   constructor(
     private readonly providers: ProviderRegistry,
@@ -51,15 +51,15 @@ export class RunOutcomeService {
   ) {}
 
   /**
-   * The provider has answered. With trouble, and not one account stored, that is a failure all the same. A sync that left
-   * out anything is partial, even if nobody can do anything about it.
+   * The outcome of a run whose provider has answered: `partial` with any problem, `failed` if no account was stored,
+   * too.
    */
   done(snapshot: BankSnapshot, { accountIds, stored, problems: own }: Written): Outcome {
-    const told = snapshot.problems.map(({ kind, message, accountExternalId = null }): SyncProblem => {
+    const reported = snapshot.problems.map(({ kind, message, accountExternalId = null }): SyncProblem => {
       const accountId = accountIds.get(accountExternalId ?? '') ?? null;
       return { kind, message, accountId, accountExternalId };
     });
-    const all = [...own, ...told];
+    const all = [...own, ...reported];
     const problems = capProblems(all);
     if (all.length === 0) return { status: 'succeeded', problems, ...FINE };
     return { status: stored > 0 ? 'partial' : 'failed', problems, ...FINE };
@@ -96,17 +96,16 @@ export class RunOutcomeService {
     return internal('The sync failed because of an error in Tidemark, which retries automatically. See the log.');
   }
 
-  /** Ends a run that has used up its attempts, whatever the cause: it keeps other syncs waiting. */
+  /** The outcome of a run that has used up its attempts. */
   attemptsUsedUp(run: SyncRun): Outcome {
     const problem = givenUpProblem(run);
     return { status: 'failed', problems: [problem], ...FINE, log: problem.message };
   }
 
   /**
-   * Within the transaction that ends the run.
+   * Writes the outcome to the connection, in the transaction that ends the run.
    *
-   * @param run whose connection it is
-   * @param used the connection as the run has used it; `null`: it came to no use of it
+   * @param used the connection as the run has used it; `null`: the run failed before it was loaded
    * @returns the changes of the run
    */
   async write(
@@ -124,14 +123,14 @@ export class RunOutcomeService {
     connection.updatedAt = now;
     if (!failed) connection.lastSyncedAt = now;
     if (used) connection.serverVersions = used.serverVersions;
-    // What became of an old credential says nothing of the one that a person has put in its place. Its text alone may
-    // change meanwhile, when it is sealed anew.
+    // The result of an old credential says nothing about one that replaced it. Compared by time, because resealing
+    // changes the text of the same credential.
     const isSame = connection.credentialSince.getTime() === used?.credentialSince.getTime();
     if (isSame && (!failed || needsPerson !== null)) {
       connection.status = failed ? 'attention_required' : 'active';
       connection.statusReason = needsPerson;
     }
-    // Which accounts are still synced decides which pairs are offered, on all connections.
+    // Merge suggestions of all connections depend on which accounts are synced.
     if (connection.status !== before) noteChanges(userId, { kind: 'connections' });
     await em.flush();
     return { status, problems, step: failed ? 'failed' : 'done', finishedAt: now };
@@ -145,7 +144,7 @@ export class RunOutcomeService {
   }
 }
 
-/** An answer can cause thousands, which nobody reads and each of which is stored. */
+/** An answer can cause thousands of problems. The rest is counted. */
 function capProblems(all: readonly SyncProblem[]): SyncProblem[] {
   const problems = all.slice(0, MAX_PROBLEMS);
   const first = all[MAX_PROBLEMS];
@@ -154,7 +153,7 @@ function capProblems(all: readonly SyncProblem[]): SyncProblem[] {
   return [...problems, { kind: first.kind, message, ...NO_ACCOUNT }];
 }
 
-/** Workers that stopped are a problem of its own: it is probably the run that stops them. */
+/** Names lost workers separately, because the run probably causes them. */
 export function givenUpProblem({ attempt, lostLeases }: Pick<SyncRun, 'attempt' | 'lostLeases'>): SyncProblem {
   if (lostLeases >= MAX_LOST_LEASES) {
     const message = `${lostLeases} workers stopped responding during this sync, so it was stopped.`;
@@ -168,7 +167,7 @@ function internal(message: string): Outcome {
   return { status: 'failed', problems: [{ kind: 'internal', message, ...NO_ACCOUNT }], ...FINE, log: message };
 }
 
-/** Since the connection was last synced. */
+/** Counts the failures since the connection was last synced. */
 function failuresInARow(em: EntityManager, { userId, id, lastSyncedAt }: Connection): Promise<number> {
   const since = lastSyncedAt ?? new Date(0);
   return em.count(SyncRun, { userId, connectionId: id, status: 'failed', finishedAt: { $gte: since } });

@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Clock } from '../../time/clock.js';
-import { announceCancelled, noteRuns } from '../events/note-runs.js';
+import { publishCancellation, noteRuns } from '../events/note-runs.js';
 import { givenUpProblem } from './run-outcome.service.js';
 import { MAX_ATTEMPTS, QUEUE, SyncQueue } from '../queue/sync-queue.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
@@ -18,20 +18,20 @@ interface OpenRun {
   status: 'queued' | 'running';
   lost_leases: number;
   connection_id: string | null;
-  /** `null`: there is no such job, or it is over. */
+  /** `null`: the job is missing or has ended. */
   job_state: 'created' | 'retry' | 'active' | null;
 }
 
 /**
- * Keeps open runs honest: on every instance, whatever its role, since any of them may be the last one. A run whose
- * worker died is shown as waiting again, one without a job gets a new one unless it was begun too often, one without a
- * connection is over.
+ * Repairs stale open runs. A run whose worker died is queued again, one without a job gets a new one or fails after too
+ * many attempts, and one without a connection is cancelled. It runs on instances of every role, because any may be the
+ * last one.
  */
 @Injectable()
 export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #log = new Logger('RunWatch');
+  readonly #log = new Logger(StaleRunReaper.name);
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #reaping: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly em: EntityManager,
@@ -40,16 +40,16 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => void (this.#looking = this.#guardedLook()), EVERY_MS).unref();
+    this.#timer = setInterval(() => void (this.#reaping = this.#guardedReap()), EVERY_MS).unref();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#reaping;
   }
 
-  /** Finds the open runs that are not what they seem, and puts each right. */
-  async look(): Promise<void> {
+  /** Finds stale runs and repairs each. */
+  async reap(): Promise<void> {
     // Raw, because pg-boss owns the other table.
     const { rows } = await sql<OpenRun>`
       select run.user_id, run.id, run.job_id, run.attempt, run.status, run.lost_leases,
@@ -65,20 +65,20 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
       if (run.connection_id === null)
         await this.#change(run, { status: 'cancelled', step: 'cancelled', finishedAt: this.clock.now() });
       else if (run.job_state === null && run.attempt > MAX_ATTEMPTS)
-        await this.#change(run, this.#givenUp({ attempt: run.attempt, lostLeases }));
+        await this.#change(run, this.#failed({ attempt: run.attempt, lostLeases }));
       else if (run.job_state === null)
         await this.#change(run, { status: 'queued', step: 'waiting', lostLeases, jobId: randomUUID() });
       else await this.#change(run, { status: 'queued', step: 'interrupted, retried in a moment', lostLeases });
     }
   }
 
-  /** Not even its failure could be stored together with the connection: that the run is over can be, perhaps. */
-  #givenUp(run: Pick<SyncRun, 'attempt' | 'lostLeases'>): Partial<SyncRun> {
+  /** Fails the run alone, because its failure could not be stored together with the connection. */
+  #failed(run: Pick<SyncRun, 'attempt' | 'lostLeases'>): Partial<SyncRun> {
     const problems = [givenUpProblem(run)];
     return { status: 'failed', step: 'failed', problems, finishedAt: this.clock.now() };
   }
 
-  /** Unless somebody else was faster: the run is changed only as it was seen. */
+  /** Changes the run only if nobody else has changed it since it was read. */
   async #change(
     { user_id: userId, id, connection_id, job_id, attempt }: OpenRun,
     changes: Partial<SyncRun>,
@@ -87,15 +87,15 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
       const seen = { userId, id, jobId: job_id, attempt, ...OPEN };
       if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
       if (changes.jobId) await this.queue.send(em, [{ userId, runId: id, jobId: changes.jobId }]);
-      if (changes.status === 'cancelled') await announceCancelled(em, id);
+      if (changes.status === 'cancelled') await publishCancellation(em, id);
       noteRuns([{ userId, id, connectionId: connection_id }]);
       return true;
     });
-    if (changed) this.#log.warn({ message: `A sync was left behind and is ${changes.status} now`, sync: id });
+    if (changed) this.#log.warn({ message: `A stale sync is ${changes.status} now`, sync: id });
   }
 
-  async #guardedLook(): Promise<void> {
-    await this.look().catch((error: unknown) => {
+  async #guardedReap(): Promise<void> {
+    await this.reap().catch((error: unknown) => {
       this.#log.warn(`Reaping stale syncs failed and is retried: ${String(error)}`);
     });
   }

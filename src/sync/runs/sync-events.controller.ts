@@ -31,8 +31,8 @@ data: {"types":["connections","syncs"]}
 `;
 const STREAM = { [EVENT_STREAM_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } };
 const HOW_TO_FOLLOW =
-  'This is a stream. Swagger UI shows what comes of it within five seconds; to follow it, use a client that reads while ' +
-  'it comes: `EventSource` with a way to send the key, or `curl -N`.';
+  'This is a stream. Swagger UI shows its first five seconds. To follow it, use a client that reads while data come: ' +
+  '`EventSource` with a way to send the key, or `curl -N`.';
 const RESUME = {
   name: 'Last-Event-ID',
   required: false,
@@ -40,7 +40,7 @@ const RESUME = {
     'The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first.',
 };
 
-/** Syncs as they happen, as Server-Sent Events. An event is named `sync`; its data is the sync as `GET` gives it. */
+/** Streams syncs and changes as Server-Sent Events. The data of an event `sync` is the sync as `GET` returns it. */
 @ApiTags('Syncs')
 @Controller('api/v1')
 export class SyncEventsController implements BeforeApplicationShutdown {
@@ -72,8 +72,8 @@ export class SyncEventsController implements BeforeApplicationShutdown {
     description: `
 Begins with the syncs that are under way and goes on until you leave. Event \`sync\`: a sync has changed; its data are
 the sync. Event \`changes\`: records of these types have changed; read them from \`GET /api/v1/changes\`. Only types that
-the key may read are told. The id of an event is a cursor of that route: whoever has seen it knows of everything before
-it. Event \`reset\`: what has changed since your \`Last-Event-ID\` is not known any more; read everything again. While
+the key may read are listed. The id of an event is a cursor of that route: with it you have everything before
+it. Event \`reset\`: what has changed since your \`Last-Event-ID\` is no longer known; read everything again. While
 nothing happens, nothing comes but a comment every 15 seconds.
 
 ${HOW_TO_FOLLOW}
@@ -97,11 +97,11 @@ ${HOW_TO_FOLLOW}
   @ApiOperation({
     operationId: 'streamSync',
     summary: 'Follow one sync',
-    description: `Begins with how it is now and ends with it.\n\n${HOW_TO_FOLLOW}`,
+    description: `Begins with the current state and ends when the sync ends.\n\n${HOW_TO_FOLLOW}`,
   })
   @ApiHeader(RESUME)
   @ApiResponse({ status: 200, description: 'Server-Sent Events.', content: STREAM })
-  @ApiResponse({ status: 204, description: 'It has ended, and you have seen that.' })
+  @ApiResponse({ status: 204, description: 'The sync has ended, and you have received its last event.' })
   async one(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -110,12 +110,12 @@ ${HOW_TO_FOLLOW}
   ): Promise<void> {
     const run = isUuid(id) ? await this.runs.find(caller.userId, id) : null;
     if (!run) throw recordNotFound('sync');
-    // Browsers connect again whenever a stream ends; this is how they are told to leave it.
+    // Browsers reconnect when a stream ends, unless the answer is 204.
     if (run.finishedAt && (await this.#hasSeen(caller.userId, run.id, last))) return void response.status(204).end();
     await this.#stream(response, caller, run.id, last);
   }
 
-  /** Where a client goes on that was here before. A position of another database, or one too old, is none. */
+  /** The position at which a client resumes. One of another database, or one too old, is lost. */
   async #resume(
     userId: string,
     last: string | undefined,
@@ -139,7 +139,7 @@ ${HOW_TO_FOLLOW}
     for (const abort of this.#open) abort.abort();
   }
 
-  /** A place is held, and the key watched, until the stream has ended. */
+  /** Counts the stream, and ends it when its key is revoked. */
   async #stream(response: Response, caller: Caller, runId: string | null, last: string | undefined): Promise<void> {
     const { userId, apiKeyId } = caller;
     const release = this.#limiter.acquire({ key: apiKeyId, person: userId });
@@ -166,7 +166,7 @@ interface EventOptions {
   seal: string;
   /** Of the key that follows. */
   scopes: readonly string[];
-  /** What came before cannot be told any more. */
+  /** Changes were lost between the client's position and this stream. */
   isLost: boolean;
 }
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
 import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
-import { announceCancelled, noteRuns } from '../events/note-runs.js';
+import { publishCancellation, noteRuns } from '../events/note-runs.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { ManualSyncLimitService } from '../../connections/request-budget/manual-sync-limit.service.js';
 import { SyncQueue } from '../queue/sync-queue.js';
@@ -22,7 +22,7 @@ export interface SyncRunFilter {
   status?: SyncStatus;
 }
 
-/** Sync runs: at most one open run per connection, which the database guarantees. */
+/** Requests, lists and cancels sync runs. A partial unique index allows one open run per connection. */
 @Injectable()
 export class SyncRunsService {
   constructor(
@@ -33,15 +33,14 @@ export class SyncRunsService {
   ) {}
 
   /**
-   * The open run of a connection, or a new one. Run and job are made in one transaction: neither exists without the
-   * other.
+   * Returns the open run of a connection, or makes one together with its job.
    *
-   * @throws ApiError `rate_limit_exceeded` when a person asks for a new one and the provider's budget is used up;
+   * @throws ApiError `rate_limit_exceeded` when a person requests a new one and the provider's limit is reached;
    * `record_not_found` when the connection was removed
    */
   async request(userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun> {
     const made = this.em.transactional(async (em) => {
-      // A running sync holds its locks while it writes: it is returned without waiting for them.
+      // Returned without waiting for the locks that a running sync holds while it writes.
       const running = await em.findOne(SyncRun, { userId, connectionId, status: 'running' });
       if (running) return running;
       await this.#lockForNewRun(em, userId, connectionId);
@@ -61,14 +60,14 @@ export class SyncRunsService {
     const run = await made.catch((error: unknown) => {
       throw (error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION ? recordNotFound('connection') : error;
     });
-    // The open run ended between the two looks at it.
+    // The open run has ended in between.
     return run ?? this.request(userId, connectionId, trigger);
   }
 
   /**
-   * Runs for one connection, or for every active one of everybody.
+   * Requests syncs of one connection, or of all active ones of all persons.
    *
-   * @param onRefused told of each connection whose provider allows no more today
+   * @param onRefused gets the error of each connection whose provider allows no more requests
    */
   async requestMany(connectionId: string | null, onRefused: (refusal: ApiError) => void): Promise<SyncRun[]> {
     const wanted = connectionId ? { id: connectionId } : { status: 'active' as const };
@@ -110,9 +109,9 @@ export class SyncRunsService {
   }
 
   /**
-   * Cancels an open run. What it has stored stays; its worker, on whatever instance, can store nothing more.
+   * Cancels a run if it is open. Its worker can write nothing more, on any instance; stored accounts stay.
    *
-   * @returns the run as it is now, whether it was open or over; `null` when there is none
+   * @returns the run as it is now; `null`: there is none
    */
   async cancel(userId: string, id: string): Promise<SyncRun | null> {
     await this.em.transactional((em) => this.#cancel(em, { userId, id }));
@@ -120,8 +119,7 @@ export class SyncRunsService {
   }
 
   /**
-   * A new run refers to its connection, and whoever removes the connection cancels its run: both take the locks in one
-   * order, the run's and then the connection's.
+   * Locks the open run and then the connection, which is the order of all transactions that lock both.
    */
   async #lockForNewRun(em: EntityManager, userId: string, connectionId: string): Promise<void> {
     await this.lockOpen(em, userId, connectionId);
@@ -163,11 +161,11 @@ export class SyncRunsService {
     const [run] = await em.find(SyncRun, { ...which, ...OPEN }, { disableIdentityMap: true });
     if (!run || (await em.nativeUpdate(SyncRun, { ...which, ...OPEN }, end)) === 0) return;
     if (run.jobId) await this.queue.cancel(em, run.jobId);
-    await announceCancelled(em, run.id);
+    await publishCancellation(em, run.id);
     noteRuns([run]);
   }
 
-  /** The open run. One that only waits for its turn in the schedule begins now when a person asks. */
+  /** Returns the open run. A person's request starts a delayed one of the schedule at once. */
   async #join(em: EntityManager, userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun | null> {
     const run = await em.findOne(SyncRun, { userId, connectionId, ...OPEN });
     if (run?.status !== 'queued' || run.trigger !== 'schedule' || trigger !== 'person') return run;

@@ -13,7 +13,7 @@ import {
 } from '../sync-run.entity.js';
 
 export class SyncProgress {
-  @ApiProperty({ example: 'writing Everyday Checking', description: 'What is going on, for a person.' })
+  @ApiProperty({ example: 'writing Everyday Checking', description: 'The current step, for a person.' })
   step: string;
 
   @ApiProperty({ type: 'integer', example: 3 })
@@ -46,11 +46,11 @@ export class SyncProblemResponse {
 
   @ApiProperty({
     example: 'Tidewater Bank needs a new sign-in at the provider.',
-    description: 'In words a person can act on.',
+    description: 'A sentence that a person can act on.',
   })
   message: string;
 
-  @ApiProperty({ description: 'Whether the next sync may succeed without anybody doing anything.' })
+  @ApiProperty({ description: 'Whether the next sync may succeed by itself.' })
   retryable: boolean;
 
   @ApiProperty({
@@ -63,13 +63,18 @@ export class SyncProblemResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The account it concerns, if it concerns one that we have.',
+    description: 'The account it concerns, if it is a stored one.',
   })
   account_id: string | null;
 }
 
 export class SyncedAccountResponse {
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: '`null`: a new one that was not stored.' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: '`null`: a new account that was not stored.',
+  })
   account_id: string | null;
 
   @ApiProperty({ example: 'Everyday Checking' })
@@ -104,7 +109,7 @@ export class SyncResponse {
   @ApiProperty({ enum: SYNC_TRIGGERS })
   trigger: SyncTrigger;
 
-  @ApiProperty({ enum: SYNC_STATUSES, description: '`partial`: something came in, something failed.' })
+  @ApiProperty({ enum: SYNC_STATUSES, description: '`partial`: some data came in, and something failed.' })
   status: SyncStatus;
 
   @ApiProperty({ format: 'date-time' })
@@ -122,16 +127,16 @@ export class SyncResponse {
   @ApiProperty({ type: SyncCounts })
   counts: SyncCounts;
 
-  @ApiProperty({ type: [SyncedAccountResponse], description: 'Account by account, as far as the sync has come.' })
+  @ApiProperty({ type: [SyncedAccountResponse], description: 'The accounts that were written so far.' })
   accounts: SyncedAccountResponse[];
 
-  @ApiProperty({ type: [SyncProblemResponse], description: 'All of them, those of accounts included.' })
+  @ApiProperty({ type: [SyncProblemResponse], description: 'All problems, those of accounts included.' })
   problems: SyncProblemResponse[];
 
   @ApiProperty({
     type: 'integer',
     example: 1,
-    description: 'How many workers have taken it up: more than one after a crash or a restart.',
+    description: 'How many workers have run it: more than one after a crash or a restart.',
   })
   attempts: number;
 }

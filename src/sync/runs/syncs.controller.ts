@@ -29,7 +29,7 @@ export class SyncsController {
 
   @Get(':id')
   @RequireScope('connections:read')
-  @ApiOperation({ operationId: 'getSync', summary: 'Get one sync', description: 'How far it is, or how it ended.' })
+  @ApiOperation({ operationId: 'getSync', summary: 'Get one sync', description: 'Its progress, or its result.' })
   @ApiResponse({ status: 200, description: 'The sync.', type: SyncResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
     const run = isUuid(id) ? await this.runs.find(caller.userId, id) : null;
@@ -43,7 +43,7 @@ export class SyncsController {
   @ApiOperation({
     operationId: 'cancelSync',
     summary: 'Cancel a sync',
-    description: 'Accounts that are stored already stay stored; nothing more is.',
+    description: 'Stored accounts stay; nothing more is stored.',
   })
   @ApiResponse({ status: 202, description: 'Cancelled.', type: SyncResponse })
   @ApiResponse({ status: 409, description: 'It has ended already.', type: ErrorResponse })

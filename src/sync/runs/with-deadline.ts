@@ -2,10 +2,8 @@ import { ProviderError } from '../../bank-provider/provider-error.js';
 import { withAbortScope } from '../../time/abort-scope.js';
 
 /**
- * Work that is called off after so long. The reason is one that a provider's code treats as trouble of the network: what
- * came until then is kept, the rest is asked for by the next sync.
- *
- * @param signal calls it off earlier, for good
+ * Runs work with a deadline. The abort reason is a network error, after which a provider keeps what it has fetched. The
+ * next sync fetches the rest.
  */
 export function withDeadline<T>(
   timeoutMs: number,
@@ -17,6 +15,7 @@ export function withDeadline<T>(
 
 function tooLong(timeoutMs: number): ProviderError {
   const minutes = Math.max(1, Math.round(timeoutMs / 60_000));
-  const words = `A sync asks its provider for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} at most`;
-  return new ProviderError('network', `${words}, and that was not enough. What came is kept; the rest comes later.`);
+  const limit = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  const message = `The provider did not deliver everything within ${limit}, the limit of a sync. The next sync fetches the rest.`;
+  return new ProviderError('network', message);
 }

@@ -1,10 +1,10 @@
-import { spreadMs } from './jitter.js';
+import { jitterMs } from './jitter.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('the spread of a tick', () => {
   it('is the same for the same connection', () => {
-    expect(spreadMs('connection 1', 6 * HOUR_MS)).toBe(spreadMs('connection 1', 6 * HOUR_MS));
+    expect(jitterMs('connection 1', 6 * HOUR_MS)).toBe(jitterMs('connection 1', 6 * HOUR_MS));
   });
 
   it.each([
@@ -13,7 +13,7 @@ describe('the spread of a tick', () => {
     ['nothing when that is not known', null, 0],
     ['nothing when it is due already', -5, 0],
   ])('lasts at most %s', (_, untilNextTickMs, longestMs) => {
-    const waits = Array.from({ length: 200 }, (_, index) => spreadMs(`connection ${index}`, untilNextTickMs));
+    const waits = Array.from({ length: 200 }, (_, index) => jitterMs(`connection ${index}`, untilNextTickMs));
     expect(Math.max(...waits)).toBeLessThanOrEqual(longestMs);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
   });
@@ -21,7 +21,7 @@ describe('the spread of a tick', () => {
   it('uses the whole of its time evenly', () => {
     const quarters = [0, 0, 0, 0];
     for (let index = 0; index < 2_000; index++)
-      quarters[Math.floor(spreadMs(`connection ${index}`, HOUR_MS) / 225_000)]!++;
+      quarters[Math.floor(jitterMs(`connection ${index}`, HOUR_MS) / 225_000)]!++;
     for (const count of quarters) expect(Math.abs(count - 500)).toBeLessThan(100);
   });
 });

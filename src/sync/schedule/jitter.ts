@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 
-const LONGEST_MS = 15 * 60_000;
+const MAX_JITTER_MS = 15 * 60_000;
 
 /**
- * How long a connection waits after a tick, so that not all ask their provider at the same second: neither those of one
- * install nor those of all installs that tick at the same minute. Always the same for the same connection, and within
- * the first quarter of the time to the next tick.
+ * The delay of a connection after a tick, so that the connections of all installs do not call a provider at the same
+ * second. It is constant for a connection and at most a quarter of the time to the next tick.
  *
- * @param untilNextTickMs `null`: not known; then there is no wait
+ * @param untilNextTickMs `null`: unknown, so there is no delay
  */
-export function spreadMs(connectionId: string, untilNextTickMs: number | null): number {
-  const window = Math.min(LONGEST_MS, (untilNextTickMs ?? 0) / 4);
+export function jitterMs(connectionId: string, untilNextTickMs: number | null): number {
+  const window = Math.min(MAX_JITTER_MS, (untilNextTickMs ?? 0) / 4);
   const fraction = createHash('sha256').update(connectionId).digest().readUInt32BE() / 2 ** 32;
   return Math.floor(Math.max(0, window) * fraction);
 }

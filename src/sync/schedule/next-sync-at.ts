@@ -1,17 +1,18 @@
 const HOUR_MS = 3_600_000;
-/** Providers refresh about once a day; more often brings nothing and costs budget. */
+/** Providers refresh about once a day, and each sync costs requests. */
 const AFTER_SUCCESS_MS = 5 * HOUR_MS;
 const AFTER_FAILURE_MS = HOUR_MS;
-/** Whoever asks for longer: a connection that is not tried for years looks well and brings nothing. */
+/** A longer wait is probably a mistake of the provider. */
 const LONGEST_WAIT_MS = 24 * HOUR_MS;
 
-/** The earliest time of the next automatic sync: not before the provider's budget has room for it. */
+/** The earliest time of the next automatic sync, at which the request budget has room for it. */
 export function nextSyncAfterSuccess(finishedAt: Date, budgetAllowsAt: Date | null): Date {
   return after(finishedAt, AFTER_SUCCESS_MS, budgetAllowsAt);
 }
 
 /**
- * After trouble: in 1, 2, 4, 8, 16 and then every 24 hours. Provider or budget may ask for longer, up to 24 hours.
+ * The same after a failure, with exponential backoff: 1, 2, 4, 8, 16 and then 24 hours. `Retry-After` and the request
+ * budget may delay it further, up to 24 hours.
  *
  * @param failures how many syncs in a row have failed, this one included
  */

@@ -5,15 +5,15 @@ import { Config } from '../../config/config.js';
 import { ScheduledTasks } from '../../schedule/scheduled-tasks.service.js';
 import { Clock } from '../../time/clock.js';
 import { noteRuns } from '../events/note-runs.js';
-import { spreadMs } from './jitter.js';
+import { jitterMs } from './jitter.js';
 import { SyncQueue } from '../queue/sync-queue.js';
 
 const BATCH = 500;
 
-/** Looks for due connections at every tick of SYNC_CRON. It only enqueues: workers on any instance do the rest. */
+/** Enqueues syncs of due connections at every tick of SYNC_CRON. Workers on any instance run them. */
 @Injectable()
 export class SyncScheduler implements OnApplicationBootstrap {
-  readonly #log = new Logger('Scheduler');
+  readonly #log = new Logger(SyncScheduler.name);
 
   constructor(
     private readonly config: Config,
@@ -30,7 +30,7 @@ export class SyncScheduler implements OnApplicationBootstrap {
   }
 
   /**
-   * Enqueues a sync for every active connection whose time has come, spread over a part of the time to the next tick.
+   * Enqueues a sync for every due connection, with jitter.
    *
    * @returns how many
    */
@@ -44,8 +44,8 @@ export class SyncScheduler implements OnApplicationBootstrap {
   }
 
   /**
-   * Instances tick at the same moment. A due connection is locked while its run is made, and looked at again once the
-   * lock is had: one that another instance has enqueued, or has even synced since, is not due any more.
+   * All instances tick at the same moment. The lock makes PostgreSQL check again whether a connection is due, so none
+   * is enqueued twice. Raw, because it inserts what it selects and leaves the defaults to the table.
    */
   async #enqueue(em: EntityManager, untilNextTickMs: number | null): Promise<number> {
     const now = this.clock.now();
@@ -63,7 +63,7 @@ export class SyncScheduler implements OnApplicationBootstrap {
         for no key update skip locked
       )
       insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
-      select user_id, gen_random_uuid(), id, 'schedule', 'queued', 'waiting for its turn', ${now}, gen_random_uuid()
+      select user_id, gen_random_uuid(), id, 'schedule', 'queued', 'waiting', ${now}, gen_random_uuid()
       from due
       on conflict (user_id, connection_id) where status in ('queued', 'running') do nothing
       returning user_id, id, connection_id, job_id
@@ -71,7 +71,7 @@ export class SyncScheduler implements OnApplicationBootstrap {
     if (rows.length === 0) return 0;
     const jobs = rows.map(({ user_id, id, job_id }) => ({ userId: user_id, runId: id, jobId: job_id }));
     const startAt = rows.map(({ connection_id }) => {
-      const waitMs = spreadMs(connection_id, untilNextTickMs);
+      const waitMs = jitterMs(connection_id, untilNextTickMs);
       return waitMs === 0 ? null : new Date(now.getTime() + waitMs);
     });
     await this.queue.send(em, jobs, startAt);
