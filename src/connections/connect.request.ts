@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow, IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from './connection.entity.js';
 
-/** What is asked of every provider alike; `provider-request-classes.ts` adds the secret of each. */
+/** The members for all providers; `provider-request-classes.ts` adds the secret of each. */
 export class ConnectRequest {
   @ApiProperty({ example: 'us_provider' })
   @Allow()

@@ -4,7 +4,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 export const DEFAULT_HISTORY_DAYS = 730;
 export const MAX_HISTORY_DAYS = 3650;
 
-/** A person, a provider and a credential. */
+/** A person's access to a provider. */
 @Entity({ tableName: 'connections' })
 export class Connection {
   [EntityName]?: 'connections';
@@ -25,7 +25,7 @@ export class Connection {
   @Property({ type: 'text' })
   status: 'active' | 'attention_required';
 
-  /** Why a person is needed, in words that say what to do. */
+  /** Why a person is needed and what to do. */
   @Property({ type: 'text', nullable: true })
   statusReason: string | null;
 
@@ -33,15 +33,15 @@ export class Connection {
   @Property({ type: 'text', hidden: true })
   credential: string;
 
-  /** Tells the same credential apart from another without opening either. */
+  /** Identifies the credential without unsealing it. */
   @Property({ type: 'text', hidden: true })
   credentialFingerprint: string;
 
-  /** Since when it has this credential. */
+  /** When this credential was stored. */
   @Property({ type: 'datetime' })
   credentialSince: Date;
 
-  /** The protocol versions the provider's server reports; none: it does not tell; `null`: not asked yet. */
+  /** The protocol versions that the provider's server reports, perhaps none; `null`: not fetched yet. */
   @Property({ type: 'array', columnType: 'text[]', nullable: true })
   serverVersions: string[] | null;
 

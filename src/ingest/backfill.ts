@@ -4,10 +4,10 @@ import type { CalendarDate } from '../time/calendar-date.js';
 type DaysById = ReadonlyMap<string, CalendarDate>;
 
 /**
- * Completes the answer about an account whose whole history was fetched again. An answer that reaches back to what was
- * known before is complete, even when the requests ran out in the search for more.
+ * Completes the answer of a backfill. An answer that reaches back to the stored history is complete, even if the requests
+ * ran out before its beginning.
  *
- * @param knownUntil until which day each such account was complete, by external id
+ * @param knownUntil by external id: the day up to which the account was complete
  */
 export function completeWithKnownHistory(account: SnapshotAccount, knownUntil: DaysById): SnapshotAccount {
   const { externalId, coveredFrom } = account;
@@ -16,7 +16,7 @@ export function completeWithKnownHistory(account: SnapshotAccount, knownUntil: D
   return reachesBack ? { ...account, complete: true } : account;
 }
 
-/** The same for all accounts of an answer. It has no rate limit problem then, unless an account stays incomplete. */
+/** The same for all accounts. If all are complete, a rate limit is no problem. */
 export function completeAllWithKnownHistory(snapshot: BankSnapshot, knownUntil: DaysById): BankSnapshot {
   const accounts = snapshot.accounts.map((account) => completeWithKnownHistory(account, knownUntil));
   const isWhole = accounts.every(({ complete }) => complete);

@@ -49,7 +49,7 @@ export function everythingInserted(transactions: readonly SnapshotTransaction[])
   return { inserted: new Set(transactions), updated: new Set(), missing: [] };
 }
 
-/** Most answers list their rows in the order in which they are stored; those rows need no lookup. */
+/** Most answers list rows in stored order, and those need no lookup. */
 function compareDigests(transactions: readonly SnapshotTransaction[], stored: readonly string[]) {
   const outOfOrder: SnapshotTransaction[] = [];
   let next = 0;
@@ -62,7 +62,7 @@ function compareDigests(transactions: readonly SnapshotTransaction[], stored: re
   return { unmatched, missing };
 }
 
-/** A guessed date is no difference. */
+/** A guessed date does not count as a change. */
 function isChanged(row: SnapshotTransaction, stored: string | undefined): boolean {
   if (stored === undefined) return false;
   const compared = row.dateIsGuess ? { ...row, date: dateOf(stored) } : row;

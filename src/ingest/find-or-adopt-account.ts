@@ -8,14 +8,14 @@ import { maySameIdMean } from '../accounts/duplicates/match-accounts.js';
 import { assertNotDeleted } from './delete-account/deleted-accounts.js';
 import { SyncedElsewhere } from './synced-elsewhere.js';
 
-/** Locked until its history is derived, so that a type that a person sets meanwhile is neither lost nor overlooked. */
+/** Locked until its history is derived, so that a type that a person sets meanwhile counts. */
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /**
- * Finds the stored account that an answer is about. An account of a connection that was removed or no longer works is
- * adopted with its history.
+ * Finds the stored account of an answer. An account whose connection was removed or needs a person is adopted with its
+ * history.
  *
- * @returns `null` when the account is new; no one else can store it before the transaction of `em` ends
+ * @returns `null`: the account is new, and no other transaction can store it before that of `em` ends
  * @throws AccountDeleted when a person deleted it
  * @throws SyncedElsewhere when another connection still syncs the account
  */

@@ -27,26 +27,26 @@ export interface AccountWrite extends TransactionCounts {
   problems: IngestProblem[];
 }
 
-/** When an answer came, and what it was asked for. */
+/** When an answer came, and what it covers. */
 export interface IngestMoment {
   at: Date;
   /** The day of `at` in the user's timezone. */
   day: CalendarDate;
   /** The day of `at` in UTC, in which providers count. */
   utcDay: CalendarDate;
-  /** Whether the answer was asked for the account's whole history, not only for what is new. */
+  /** Whether the account's whole history was fetched, not only what is new. */
   isWholeHistory: boolean;
 }
 
-/** Writes what an answer says about one account, and derives its balance history. */
+/** Writes one account of an answer, and derives its balance history. */
 @Injectable()
 export class IngestAccountService {
   constructor(private readonly transactions: IngestTransactionsService) {}
 
   /**
-   * Writes everything or nothing, in one transaction: that of `em` if it has one.
+   * Writes everything or nothing, in the transaction of `em` or one of its own.
    *
-   * @param prefetched digests of stored transactions that were read before
+   * @param prefetched digests of stored transactions
    * @throws AccountDeleted when a person deleted the account
    * @throws SyncedElsewhere when another connection syncs the account
    */
@@ -68,7 +68,7 @@ export class IngestAccountService {
       });
       const rowsChanged = added + updated + removed > 0;
       const isObserved = await recordObservation(em, account, snapshot, moment, rowsChanged);
-      // The same facts give the same history, and most syncs of a day bring no new ones.
+      // Most syncs of a day bring no new facts, and equal facts give an equal history.
       const isUpToDate = !isRedefined && !rowsChanged && !isObserved && (await historyReaches(em, account, moment.day));
       const reasons = reasonsOf({ added, updated, removed }, { isObserved, isRedefined });
       const balancesWritten = isUpToDate ? 0 : await deriveAccountHistory(em, account, moment.day, reasons);
@@ -80,8 +80,7 @@ export class IngestAccountService {
 }
 
 /**
- * Stores what the snapshot says about the account itself. What it leaves out stays, and what a person chose is never
- * overwritten.
+ * Stores what the snapshot says about the account itself. Missing values and a person's choices are kept.
  *
  * @returns the account, whether it is new, and whether its currency or type changed
  */
@@ -141,7 +140,7 @@ function createAccount(
   return account;
 }
 
-/** What an answer has changed of the facts that balances are derived from. A new day alone is none of them. */
+/** Which facts an answer has changed. A new day changes none. */
 function reasonsOf(
   { added, updated, removed }: TransactionCounts,
   { isObserved, isRedefined }: { isObserved: boolean; isRedefined: boolean },
@@ -156,22 +155,22 @@ function reasonsOf(
   return reasons.filter(([, applies]) => applies).map(([reason]) => reason);
 }
 
-/** What the lists show of an account itself, and of what pairs are looked for. */
+/** The values that lists and merge suggestions use. */
 function traitsOf({ name, institution, currency, accountType, status, holdingsSupported }: Account): string {
   return JSON.stringify([name, institution, currency, accountType, status, holdingsSupported]);
 }
 
-/** Which pairs look like one account all connections tell; how far an account is known, its own one. */
-function noteAccount({ userId, id, connectionId }: Account, isOther: boolean, isFurther: boolean): void {
-  if (isOther) noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
+/** Merge suggestions concern all connections of a person, completeness only the account's own. */
+function noteAccount({ userId, id, connectionId }: Account, isRedefined: boolean, isFurther: boolean): void {
+  if (isRedefined) noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
   else if (isFurther) noteChanges(userId, { kind: 'connections', ids: [connectionId!] });
 }
 
-/** After a gap only the days since are asked for again, not the part that was known before. */
+/** Stores which days are complete, so that after a gap only the days since are fetched. */
 function rememberCoverage(account: Account, { complete, knownFrom }: SnapshotAccount, moment: IngestMoment): void {
   const { utcDay, isWholeHistory } = moment;
   if (isWholeHistory) account.historyAskedAt = moment.at;
-  // An answer about the newest days that lacks nothing says nothing about the days before.
+  // A complete answer about new days says nothing about older ones.
   if (complete && (isWholeHistory || account.completeUntil !== null)) {
     account.completeUntil = utcDay;
     account.knownFrom = null;
@@ -182,14 +181,14 @@ function rememberCoverage(account: Account, { complete, knownFrom }: SnapshotAcc
   }
 }
 
-/** "No holdings" is remembered for a while only, because providers add support. */
+/** “No holdings” is stored for 30 days only, because providers add support. */
 function rememberHoldings(account: Account, { holdings }: SnapshotAccount, today: CalendarDate): void {
   if (holdings.status === 'unavailable') {
     account.holdingsSupported = false;
     if (account.holdingsRetryOn === null || account.holdingsRetryOn <= today)
       account.holdingsRetryOn = addDays(today, HOLDINGS_RETRY_DAYS);
   }
-  // An empty list means nothing: providers send it for accounts that can hold none.
+  // Providers send an empty list for accounts that cannot have holdings, too.
   if (holdings.status === 'available' && holdings.items.length > 0) {
     account.holdingsSupported = true;
     account.holdingsRetryOn = null;

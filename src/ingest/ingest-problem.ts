@@ -1,4 +1,4 @@
-/** What ingest could not count of an answer. The run lists the problem. */
+/** A part of an answer that cannot be counted. The run lists it. */
 export interface IngestProblem {
   kind: 'foreign_currency' | 'synced_elsewhere' | 'data_incomplete';
   /** A sentence for the user. */
@@ -7,6 +7,6 @@ export interface IngestProblem {
   accountId: string | null;
   /** The provider's id of the account, because an account that could not be stored has none of ours. */
   accountExternalId: string | null;
-  /** Of `synced_elsewhere`: the account, and the connection that syncs it. */
+  /** With `synced_elsewhere`: the account, and the connection that syncs it. */
   elsewhere?: { accountName: string; connectionId: string; connectionName: string };
 }

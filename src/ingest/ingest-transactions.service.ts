@@ -48,12 +48,12 @@ export interface TransactionIngest {
 type Rows = ReadonlySet<SnapshotTransaction>;
 
 /**
- * Makes the stored transactions of an account equal to what an answer lists. A posted transaction is never overwritten:
- * what the bank changes or no longer lists becomes a version of it.
+ * Updates the stored transactions of an account to an answer. A posted transaction is never overwritten: when the bank
+ * changes or withdraws it, a version of it is kept.
  */
 @Injectable()
 export class IngestTransactionsService {
-  /** Most rows of an answer are stored already: only the diff is matched and written. */
+  /** Matches and writes only the diff, because most rows are stored already. */
   async ingest(
     em: EntityManager,
     account: Account,
@@ -109,7 +109,7 @@ export class IngestTransactionsService {
     return new Set(restored.keys());
   }
 
-  /** Keeps what is about to change, and gives re-issued rows their new ids. */
+  /** Keeps versions of rows that are about to change, and gives re-issued rows their new ids. */
   async #keepVersions(
     em: EntityManager,
     account: Account,

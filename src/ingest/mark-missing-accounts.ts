@@ -8,9 +8,8 @@ import { expirePending } from './queries/pending-transactions.queries.js';
 const BEGINNING = '0001-01-01';
 
 /**
- * Marks the accounts that the provider no longer lists. They keep everything except pending transactions that expired.
- * An answer says something about an account that it leaves out only when it is complete: not an empty list, and not one
- * with a problem that may concern the missing account.
+ * Marks the accounts that the provider no longer lists, and expires their pending transactions. An empty list, or one with a
+ * problem that may concern a missing account, marks none.
  *
  * @returns how many were marked for the first time
  */
@@ -41,12 +40,12 @@ export async function markMissingAccounts(
   return marked;
 }
 
-/** Which unlisted accounts the problems of an answer may hide; `null`: any of them. */
+/** Which unlisted accounts a problem may have hidden; `null`: any. */
 function hiddenByProblems({ accounts, problems }: BankSnapshot): ((account: Account) => boolean) | null {
   const named = problems.filter(({ kind }) => kind !== 'rate_limited').map((problem) => problem.accountExternalId);
   if (accounts.length === 0 || named.includes(undefined)) return null;
   const failed = accounts.filter(({ externalId }) => named.includes(externalId));
-  // A bank that has a problem with one account may leave out another.
+  // A bank with a problem of one account may leave out another.
   const banks = failed.map(({ institution }) => institution);
   return ({ externalId, institution }) =>
     named.includes(externalId) || banks.some((bank) => bank === null || institution === null || bank === institution);

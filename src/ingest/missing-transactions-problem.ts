@@ -3,7 +3,7 @@ import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import type { IngestProblem } from './ingest-problem.js';
 import type { MissingVerdict } from './matching/judge-missing.js';
 
-/** An answer without most of the stored transactions is more likely a fault of the bank than the truth. */
+/** An answer that lacks most stored transactions is probably an error of the bank. */
 export function tooManyMissingProblem(
   { id: accountId }: Account,
   { externalId, name }: SnapshotAccount,
@@ -13,7 +13,7 @@ export function tooManyMissingProblem(
     kind: 'data_incomplete',
     message:
       `${name}: the provider’s answer lacks ${missingCount} of ${missingCount + listedCount} transactions of the days ` +
-      'it covers. They stay, because so many are hardly ever withdrawn.',
+      'it covers. They are kept, because banks hardly ever withdraw so many.',
     accountId,
     accountExternalId: externalId,
   };

@@ -2,7 +2,7 @@ import type { Account } from '../accounts/account.entity.js';
 import type { Connection } from '../connections/connection.entity.js';
 import type { IngestProblem } from './ingest-problem.js';
 
-/** Another connection syncs this account already. Written twice, it would be counted twice. */
+/** Another connection already syncs this account, which would count twice otherwise. */
 export class SyncedElsewhere extends Error {
   override readonly name = 'SyncedElsewhere';
 
@@ -10,7 +10,7 @@ export class SyncedElsewhere extends Error {
     private readonly account: Pick<Account, 'id' | 'name'>,
     private readonly keeper: Pick<Connection, 'id' | 'name'>,
   ) {
-    super(inWords([account.name], keeper.name));
+    super(messageOf([account.name], keeper.name));
   }
 
   toProblem(accountExternalId: string): IngestProblem {
@@ -26,18 +26,18 @@ export class SyncedElsewhere extends Error {
   }
 }
 
-/** Joins the problems about accounts of one other connection into one, in the place of the first. */
+/** Joins the problems that name the same other connection into one. */
 export function gatherSyncedElsewhere<Problem extends Omit<IngestProblem, 'kind'>>(
   problems: readonly Problem[],
 ): Problem[] {
   return problems.flatMap((problem) => {
     const { elsewhere } = problem;
     if (!elsewhere) return problem;
-    const alike = problems.filter((other) => other.elsewhere?.connectionId === elsewhere.connectionId);
-    if (problem !== alike[0]) return [];
-    if (alike.length === 1) return problem;
-    const message = inWords(
-      alike.map((other) => other.elsewhere!.accountName),
+    const sameConnection = problems.filter((other) => other.elsewhere?.connectionId === elsewhere.connectionId);
+    if (problem !== sameConnection[0]) return [];
+    if (sameConnection.length === 1) return problem;
+    const message = messageOf(
+      sameConnection.map((other) => other.elsewhere!.accountName),
       elsewhere.connectionName,
     );
     return { ...problem, message, accountId: null, accountExternalId: null };
@@ -46,7 +46,7 @@ export function gatherSyncedElsewhere<Problem extends Omit<IngestProblem, 'kind'
 
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-function inWords(accountNames: readonly string[], connectionName: string): string {
+function messageOf(accountNames: readonly string[], connectionName: string): string {
   const are = accountNames.length === 1 ? 'is' : 'are';
   const accounts = LIST.format(accountNames.map((name) => `“${name}”`));
   return (

@@ -32,12 +32,12 @@ export async function verifyCredentialOwner(
   if (listed.some(isKnown)) return;
   throw new ProviderError(
     'token_rejected',
-    `The new access leads to other accounts (${named(listed)}) than those of this connection (${named(known)}). ` +
-      'Nothing was written. Give this connection an access of the same login, and connect the other login apart.',
+    `The new credential belongs to other accounts (${named(listed)}) than this connection (${named(known)}). ` +
+      'Nothing was written. Use a credential of the same login here, and add the other login as a connection of its own.',
   );
 }
 
-/** Whether an answer to the present credential was stored. */
+/** Whether an answer to the current credential was stored. */
 export function hasAnswered({ credentialSince, lastSyncedAt }: Connection): boolean {
   return lastSyncedAt !== null && credentialSince < lastSyncedAt;
 }

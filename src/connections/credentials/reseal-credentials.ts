@@ -7,11 +7,11 @@ const BATCH_ROWS = 500;
 /** How many credentials each key has sealed, by the key's id. */
 export type SealedWith = Record<string, number>;
 
-/** How stored credentials fare with the secrets at hand. */
+/** The result of resealing. */
 export interface Resealed {
-  /** Sealed anew just now. */
+  /** How many were resealed. */
   sealed: number;
-  /** Still under another secret than the newest, because none of those at hand opens them. */
+  /** How many no available secret unseals. */
   left: number;
 }
 
@@ -26,7 +26,7 @@ const SEALED_TABLES: readonly SealedTable[] = [
   { name: 'second_factors', hasFingerprint: false },
 ];
 
-/** Those that the schema has: a backup may be older than a table. */
+/** The sealed tables of the schema; that of a backup may be older. */
 export async function sealedTables(session: ClientBase): Promise<SealedTable[]> {
   const { rows } = await session.query<{ name: string }>(
     'select name from unnest($1::text[]) name where to_regclass(name) is not null',
@@ -46,17 +46,17 @@ export async function countSealedWith(session: ClientBase): Promise<SealedWith> 
   return counts;
 }
 
-/** How many of them none of the vault's secrets opens. */
+/** How many of them no secret of the vault unseals. */
 export function countLost(sealedWith: SealedWith, { keyIds }: CredentialVault): number {
   const lost = Object.entries(sealedWith).filter(([keyId]) => !keyIds.includes(keyId));
   return lost.reduce((sum, [, count]) => sum + count, 0);
 }
 
 /**
- * Seals every credential that an older secret has sealed with the newest one. Instances may do it at the same time, and
- * people may change credentials meanwhile: a row is written only if it still holds what was read.
+ * Reseals every credential of an older secret with the newest one. Other instances and persons may change rows meanwhile, so
+ * a row is written only if it is unchanged.
  *
- * @param from opens the credentials
+ * @param from unseals the credentials
  * @param to seals them
  */
 export async function resealCredentials(
@@ -111,7 +111,7 @@ async function readBatch(
   return rows;
 }
 
-/** @returns whether the row still held what was read */
+/** @returns whether the row was unchanged and is written */
 async function reseal(session: ClientBase, row: SealedRow, { table, from, to }: Task): Promise<boolean> {
   const { user_id: userId, id, credential } = row;
   const owner = credentialOwner({ userId, id });

@@ -12,7 +12,7 @@ import { forgetDeletion, rememberDeletion } from './deleted-accounts.js';
 
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
-/** Deletes accounts, and lets a connection bring a deleted one back when its person asks for it. */
+/** Deletes accounts, and lets their connections sync them again. */
 @Injectable()
 export class DeleteAccountService {
   constructor(
@@ -31,7 +31,7 @@ export class DeleteAccountService {
       const known = isUuid(id) ? await em.findOne(Account, { userId, id }) : null;
       if (!known) throw recordNotFound('account');
       const { connectionId } = known;
-      // In the order in which syncs lock. A sync that writes the account now is waited for.
+      // In the lock order of syncs. It waits for a sync that is writing the account.
       if (connectionId !== null) await em.findOne(Connection, { userId, id: connectionId }, LOCKED);
       const account = await em.findOne(Account, { userId, id }, { ...LOCKED, refresh: true });
       if (!account) throw recordNotFound('account');
@@ -47,9 +47,9 @@ export class DeleteAccountService {
   }
 
   /**
-   * The next sync brings the account as a new one, with what the provider still lists of it.
+   * Lets the next sync store the account as a new one.
    *
-   * @throws ApiError `record_not_found` when the connection leaves out no such account
+   * @throws ApiError `record_not_found`
    */
   async restore(userId: string, connectionId: string, accountId: string): Promise<void> {
     const restoreAccount = async (em: EntityManager) => {

@@ -2,9 +2,9 @@ import type { SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { ComparedTransaction } from './match-pending-to-posted.js';
 
-/** So many withdrawals are believed even when they are all that an answer covers. */
+/** So many withdrawals are plausible even if they are all that an answer covers. */
 export const MAX_UNQUESTIONED_WITHDRAWALS = 2;
-/** An answer that would withdraw more than this share of the transactions it covers is not believed. */
+/** The largest plausible share of withdrawals among the transactions that an answer covers. */
 export const MAX_WITHDRAWN_SHARE = 0.5;
 
 type Answer = Pick<SnapshotAccount, 'transactions' | 'complete' | 'coveredFrom' | 'unreadableRows'>;

@@ -1,4 +1,4 @@
-/** Groups rows by key and keeps their order. Node.js 20 has no `Map.groupBy`. */
+/** Groups rows by key and keeps their order, as `Map.groupBy` does, which Node.js 20 lacks. */
 export function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

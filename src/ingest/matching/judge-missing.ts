@@ -3,14 +3,14 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import { findWithdrawn, isPlausible } from './find-withdrawn.js';
 import { matchReplacements } from './match-replacements.js';
 
-/** What became of stored transactions that an answer does not list. All ids are external. */
+/** What happened to stored transactions that an answer does not list. All ids are external. */
 export interface MissingVerdict {
-  /** Listed under another id, with another date or text, by their stored ids. */
+  /** The rows under other ids with another date or text, by the stored ids. */
   reissued: ReadonlyMap<string, SnapshotTransaction>;
   withdrawn: readonly string[];
-  /** The ids of the new transactions that took the place of withdrawn ones, by the ids of these. */
+  /** The ids of new transactions that supersede withdrawn ones, by the withdrawn ids. */
   superseding: ReadonlyMap<string, string>;
-  /** `false`: the answer lacks so much that it withdraws nothing. */
+  /** `false`: the answer lacks too much, so it withdraws nothing. */
   isPlausible: boolean;
   /** How many transactions of the covered days are missing without a replacement. */
   missingCount: number;

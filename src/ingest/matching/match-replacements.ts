@@ -4,11 +4,11 @@ import { groupedBy } from './grouped-by.js';
 import type { ComparedTransaction } from './match-pending-to-posted.js';
 import { MAX_DAYS_MOVED, pairNearestDays } from './pair-nearest-days.js';
 
-/** What became of transactions that the bank no longer lists. */
+/** What replaces transactions that the bank no longer lists. */
 export interface Replacements {
   /** The same transaction under a new id, with another date or text, by the external id under which it is stored. */
   reissued: Map<string, SnapshotTransaction>;
-  /** A new transaction of another amount that took its place, by the external id of the withdrawn one. */
+  /** The new transaction of another amount, by the external id of the withdrawn one it supersedes. */
   superseding: Map<string, SnapshotTransaction>;
 }
 

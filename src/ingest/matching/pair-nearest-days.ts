@@ -9,8 +9,8 @@ interface Dated {
 }
 
 /**
- * Pairs rows of two lists one to one: equal content first of all, then the nearest date, at most five days apart. Equal
- * dates are paired first, so that a neighbour never takes a row that belongs to another.
+ * Pairs rows of equal content one to one by the nearest date, at most five days apart. Equal dates are paired first, so that
+ * no row takes the exact match of another.
  *
  * @returns the rows of `known` by those of `listed`
  */
@@ -22,7 +22,7 @@ export function pairNearestDays<Row extends Dated, Known extends Row, Listed ext
   const pairs = new Map<Listed, Known>();
   const keyOf = (row: Row, day: number) => `${day} ${contentOf(row)}`;
   const unpaired = groupedBy(known, (row) => keyOf(row, dayNumber(row.date)));
-  // Taken from the end, in their order: taking the first of a long list moves all the others.
+  // Reversed, because `pop` is cheap and `shift` moves a long list.
   for (const group of unpaired.values()) group.reverse();
   for (let daysOff = 0; daysOff <= MAX_DAYS_MOVED; daysOff++) {
     for (const row of listed) {

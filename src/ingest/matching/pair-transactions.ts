@@ -10,10 +10,10 @@ export interface PairableTransaction {
 }
 
 /**
- * Pairs the transactions of two listings of one account: by id, else one to one by amount and the nearest date, so that
- * two equal coffees stay two.
+ * Pairs the transactions of two listings of one account: by id, else one to one by amount and nearest date. Equal purchases
+ * keep their number.
  *
- * @returns by the id of the arrived one the id of the kept one
+ * @returns the ids of kept transactions by those of arrived ones
  */
 export function pairTransactions(
   kept: readonly PairableTransaction[],

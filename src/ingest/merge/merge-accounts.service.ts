@@ -20,7 +20,7 @@ export interface Pair {
   otherId: string;
 }
 
-/** Merges two accounts, only ever on a person's request. */
+/** Merges accounts on a person's request. */
 @Injectable()
 export class MergeAccountsService {
   constructor(

@@ -20,8 +20,8 @@ interface ObservedAt {
 }
 
 /**
- * Stores what the provider reported about an account. An equal report on the same day is skipped, unless transactions
- * changed in between: then it shows that the balance did not move while they came.
+ * Stores the balance report of an answer. An equal report of the same day is skipped, unless transactions changed in between:
+ * then it says that they did not move the balance.
  *
  * @returns whether it was stored
  */
@@ -68,7 +68,7 @@ export async function recordObservation(
   return true;
 }
 
-/** Pending amounts in the account's own currency, in an order that does not depend on the answer's. */
+/** Pending amounts in the account's own currency, sorted for the digest. */
 function pendingAmounts({ transactions, currency }: SnapshotAccount): number[] {
   const pending = transactions.filter((row) => row.pending && row.currency === currency);
   return pending.map((row) => row.amountMinor).sort((a, b) => a - b);

@@ -17,8 +17,8 @@ export function listPending(em: EntityManager, { userId, id }: Account): Promise
 }
 
 /**
- * Lists posted transactions of which no pending one is known, as candidates for pending ones: of their amounts, and no
- * older than the oldest of them.
+ * Lists posted transactions without a known pending one that have the amount of one of these pending ones and are not older
+ * than the oldest.
  */
 export async function listPostedCandidates(
   em: EntityManager,
@@ -44,7 +44,7 @@ export async function listPostedCandidates(
   }));
 }
 
-/** Which of these pending ids were posted under another id already. The provider may list both for a while. */
+/** Which of these pending ids are stored as posted already. Providers may list both for a while. */
 export async function findSupersededIds(
   em: EntityManager,
   { userId, id }: Account,
@@ -62,7 +62,7 @@ export async function findSupersededIds(
   return new Set(rows.map((row) => row.hold_external_id!));
 }
 
-/** Gives a stored pending transaction the id under which it was posted, so that it stays the same record. */
+/** Gives a stored pending transaction its posted id, so that it stays the same record. */
 export async function takePostedId(
   em: EntityManager,
   { userId, id }: Account,
@@ -72,7 +72,7 @@ export async function takePostedId(
   await em.nativeUpdate(Transaction, where, { externalId: postedId, holdExternalId: pendingId });
 }
 
-/** Stores the pending id of a posted transaction, so that the pending one is never added beside it. */
+/** Stores the pending id of a posted transaction, so that the pending one is not added again. */
 export async function rememberPendingIds(
   em: EntityManager,
   { userId, id }: Account,

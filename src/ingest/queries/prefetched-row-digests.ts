@@ -19,11 +19,11 @@ export class PrefetchedRowDigests {
 
   constructor(em: EntityManager, userId: string, expected: readonly ExpectedAccount[]) {
     this.#expected = new Map(expected.map((account) => [account.externalId, account]));
-    // A failure is not reported here: the account reads its digests again, and a second failure is that account's.
+    // After a failure the account reads its digests again.
     this.#digests = readDigests(em, userId, expected).catch(() => null);
   }
 
-  /** @returns the digests from that day on, possibly with older ones; read now unless they were prefetched */
+  /** @returns the digests from that day on, perhaps with older ones */
   async of(em: EntityManager, { userId, externalId, id }: Account, since: CalendarDate): Promise<string[]> {
     const expected = this.#expected.get(externalId);
     const isPrefetched = expected?.accountId === id && expected.since <= since;

@@ -5,7 +5,7 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import { externalIdOf, FIELD_END } from '../matching/row-digest.js';
 import { plainArray, textArray } from './array-literal.js';
 
-/** No provider text contains it: the mappers replace whatever is invisible by a space. */
+/** No provider text contains it, because mappers replace invisible characters. */
 const ROW_END = '\u001e';
 
 /** The digest of a stored transaction: all its fields as one text. */
@@ -18,10 +18,9 @@ export interface RowsSince {
 }
 
 /**
- * Reads the digests of all transactions from a day on, joined into one text per account: see {@link splitDigests}. Most
- * rows of an answer are stored unchanged, and reading one long text is several times cheaper than sending the answer to
- * the database for comparison. Each account is aggregated by itself, because PostgreSQL would sort the rows of all
- * accounts to group them.
+ * Reads the digests of all transactions from a day on, as one text per account: see {@link splitDigests}. Most rows are
+ * unchanged, and one long text is several times cheaper to read than the answer is to send. Raw, for `string_agg` over an
+ * array of accounts, each aggregated by itself because a group would sort the rows of all.
  */
 export async function readDigests(
   em: EntityManager,
@@ -49,8 +48,8 @@ export function splitDigests(digests: string | null | undefined): string[] {
 }
 
 /**
- * Reads the digests of transactions by their external ids, whatever their day. The ids are a list and not a join: the
- * planner has no statistics of an account that was first synced a moment ago, and would scan all of it for every id.
+ * Reads the digests of transactions by external ids. The ids are an array and no join: without statistics of a new account the
+ * planner would scan all of it for every id.
  */
 export async function readDigestsById(
   em: EntityManager,

@@ -29,8 +29,8 @@ export async function insertTransactions(
 }
 
 /**
- * Inserts missing transactions and updates differing ones in place, so that they keep their id. Equal rows are not
- * touched. The natural key is the provider's id within the account. A guessed date never replaces a stored one.
+ * Inserts new transactions and updates changed ones in place, so that they keep their id. The natural key is the provider's
+ * id within the account. A guessed date never replaces a stored one.
  */
 export async function upsertTransactions(
   em: EntityManager,
@@ -91,7 +91,7 @@ async function upsert(
   return counts;
 }
 
-/** A statement of many rows takes long to write down, and nothing else runs meanwhile. */
+/** Building a statement of many rows would block the event loop. */
 function* inParts(transactions: readonly SnapshotTransaction[]): Generator<readonly SnapshotTransaction[]> {
   for (let at = 0; at < transactions.length; at += MAX_ROWS_PER_STATEMENT) {
     yield transactions.slice(at, at + MAX_ROWS_PER_STATEMENT);
