@@ -203,5 +203,5 @@ describe('a copy that follows random writers', () => {
 
 /** What somebody is told who comes too late. */
 function isRefusal(error: unknown): boolean {
-  return ['ApiError', 'ConnectionRemoved', 'SyncedElsewhere'].includes((error as Error).name);
+  return ['DomainError', 'ConnectionRemoved', 'SyncedElsewhere'].includes((error as Error).name);
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { recordNotFound } from '../http/errors/api-error.js';
+import { recordNotFound } from '../errors/domain-error.js';
 import { PageQuery, pagination } from '../http/pagination/page.js';
 import { isUuid } from '../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';

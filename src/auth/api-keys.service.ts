@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { ApiError } from '../http/errors/api-error.js';
+import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { apiKeyHint, hashApiKey, newApiKey } from './api-key.js';
@@ -25,7 +25,7 @@ export class ApiKeysService {
 
   /**
    * @returns the stored key and its text, which cannot be shown again
-   * @throws ApiError `conflict` when the person has as many active keys as one may have
+   * @throws DomainError `conflict` when the person has as many active keys as one may have
    */
   async create(
     userId: string,
@@ -58,7 +58,7 @@ export class ApiKeysService {
     await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
     const isActive = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: this.clock.now() } }] };
     if ((await em.count(ApiKey, { userId, ...isActive })) < MAX_ACTIVE_KEYS) return;
-    throw new ApiError('conflict', `You have ${MAX_ACTIVE_KEYS} active keys, which is the limit. Revoke one first.`);
+    throw new DomainError('conflict', `You have ${MAX_ACTIVE_KEYS} active keys, which is the limit. Revoke one first.`);
   }
 
   /** Newest first. */

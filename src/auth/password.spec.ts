@@ -1,5 +1,5 @@
 import { createHook } from 'node:async_hooks';
-import { ApiError } from '../http/errors/api-error.js';
+import { DomainError } from '../errors/domain-error.js';
 import { hashPassword, verifyPassword } from './password.js';
 
 /** Of native tasks of modules that do not name them: argon2's are the only ones here. */
@@ -26,10 +26,10 @@ describe('a password', () => {
     const results = await Promise.allSettled(tries);
     hook.disable();
     expect(most).toBe(2);
-    const refused = results.flatMap((each) => (each.status === 'rejected' ? [each.reason as ApiError] : []));
+    const refused = results.flatMap((each) => (each.status === 'rejected' ? [each.reason as DomainError] : []));
     expect(results.length - refused.length).toBeGreaterThanOrEqual(2);
     expect(results.length - refused.length).toBeLessThanOrEqual(10);
-    for (const { status, parts } of refused) expect([status, parts.headers]).toEqual([503, { 'Retry-After': '2' }]);
+    for (const { code, parts } of refused) expect([code, parts]).toEqual(['unavailable', { retryAfterSeconds: 2 }]);
     expect(await verifyPassword(stored, 'correct horse')).toBe(true);
   });
 });

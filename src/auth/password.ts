@@ -6,12 +6,12 @@ import { Semaphore } from './semaphore.js';
 /** A hash keeps a core busy for some hundredths of a second: more at once would hold up all other requests. */
 const hashing = new Semaphore({ atOnce: 2, waiting: 8, waitMs: 2_000 });
 
-/** @throws ApiError `unavailable` when too many passwords are to be hashed at this moment */
+/** @throws DomainError `unavailable` when too many passwords are to be hashed at this moment */
 export function hashPassword(password: string): Promise<string> {
   return hashing.run(() => hash(password));
 }
 
-/** @throws ApiError `unavailable`, like {@link hashPassword} */
+/** @throws DomainError `unavailable`, like {@link hashPassword} */
 export function verifyPassword(storedHash: string, password: string): Promise<boolean> {
   return hashing.run(() => verify(storedHash, password));
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../config/config.js';
 import { clientNetworkOf } from '../http/client-network.js';
-import { ApiError } from '../http/errors/api-error.js';
+import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
 
 const MINUTE_MS = 60_000;
@@ -28,12 +28,12 @@ export class RequestLimiterService {
     private readonly config: Config,
   ) {}
 
-  /** @throws ApiError `rate_limit_exceeded` */
+  /** @throws DomainError `rate_limit_exceeded` */
   countPerson(userId: string): void {
     this.#count(`person ${userId}`, this.config.rateLimitPerMinute);
   }
 
-  /** @throws ApiError `rate_limit_exceeded` */
+  /** @throws DomainError `rate_limit_exceeded` */
   countNetwork(request: Request): void {
     this.#count(`network ${clientNetworkOf(request)}`, this.config.rateLimitPerMinute * PEOPLE_PER_NETWORK);
   }
@@ -52,10 +52,10 @@ export class RequestLimiterService {
   }
 }
 
-function tooManyRequests(waitSeconds: number): ApiError {
+function tooManyRequests(waitSeconds: number): DomainError {
   const wait = `${waitSeconds} ${waitSeconds === 1 ? 'second' : 'seconds'}`;
-  return new ApiError('rate_limit_exceeded', `Too many requests within one minute. Wait ${wait}, then try again.`, {
+  return new DomainError('rate_limit_exceeded', `Too many requests within one minute. Wait ${wait}, then try again.`, {
     details: { reset_in_seconds: waitSeconds },
-    headers: { 'Retry-After': String(waitSeconds) },
+    retryAfterSeconds: waitSeconds,
   });
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors/api-error.js';
+import { DomainError } from '../errors/domain-error.js';
 
 export interface SemaphoreLimits {
   atOnce: number;
@@ -15,7 +15,7 @@ export class Semaphore {
 
   constructor(private readonly limits: SemaphoreLimits) {}
 
-  /** @throws ApiError `unavailable` when too many tasks wait, or this one has waited for too long */
+  /** @throws DomainError `unavailable` when too many tasks wait, or this one has waited for too long */
   async run<T>(task: () => Promise<T>): Promise<T> {
     await this.#acquire();
     try {
@@ -53,8 +53,8 @@ export class Semaphore {
   }
 }
 
-function busy(): ApiError {
-  return new ApiError('unavailable', 'Too many people sign in at this moment. Try again in a few seconds.', {
-    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+function busy(): DomainError {
+  return new DomainError('unavailable', 'Too many people sign in at this moment. Try again in a few seconds.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../config/config.js';
-import { ApiError } from '../http/errors/api-error.js';
+import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { hashOfText, randomText } from './one-time-text.js';
@@ -84,7 +84,7 @@ export class SignUpService {
 
   /**
    * @returns the text of a new invitation, which cannot be shown again
-   * @throws ApiError `conflict` when the person has as many open invitations as one may have
+   * @throws DomainError `conflict` when the person has as many open invitations as one may have
    */
   invite(userId: string): Promise<string> {
     return this.em.transactional((em) => this.#invite(em, userId));
@@ -98,7 +98,7 @@ export class SignUpService {
     await sql`delete from invitations where user_id = ${userId} and expires_at <= ${now}`.execute(em.getKysely());
     const { rows } = await sql`select from invitations where user_id = ${userId}`.execute(em.getKysely());
     if (rows.length >= MAX_OPEN_INVITATIONS) {
-      throw new ApiError('conflict', `You have ${MAX_OPEN_INVITATIONS} open invitations, which is the limit.`);
+      throw new DomainError('conflict', `You have ${MAX_OPEN_INVITATIONS} open invitations, which is the limit.`);
     }
     await sql`
       insert into invitations (user_id, token_hash, expires_at)

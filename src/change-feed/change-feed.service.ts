@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChangeKind } from '../change-log/change.js';
 import { LOG_STATE, type LogState, toLogState } from '../change-log/change-log.js';
 import { type Cursor, type CursorPage, cursorText, parseCursor } from '../change-log/cursor.js';
-import { ApiError, validationFailed } from '../http/errors/api-error.js';
+import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { LATEST } from './change-feed.query.js';
 import type { ChangeCollection, ChangedPart } from './change-feed.response.js';
 import { PartReader } from './part-reader.js';
@@ -39,7 +39,7 @@ export class ChangeFeedService {
     private readonly reader: PartReader,
   ) {}
 
-  /** @throws ApiError `cursor_expired`; `validation_failed` for a text that is no cursor */
+  /** @throws DomainError `cursor_expired`; `validation_failed` for a text that is no cursor */
   read(wanted: WantedChanges): Promise<ChangeCollection> {
     return this.em.fork().transactional(async (em) => {
       // The log before the records: in one snapshot, and right even without.
@@ -93,8 +93,8 @@ function sourceOf(text: string | null, { head, floor, seal }: LogState): Source 
   return { done, upto: page?.upto ?? head, page };
 }
 
-function cursorExpired(): ApiError {
-  return new ApiError(
+function cursorExpired(): DomainError {
+  return new DomainError(
     'cursor_expired',
     'What has changed since this cursor is not known any more. Start again with an empty copy and without a cursor.',
   );

@@ -11,7 +11,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { validationFailed } from './errors/api-error.js';
+import { validationFailed } from '../errors/domain-error.js';
 import { notAParameter, parameterNames, unknownNames } from './input/query-parameters.js';
 
 /** Marks the route for the guard, and its operation until the document is put together. */

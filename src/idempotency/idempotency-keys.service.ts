@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { Secret } from '../config/secret.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { withOpeningStatement } from '../database/sessions/opening-statement.js';
-import { ApiError, validationFailed } from '../http/errors/api-error.js';
+import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from '../http/idempotency/idempotency-keys.js';
 import { Clock } from '../time/clock.js';
 import { IdempotencyKeysQueries, type Use } from './idempotency-keys.queries.js';
@@ -126,12 +126,12 @@ export class IdempotencyKeysService
     }
   }
 
-  async #refusal(userId: string, now: Date): Promise<ApiError> {
+  async #refusal(userId: string, now: Date): Promise<DomainError> {
     const expiry = await this.keys.firstExpiry(userId);
     if (!expiry) return stillRunning();
     const waitSeconds = Math.max(1, Math.ceil((expiry.getTime() - now.getTime()) / 1_000));
-    return new ApiError('rate_limit_exceeded', `You have used ${MAX_KEYS} idempotency keys within a day.`, {
-      headers: { 'Retry-After': String(waitSeconds) },
+    return new DomainError('rate_limit_exceeded', `You have used ${MAX_KEYS} idempotency keys within a day.`, {
+      retryAfterSeconds: waitSeconds,
     });
   }
 
@@ -149,13 +149,13 @@ function ownerOf({ userId, key }: Use): string {
   return `${userId}/idempotency-key/${key}`;
 }
 
-function stillRunning(): ApiError {
-  return new ApiError('idempotency_conflict', 'A request with this Idempotency-Key is still running.', {
-    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+function stillRunning(): DomainError {
+  return new DomainError('idempotency_conflict', 'A request with this Idempotency-Key is still running.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }
 
-function answerLost(): ApiError {
+function answerLost(): DomainError {
   const what = 'A request with this Idempotency-Key has changed something, and its answer is not known any more.';
-  return new ApiError('idempotency_conflict', `${what} Look at what is stored before you send it with another key.`);
+  return new DomainError('idempotency_conflict', `${what} Look at what is stored before you send it with another key.`);
 }

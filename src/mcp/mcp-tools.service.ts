@@ -29,7 +29,7 @@ export interface McpTool {
   scope: Scope;
   /** Names of its arguments: the query parameters of the API's list. */
   parameters: readonly string[];
-  /** @throws ApiError for arguments that the API's list would refuse */
+  /** @throws DomainError for arguments that the API's list would refuse */
   read: (parameters: Record<string, string>) => Promise<object>;
 }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { recordNotFound } from '../../http/errors/api-error.js';
+import { recordNotFound } from '../../errors/domain-error.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
 import { pagination } from '../../http/pagination/page.js';

@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Secret } from '../../config/secret.js';
-import { ApiError } from '../../http/errors/api-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { Clock } from '../../time/clock.js';
 import { credentialOwner } from '../../vault/credential-owner.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
@@ -67,7 +67,7 @@ export class SecondFactorService {
         where stored.confirmed_at is null
       returning 1
     `.execute(this.em.getKysely());
-    if (rows.length === 0) throw new ApiError('conflict', 'The second factor is on already.');
+    if (rows.length === 0) throw new DomainError('conflict', 'The second factor is on already.');
   }
 
   /** What is to be brought into the app. `null`: nothing is being set up. */

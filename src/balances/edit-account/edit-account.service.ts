@@ -2,7 +2,7 @@ import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
-import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
+import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
@@ -15,7 +15,7 @@ import { deriveAccountHistory } from '../history/derive-account-history.js';
 const HELD = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
 /** An account cannot have been closed on this day. */
-export class CannotEnd extends ApiError {
+export class CannotEnd extends DomainError {
   /** @param firstDay of its history; `null`: the day is in the future */
   constructor(readonly firstDay: CalendarDate | null) {
     const why =
@@ -44,7 +44,7 @@ export class EditAccountService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError `record_not_found`, `validation_failed` */
+  /** @throws DomainError `record_not_found`, `validation_failed` */
   async edit(
     { userId, timeZone }: { userId: string; timeZone: string },
     id: string,

@@ -8,7 +8,7 @@ import {
   foreignHoldingsText,
 } from '../../accounts/foreign-currencies.js';
 import { loadLedger } from '../../accounts/load-ledger.js';
-import { recordNotFound } from '../../http/errors/api-error.js';
+import { recordNotFound } from '../../errors/domain-error.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
 import { reconcileInSteps } from '../../balance-engine/reconcile.js';
@@ -31,7 +31,7 @@ export class ReconciliationService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError `record_not_found` */
+  /** @throws DomainError `record_not_found` */
   async of(
     { userId, timeZone }: { userId: string; timeZone: string },
     id: string,

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import type { AccountFilterQuery } from '../../accounts/account-filter.query.js';
-import { validationFailed } from '../../http/errors/api-error.js';
+import { validationFailed } from '../../errors/domain-error.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { type BalanceRecord, toBalanceRow } from './balance-record.js';
 import type { BalanceRow } from './to-balance-response.js';
@@ -40,7 +40,7 @@ export class BalanceVersionsRepository {
   /**
    * The list as it was at a moment, in the order of the list of now. What is shown of accounts is what they are now.
    *
-   * @throws ApiError `validation_failed` for a moment that is still to come or before all that is kept
+   * @throws DomainError `validation_failed` for a moment that is still to come or before all that is kept
    */
   async listPageAsOf(
     userId: string,

@@ -7,7 +7,7 @@ import { RevisedAnswer } from '../../http/conditional-get/revised-answer.js';
 import { Revisions } from '../../http/conditional-get/revisions.js';
 import { RecordExportService } from '../../http/export/record-export.service.js';
 import { isUuid } from '../../http/input/validators.js';
-import { recordNotFound, validationFailed } from '../../http/errors/api-error.js';
+import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
 import { pagination } from '../../http/pagination/page.js';
@@ -115,7 +115,7 @@ function isBalancePlace(texts: readonly string[]): texts is BalancePlace {
   return isCalendarDate(date) && isUuid(accountId) && others.length === 0;
 }
 
-/** @throws ApiError for the 31st of February */
+/** @throws DomainError for the 31st of February */
 function momentOf(text: string): Date {
   const moment = new Date(text);
   if (!Number.isNaN(moment.getTime())) return moment;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../http/errors/api-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { Clock } from '../../time/clock.js';
 import type { Connection } from '../connection.entity.js';
 import { ClaimLock } from './claim-lock.entity.js';
@@ -32,7 +32,7 @@ export class ClaimLocksService {
 
   /**
    * @param connectionId of the connection that gets the credential; `null`: a new one
-   * @throws ApiError `conflict` while another instance has the lock, and when the secret was connected a moment ago
+   * @throws DomainError `conflict` while another instance has the lock, and when the secret was connected a moment ago
    */
   async acquire(key: ClaimKey, connectionId: string | null): Promise<HeldClaimLock> {
     const now = this.clock.now();
@@ -109,7 +109,7 @@ export class ClaimLocksService {
   }
 }
 
-function alreadyConnected(name: string | null): ApiError {
+function alreadyConnected(name: string | null): DomainError {
   const what = name === null ? 'is being connected at this moment' : `is already connected as “${name}”`;
-  return new ApiError('conflict', `This credential ${what}.`);
+  return new DomainError('conflict', `This credential ${what}.`);
 }

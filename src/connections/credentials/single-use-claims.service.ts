@@ -53,7 +53,7 @@ export class SingleUseClaimsService {
    * the claim under way, and no longer than its deadline.
    *
    * @param store stores the credential and returns the id of its connection
-   * @throws ProviderInputError, ProviderError as the port says, and what `store` throws; ApiError `conflict` while
+   * @throws ProviderInputError, ProviderError as the port says, and what `store` throws; DomainError `conflict` while
    * another instance spends the same secret
    */
   async redeem(

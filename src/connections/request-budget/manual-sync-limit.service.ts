@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../http/errors/api-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../connection.entity.js';
@@ -15,7 +15,7 @@ export class ManualSyncLimitService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError `rate_limit_exceeded` with `details.next_allowed_at` */
+  /** @throws DomainError `rate_limit_exceeded` with `details.next_allowed_at` */
   async check(em: EntityManager, userId: string, connectionId: string): Promise<void> {
     const { provider } = await em.findOneOrFail(Connection, { userId, id: connectionId });
     // The run itself reports an unknown provider.
@@ -27,12 +27,12 @@ export class ManualSyncLimitService {
     if (nextAllowedAt === null) return;
     const limit = requestLimit.perDay;
     const at = nextAllowedAt.toISOString();
-    throw new ApiError(
+    throw new DomainError(
       'rate_limit_exceeded',
       `The provider allows ${limit} requests a day, and too few are left for a sync; the next one is possible at ${at}.`,
       {
         details: { limit, next_allowed_at: at },
-        headers: { 'Retry-After': String(Math.ceil((nextAllowedAt.getTime() - now.getTime()) / 1000)) },
+        retryAfterSeconds: Math.ceil((nextAllowedAt.getTime() - now.getTime()) / 1000),
       },
     );
   }

@@ -45,7 +45,7 @@ interface ErrorParts {
   headers?: Record<string, string>;
 }
 
-/** A refusal in the words of the API; the one filter turns it into an `ErrorResponse`. */
+/** A refusal in the terms of HTTP, which only rooms at the edge may use: below, it is a `DomainError`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -60,14 +60,4 @@ export class ApiError extends Error {
   get status(): number {
     return ERRORS[this.code].status;
   }
-}
-
-/** 422 with all problems; the first one is the message. */
-export function validationFailed(errors: string[]): ApiError {
-  return new ApiError('validation_failed', errors[0] ?? 'the request is invalid', { errors });
-}
-
-/** 404, the same for unknown, malformed and somebody else's ids. */
-export function recordNotFound(what: string): ApiError {
-  return new ApiError('record_not_found', `${what} not found`);
 }

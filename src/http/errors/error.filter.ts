@@ -1,11 +1,12 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { DomainError } from '../../errors/domain-error.js';
 import { ApiError } from './api-error.js';
 import { errorAnswer } from './error-body.js';
 import { requestIdOf } from '../request-id.js';
 import { toApiError } from './to-api-error.js';
 
-/** The one place that writes an error's body. What is not an `ApiError` by then says nothing of the inside. */
+/** The one place that writes an error's body. An unexpected error reveals nothing of the inside. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   readonly #log = new Logger('Api');
@@ -18,7 +19,7 @@ export class ErrorFilter implements ExceptionFilter {
       const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
       this.#log.error(`${request.method} ${request.path} failed (request ${requestIdOf(response)}): ${message}`, stack);
     }
-    if (error.code === 'unavailable' && !(thrown instanceof ApiError)) {
+    if (error.code === 'unavailable' && !(thrown instanceof ApiError) && !(thrown instanceof DomainError)) {
       this.#log.warn(`${request.method} ${request.path} was answered ${error.status}: ${String(thrown)}`);
     }
     if (response.headersSent) {

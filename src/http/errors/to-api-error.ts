@@ -1,13 +1,15 @@
 import { HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { allowedMethods } from './allowed-methods.js';
-import { ApiError, validationFailed } from './api-error.js';
+import { DomainError, validationFailed } from '../../errors/domain-error.js';
+import { ApiError } from './api-error.js';
 import { type DatabaseFailure, databaseFailure } from './database-failure.js';
 import { requestIdOf } from '../request-id.js';
 
-/** Whatever was thrown, in the words of the API. */
+/** The one place that maps errors to HTTP. */
 export function toApiError(thrown: unknown, request: Request, response: Response): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof DomainError) return ofDomain(thrown);
   const failure = databaseFailure(thrown);
   if (failure) return ofDatabase(failure);
   const status = statusOf(thrown);
@@ -29,10 +31,14 @@ function rangeNotSatisfiable(thrown: unknown): ApiError {
   });
 }
 
-function ofDatabase({ code, message, retryAfterSeconds }: DatabaseFailure): ApiError {
-  if (code === 'validation_failed') return validationFailed([message]);
+function ofDomain({ code, message, parts: { retryAfterSeconds, ...parts } }: DomainError): ApiError {
   const headers: Record<string, string> = retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : {};
-  return new ApiError(code, message, { headers });
+  return new ApiError(code, message, { ...parts, headers });
+}
+
+function ofDatabase({ code, message, retryAfterSeconds }: DatabaseFailure): ApiError {
+  if (code === 'validation_failed') return ofDomain(validationFailed([message]));
+  return ofDomain(new DomainError(code, message, retryAfterSeconds ? { retryAfterSeconds } : {}));
 }
 
 /** 404, or 405 where the path is served with other methods. */

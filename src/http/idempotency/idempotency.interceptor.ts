@@ -3,7 +3,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { callerOf } from '../caller.js';
-import { validationFailed } from '../errors/api-error.js';
+import { validationFailed } from '../../errors/domain-error.js';
 import { IdempotencyKeys } from './idempotency-keys.js';
 
 export const MAX_IDEMPOTENCY_KEY_CHARS = 255;

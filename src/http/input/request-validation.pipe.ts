@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { ApiError, validationFailed } from '../errors/api-error.js';
+import { DomainError, validationFailed } from '../../errors/domain-error.js';
+import { ApiError } from '../errors/api-error.js';
 import { parameterNames, plainParameters } from './query-parameters.js';
 
 /**
@@ -25,20 +26,20 @@ export class RequestValidationPipe extends ValidationPipe {
     return this.readBody(metatype, value);
   }
 
-  /** @throws ApiError `validation_failed` */
+  /** @throws DomainError `validation_failed` */
   async readQuery<Query>(queryClass: Type<Query>, given: Record<string, unknown>): Promise<Query> {
     const { parameters, problems } = plainParameters(given, parameterNames(queryClass));
     try {
       const query = (await super.transform(parameters, { type: 'query', metatype: queryClass })) as Query;
       if (problems.length === 0) return query;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof DomainError)) throw error;
       problems.push(...(error.parts.errors ?? []));
     }
     throw validationFailed(problems);
   }
 
-  /** @throws ApiError `validation_failed`; `bad_request` for a body that is no object */
+  /** @throws DomainError `validation_failed`; `bad_request` for a body that is no object */
   async readBody<Body>(bodyClass: Type<Body>, body: unknown): Promise<Body> {
     if (body === null || typeof body !== 'object' || Array.isArray(body)) {
       throw new ApiError('bad_request', 'Send a JSON object with Content-Type: application/json.');

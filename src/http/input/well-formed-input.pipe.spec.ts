@@ -1,5 +1,7 @@
 import type { Paramtype } from '@nestjs/common';
-import { ApiError } from '../errors/api-error.js';
+import type { Request, Response } from 'express';
+import type { ApiError } from '../errors/api-error.js';
+import { toApiError } from '../errors/to-api-error.js';
 import { WellFormedInputPipe } from './well-formed-input.pipe.js';
 
 const pipe = new WellFormedInputPipe();
@@ -9,8 +11,7 @@ function refusal(value: unknown, type: Paramtype = 'body', data?: string): ApiEr
   try {
     pass(value, type, data);
   } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
+    return toApiError(error, {} as Request, {} as Response);
   }
   throw new Error('the value was accepted');
 }

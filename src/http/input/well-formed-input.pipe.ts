@@ -1,5 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { ApiError, recordNotFound, validationFailed } from '../errors/api-error.js';
+import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
+import { ApiError } from '../errors/api-error.js';
 
 /** Deeper than any body that a route takes, and shallow enough for code that walks one recursively. */
 const MAX_DEPTH_LEVELS = 32;

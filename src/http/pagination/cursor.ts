@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { validationFailed } from '../errors/api-error.js';
+import { validationFailed } from '../../errors/domain-error.js';
 import { isCount, tokenParts, tokenText } from './cursor-token.js';
 import { type PageQuery, type Pagination, pagination } from './page.js';
 
@@ -31,7 +31,7 @@ export interface Reading<Place extends readonly string[]> {
  *
  * @param isPlace whether texts can be what a record of the list is sorted by: a cursor comes from outside
  * @returns `null`: the list is read page by page
- * @throws ApiError `validation_failed`
+ * @throws DomainError `validation_failed`
  */
 export function parseCursor<Place extends readonly string[]>(
   name: string,
@@ -49,7 +49,7 @@ export function parseCursor<Place extends readonly string[]>(
   return { list, after, seen, totalCount };
 }
 
-/** @throws ApiError `validation_failed`: a list that is read as a whole needs no cursor */
+/** @throws DomainError `validation_failed`: a list that is read as a whole needs no cursor */
 export function refuseCursor({ cursor }: CursorQuery): void {
   if (cursor !== undefined) throw validationFailed(['cursor is for application/json only']);
 }

@@ -5,7 +5,7 @@ import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
-import { recordNotFound } from '../../http/errors/api-error.js';
+import { recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import { Clock } from '../../time/clock.js';
 import { forgetDeletion, rememberDeletion } from './deleted-accounts.js';
@@ -24,7 +24,7 @@ export class DeleteAccountService {
    * Deletes an account with its transactions, balances, holdings and reports. While its connection still lists it,
    * syncs leave it out and the connection says so.
    *
-   * @throws ApiError `record_not_found`
+   * @throws DomainError `record_not_found`
    */
   async delete(userId: string, id: string): Promise<void> {
     const deleteAccount = async (em: EntityManager) => {
@@ -49,7 +49,7 @@ export class DeleteAccountService {
   /**
    * Lets the next sync store the account as a new one.
    *
-   * @throws ApiError `record_not_found`
+   * @throws DomainError `record_not_found`
    */
   async restore(userId: string, connectionId: string, accountId: string): Promise<void> {
     const restoreAccount = async (em: EntityManager) => {

@@ -2,7 +2,7 @@ import { EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/pos
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
 import type { SeparateAccounts } from '../../accounts/duplicates/separate-accounts.entity.js';
-import { ApiError, recordNotFound, validationFailed } from '../../http/errors/api-error.js';
+import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { deriveAccountHistory } from '../../balances/history/derive-account-history.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
@@ -33,7 +33,7 @@ export class MergeAccountsService {
    * from now on. The replacement is deleted. Merges all pairs or none.
    *
    * @param today where the person is
-   * @throws ApiError `record_not_found`, `validation_failed`; `conflict` unless exactly the replacement is listed
+   * @throws DomainError `record_not_found`, `validation_failed`; `conflict` unless exactly the replacement is listed
    */
   async merge(userId: string, pairs: readonly Pair[], today: CalendarDate): Promise<void> {
     const mergeAll = async (em: EntityManager) => {
@@ -93,11 +93,12 @@ async function lockConnections(em: EntityManager, userId: string): Promise<Set<s
   return new Set(connections.filter(({ status }) => status === 'active').map(({ id }) => id));
 }
 
-/** @throws ApiError when the two cannot be one account */
+/** @throws DomainError when the two cannot be one account */
 function assertMergeable(account: Account, other: Account, activeIds: ReadonlySet<string>): void {
   if (isListed(account, activeIds))
-    throw new ApiError('conflict', `“${account.name}” is still synced, so the two cannot be merged.`);
-  if (!isListed(other, activeIds)) throw new ApiError('conflict', `“${other.name}” is not synced by any connection.`);
+    throw new DomainError('conflict', `“${account.name}” is still synced, so the two cannot be merged.`);
+  if (!isListed(other, activeIds))
+    throw new DomainError('conflict', `“${other.name}” is not synced by any connection.`);
   if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
 }
 

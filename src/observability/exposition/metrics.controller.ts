@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { isLoopbackHost } from '../../http/allowed-hosts.js';
-import { recordNotFound } from '../../http/errors/api-error.js';
+import { recordNotFound } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { Public } from '../../auth/access.js';
 import { Config } from '../../config/config.js';

@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { sql } from 'kysely';
-import { ApiError } from '../../http/errors/api-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 
 /** Load balancers wait little longer: whoever is silent must say so in time. */
 const READY_TIMEOUT_MS = 2_000;
@@ -18,11 +18,11 @@ export class DatabaseIndicator {
     private readonly indicators: HealthIndicatorService,
   ) {}
 
-  /** @throws what the database says, or ApiError `unavailable` when it says nothing: the error filter knows both */
+  /** @throws what the database says, or DomainError `unavailable` when it says nothing: the error filter knows both */
   async isReady(): Promise<HealthIndicatorResult<'database'>> {
     const timeout = new AbortController();
     const silence = wait(READY_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-      throw new ApiError('unavailable', 'The database did not answer in time.', { headers: { 'Retry-After': '5' } });
+      throw new DomainError('unavailable', 'The database did not answer in time.', { retryAfterSeconds: 5 });
     });
     try {
       await Promise.race([this.#askDatabase(), silence]);

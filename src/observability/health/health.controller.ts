@@ -1,7 +1,7 @@
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheckService } from '@nestjs/terminus';
-import { ApiError } from '../../http/errors/api-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { DrainService } from '../../http/drain.service.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { Public } from '../../auth/access.js';
@@ -50,7 +50,8 @@ export class HealthController {
       return { status: 'ok' };
     } catch (error) {
       // Of terminus, which knows before the drain that the application closes. What the indicator throws says more.
-      if (error instanceof ServiceUnavailableException) throw new ApiError('unavailable', 'This instance is stopping.');
+      if (error instanceof ServiceUnavailableException)
+        throw new DomainError('unavailable', 'This instance is stopping.');
       throw error;
     }
   }

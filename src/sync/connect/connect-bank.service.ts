@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { ApiError } from '../../http/errors/api-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
 import { type InstalledProvider, ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../config/secret.js';
@@ -58,7 +58,7 @@ export class ConnectBankService {
    * Connects a bank and queues its first sync.
    *
    * @returns the id of the connection
-   * @throws ProviderInputError, ProviderError as the port says; ApiError `conflict` for a known credential,
+   * @throws ProviderInputError, ProviderError as the port says; DomainError `conflict` for a known credential,
    * `rate_limit_exceeded` and `unavailable` while too many banks are being connected
    */
   async connect(wanted: NewConnection): Promise<string> {
@@ -77,7 +77,7 @@ export class ConnectBankService {
    * Replaces the credential of a connection. A sync with the old one is cancelled, and a new one is queued.
    *
    * @param caller the API key or session
-   * @throws like {@link connect}; ApiError `record_not_found` when the connection was removed meanwhile
+   * @throws like {@link connect}; DomainError `record_not_found` when the connection was removed meanwhile
    */
   async replaceCredential(
     { userId, id, provider: name }: ConnectionKey & { provider: string },
@@ -190,7 +190,10 @@ export class ConnectBankService {
     const users = em.getKysely<InferClassEntityDB<typeof User>>().selectFrom('users');
     await users.select('id').where('id', '=', userId).forNoKeyUpdate().execute();
     if ((await em.count(Connection, { userId })) < max) return;
-    throw new ApiError('conflict', `You have ${max} connections, which is the limit. Remove one that you do not need.`);
+    throw new DomainError(
+      'conflict',
+      `You have ${max} connections, which is the limit. Remove one that you do not need.`,
+    );
   }
 
   #sealed(key: ConnectionKey, credential: Secret) {
@@ -211,7 +214,7 @@ export class ConnectBankService {
   }
 }
 
-function alreadyConnected(name: string | null): ApiError {
+function alreadyConnected(name: string | null): DomainError {
   const where = name === null ? '' : ` as “${name}”`;
-  return new ApiError('conflict', `This credential is already connected${where}.`);
+  return new DomainError('conflict', `This credential is already connected${where}.`);
 }

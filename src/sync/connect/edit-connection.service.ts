@@ -2,7 +2,7 @@ import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
-import { recordNotFound } from '../../http/errors/api-error.js';
+import { recordNotFound } from '../../errors/domain-error.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
 import { type Change, everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
@@ -31,7 +31,7 @@ export class EditConnectionService {
    * Changes what is given. Switching pending transactions off deletes the stored ones; a sync that is running notices
    * it at the next account it writes.
    *
-   * @throws ApiError `record_not_found`
+   * @throws DomainError `record_not_found`
    */
   async edit({ userId, id }: ConnectionKey, changes: ConnectionChanges): Promise<void> {
     const key = { userId, id };
@@ -51,7 +51,7 @@ export class EditConnectionService {
    *
    * @param purge whether its accounts and their history are deleted; otherwise they stay as they are
    *
-   * @throws ApiError `record_not_found`
+   * @throws DomainError `record_not_found`
    */
   async remove({ userId, id }: ConnectionKey, purge: boolean): Promise<void> {
     const key = { userId, id };

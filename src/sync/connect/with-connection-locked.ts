@@ -1,5 +1,5 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
+import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { Connection } from '../../connections/connection.entity.js';
 import type { SyncRunsService } from '../runs/sync-runs.service.js';
 
@@ -9,10 +9,10 @@ const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true 
 const MAX_LOCK_ATTEMPTS = 10;
 
 /** A sync was requested after the open run was locked. */
-class RunAdded extends ApiError {
+class RunAdded extends DomainError {
   constructor() {
     super('unavailable', 'Syncs of this connection are being requested. Try again.', {
-      headers: { 'Retry-After': '1' },
+      retryAfterSeconds: 1,
     });
   }
 }
@@ -22,7 +22,7 @@ class RunAdded extends ApiError {
  * sync. No run can be added while the connection is locked. If one was added between the two locks, waiting for it
  * could deadlock, so both locks are released and acquired again.
  *
- * @throws ApiError `record_not_found`
+ * @throws DomainError `record_not_found`
  */
 export async function withConnectionLocked<T>(
   em: EntityManager,

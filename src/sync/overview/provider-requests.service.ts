@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { ApiError, validationFailed } from '../../http/errors/api-error.js';
+import { DomainError, validationFailed } from '../../errors/domain-error.js';
 import { RequestValidationPipe } from '../../http/input/request-validation.pipe.js';
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
@@ -21,7 +21,7 @@ export class ProviderRequestsService {
     this.#unknownProvider = unknownProviderClass(providers.all.map(({ descriptor }) => descriptor.name));
   }
 
-  /** @throws ApiError `validation_failed` with all errors */
+  /** @throws DomainError `validation_failed` with all errors */
   async connect(body: unknown): Promise<Omit<NewConnection, 'userId' | 'caller'>> {
     const { provider: name } = Object(body) as { provider?: unknown };
     const descriptor = typeof name === 'string' ? this.providers.find(name)?.descriptor : undefined;
@@ -36,10 +36,10 @@ export class ProviderRequestsService {
     };
   }
 
-  /** @throws ApiError `validation_failed` with all errors; `conflict` when the provider is not installed */
+  /** @throws DomainError `validation_failed` with all errors; `conflict` when the provider is not installed */
   async replacement(provider: string, body: unknown): Promise<Secret> {
     const installed = this.providers.find(provider);
-    if (!installed) throw new ApiError('conflict', new UnknownProvider(provider).message);
+    if (!installed) throw new DomainError('conflict', new UnknownProvider(provider).message);
     const { descriptor } = installed;
     await this.validation.readBody(requestClassesOf(descriptor).replace, body);
     return this.#pasted(descriptor, body);
@@ -51,7 +51,7 @@ export class ProviderRequestsService {
       return validationFailed([`${this.providers.get(provider).descriptor.secret.field} ${error.message}`]);
     }
     if (error instanceof ProviderError) {
-      return new ApiError('provider_error', error.message, { details: { kind: error.kind } });
+      return new DomainError('provider_error', error.message, { details: { kind: error.kind } });
     }
     return error;
   }

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { recordNotFound } from '../../http/errors/api-error.js';
+import { recordNotFound } from '../../errors/domain-error.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
 import { EVENT_STREAM_TYPE, sendEvents, type StreamEvent } from '../../http/streams/event-stream.js';
 import { Produces } from '../../http/export/media-type.js';

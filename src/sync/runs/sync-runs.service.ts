@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
+import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
 import { publishCancellation, noteRuns } from '../events/note-runs.js';
@@ -35,7 +35,7 @@ export class SyncRunsService {
   /**
    * Returns the open run of a connection, or makes one together with its job.
    *
-   * @throws ApiError `rate_limit_exceeded` when a person requests a new one and the provider's limit is reached;
+   * @throws DomainError `rate_limit_exceeded` when a person requests a new one and the provider's limit is reached;
    * `record_not_found` when the connection was removed
    */
   async request(userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun> {
@@ -69,7 +69,7 @@ export class SyncRunsService {
    *
    * @param onRefused gets the error of each connection whose provider allows no more requests
    */
-  async requestMany(connectionId: string | null, onRefused: (refusal: ApiError) => void): Promise<SyncRun[]> {
+  async requestMany(connectionId: string | null, onRefused: (refusal: DomainError) => void): Promise<SyncRun[]> {
     const wanted = connectionId ? { id: connectionId } : { status: 'active' as const };
     const connections = await reader(this.em).find(Connection, wanted, { orderBy: { userId: 'asc', id: 'asc' } });
     const runs: SyncRun[] = [];
@@ -77,7 +77,7 @@ export class SyncRunsService {
       try {
         runs.push(await this.request(userId, id, 'person'));
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
+        if (!(error instanceof DomainError)) throw error;
         onRefused(error);
       }
     }

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
-import { ApiError, recordNotFound } from '../../http/errors/api-error.js';
+import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { pagination } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
@@ -50,7 +50,7 @@ export class SyncsController {
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
     const run = isUuid(id) ? await this.runs.cancel(caller.userId, id) : null;
     if (!run) throw recordNotFound('sync');
-    if (run.status !== 'cancelled') throw new ApiError('conflict', `This sync has ended already (${run.status}).`);
+    if (run.status !== 'cancelled') throw new DomainError('conflict', `This sync has ended already (${run.status}).`);
     return toSyncResponse(run);
   }
 }

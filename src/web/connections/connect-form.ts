@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/errors/api-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { MAX_SECRET_CHARS, type ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../connections/connection.entity.js';
@@ -44,7 +44,7 @@ export async function trySecret(
     return null;
   } catch (error) {
     if (error instanceof ProviderInputError) return { secret: `The ${text} ${error.message}.` };
-    const known = error instanceof ProviderError || (error instanceof ApiError && error.code === 'conflict');
+    const known = error instanceof ProviderError || (error instanceof DomainError && error.code === 'conflict');
     if (known) return { secret: error.message };
     throw error;
   }

@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
-import { ApiError } from '../../http/errors/api-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -37,5 +37,5 @@ export class ConnectionsPageController {
 
 /** A budget that is used up stands on the page that follows, with the time when it is not any more. */
 function toldByThePage(error: unknown): void {
-  if (!(error instanceof ApiError) || error.code !== 'rate_limit_exceeded') throw error;
+  if (!(error instanceof DomainError) || error.code !== 'rate_limit_exceeded') throw error;
 }

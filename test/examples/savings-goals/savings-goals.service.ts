@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../../src/accounts/account.entity.js';
-import { ApiError, recordNotFound } from '../../../src/http/errors/api-error.js';
+import { DomainError, recordNotFound } from '../../../src/errors/domain-error.js';
 import { isUuid } from '../../../src/http/input/validators.js';
 import { Clock } from '../../../src/time/clock.js';
 import type { CreateSavingsGoalRequest } from './create-savings-goal.request.js';
@@ -20,7 +20,7 @@ export class SavingsGoalsService {
 
   /**
    * @returns the id of the new goal
-   * @throws ApiError `record_not_found` without such an account, `conflict` without a currency or with too many goals
+   * @throws DomainError `record_not_found` without such an account, `conflict` without a currency or with too many goals
    */
   create(userId: string, request: CreateSavingsGoalRequest): Promise<string> {
     return this.em.transactional(async () => {
@@ -28,9 +28,9 @@ export class SavingsGoalsService {
       const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
       const account = await this.em.findOne(Account, { userId, id: request.account_id }, lock);
       if (!account) throw recordNotFound('account');
-      if (account.currency === null) throw new ApiError('conflict', 'The currency of the account is not known yet.');
+      if (account.currency === null) throw new DomainError('conflict', 'The currency of the account is not known yet.');
       if ((await this.em.count(SavingsGoal, { userId, accountId: account.id })) >= MAX_GOALS_OF_ACCOUNT) {
-        throw new ApiError('conflict', `The account has ${MAX_GOALS_OF_ACCOUNT} goals, which is the limit.`);
+        throw new DomainError('conflict', `The account has ${MAX_GOALS_OF_ACCOUNT} goals, which is the limit.`);
       }
       const goal = this.em.create(SavingsGoal, {
         userId,
@@ -47,7 +47,7 @@ export class SavingsGoalsService {
     });
   }
 
-  /** @throws ApiError `record_not_found` */
+  /** @throws DomainError `record_not_found` */
   async remove(userId: string, id: string): Promise<void> {
     const removed = isUuid(id)
       ? await this.em.transactional(() => this.em.nativeDelete(SavingsGoal, { userId, id }))
