@@ -33,8 +33,7 @@ export class PreparedStatements implements OnApplicationShutdown {
     const pool = new pg.Pool({
       ...sessionConfig(address, database),
       max: poolSizes(database.poolMax).prepared,
-      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it, its types do not say
-      // so
+      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool awaits it; its types do not say so
       ...(!this.#sharesSessions && { onConnect: setGenericPlans }),
     });
     governPool(pool, database);
