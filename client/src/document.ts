@@ -420,7 +420,7 @@ export interface paths {
         get?: never;
         /**
          * Reconnect
-         * @description A new credential for the same connection; accounts and history stay. It is spent, stored in the place of the old one, and a sync is queued. A credential that leads to other accounts than those of this connection is told by that sync, which then writes nothing. One that is refused leaves the old one in place.
+         * @description Replaces the credential of the connection and queues a sync; accounts and history stay. If the new credential belongs to other accounts than those of this connection, the sync fails and writes nothing. If the provider refuses it, the old one stays in place.
          *
          *     Scope: `connections:write`.
          */
@@ -443,11 +443,11 @@ export interface paths {
          * Follow everything
          * @description Begins with the syncs that are under way and goes on until you leave. Event `sync`: a sync has changed; its data are
          *     the sync. Event `changes`: records of these types have changed; read them from `GET /api/v1/changes`. Only types that
-         *     the key may read are told. The id of an event is a cursor of that route: whoever has seen it knows of everything before
-         *     it. Event `reset`: what has changed since your `Last-Event-ID` is not known any more; read everything again. While
+         *     the key may read are listed. The id of an event is a cursor of that route: with it you have everything before
+         *     it. Event `reset`: what has changed since your `Last-Event-ID` is no longer known; read everything again. While
          *     nothing happens, nothing comes but a comment every 15 seconds.
          *
-         *     This is a stream. Swagger UI shows what comes of it within five seconds; to follow it, use a client that reads while it comes: `EventSource` with a way to send the key, or `curl -N`.
+         *     This is a stream. Swagger UI shows its first five seconds. To follow it, use a client that reads while data come: `EventSource` with a way to send the key, or `curl -N`.
          *
          *         curl -sN -H 'X-Api-Key: tm_…' 'https://tidemark.example/api/v1/events'
          *
@@ -471,9 +471,9 @@ export interface paths {
         };
         /**
          * Follow one sync
-         * @description Begins with how it is now and ends with it.
+         * @description Begins with the current state and ends when the sync ends.
          *
-         *     This is a stream. Swagger UI shows what comes of it within five seconds; to follow it, use a client that reads while it comes: `EventSource` with a way to send the key, or `curl -N`.
+         *     This is a stream. Swagger UI shows its first five seconds. To follow it, use a client that reads while data come: `EventSource` with a way to send the key, or `curl -N`.
          *
          *     Scope: `connections:read`.
          */
@@ -517,7 +517,7 @@ export interface paths {
         };
         /**
          * Get one sync
-         * @description How far it is, or how it ended.
+         * @description Its progress, or its result.
          *
          *     Scope: `connections:read`.
          */
@@ -526,7 +526,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a sync
-         * @description Accounts that are stored already stay stored; nothing more is.
+         * @description Stored accounts stay; nothing more is stored.
          *
          *     Scope: `connections:write`.
          */
@@ -1179,16 +1179,16 @@ export interface components {
         };
         Staleness: {
             /**
-             * @description `stale`: some account has not come in completely for more than two days.
+             * @description `stale`: some account has been incomplete for more than two days.
              * @enum {string}
              */
             level: "never" | "fresh" | "stale";
             /**
              * Format: date
-             * @description The day up to which every account is known.
+             * @description The day up to which all accounts are complete.
              */
             since: string | null;
-            /** @description Which account it is about, in words. */
+            /** @description The account that is stale, in a sentence. */
             message: string | null;
         };
         RequestBudget: {
@@ -1205,15 +1205,15 @@ export interface components {
         SyncProblem: {
             /** @enum {string} */
             kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "account_failed" | "data_incomplete" | "unsupported_currency" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere";
-            /** @description In words a person can act on. */
+            /** @description A sentence that a person can act on. */
             message: string;
-            /** @description Whether the next sync may succeed without anybody doing anything. */
+            /** @description Whether the next sync may succeed by itself. */
             retryable: boolean;
             /** @description What you can do. */
             action: string;
             /**
              * Format: uuid
-             * @description The account it concerns, if it concerns one that we have.
+             * @description The account it concerns, if it is a stored one.
              */
             account_id: string | null;
         };
@@ -1249,7 +1249,7 @@ export interface components {
         Connection: {
             /** Format: uuid */
             id: string;
-            /** @description One of those you can connect, or one that this version does not know. */
+            /** @description An installed provider, or one that this version does not know. */
             provider: string;
             name: string;
             /**
@@ -1299,7 +1299,7 @@ export interface components {
         };
         ConnectRequest: components["schemas"]["ConnectUsProviderRequest"] | components["schemas"]["ConnectGlobalProviderRequest"];
         SyncProgress: {
-            /** @description What is going on, for a person. */
+            /** @description The current step, for a person. */
             step: string;
             accounts_done: number;
             /** @description `null` until the provider has answered. */
@@ -1316,7 +1316,7 @@ export interface components {
         SyncedAccount: {
             /**
              * Format: uuid
-             * @description `null`: a new one that was not stored.
+             * @description `null`: a new account that was not stored.
              */
             account_id: string | null;
             name: string;
@@ -1341,7 +1341,7 @@ export interface components {
             /** @enum {string} */
             trigger: "first" | "person" | "schedule" | "rebuild";
             /**
-             * @description `partial`: something came in, something failed.
+             * @description `partial`: some data came in, and something failed.
              * @enum {string}
              */
             status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
@@ -1353,11 +1353,11 @@ export interface components {
             finished_at: string | null;
             progress: components["schemas"]["SyncProgress"];
             counts: components["schemas"]["SyncCounts"];
-            /** @description Account by account, as far as the sync has come. */
+            /** @description The accounts that were written so far. */
             accounts: components["schemas"]["SyncedAccount"][];
-            /** @description All of them, those of accounts included. */
+            /** @description All problems, those of accounts included. */
             problems: components["schemas"]["SyncProblem"][];
-            /** @description How many workers have taken it up: more than one after a crash or a restart. */
+            /** @description How many workers have run it: more than one after a crash or a restart. */
             attempts: number;
         };
         EditConnectionRequest: {
@@ -3342,7 +3342,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            /** @description The same credential is already connected, or there are as many as one may have. Or the `Idempotency-Key` is in use. */
+            /** @description The credential is already connected, or the limit of connections is reached. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3415,7 +3415,7 @@ export interface operations {
     deleteConnection: {
         parameters: {
             query?: {
-                /** @description `true`: its accounts and their history go, too. */
+                /** @description `true`: its accounts and their history are deleted, too. */
                 purge?: "true" | "false";
             };
             header?: {
@@ -3714,7 +3714,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description It has ended, and you have seen that. */
+            /** @description The sync has ended, and you have received its last event. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

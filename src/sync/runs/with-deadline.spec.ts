@@ -8,7 +8,7 @@ describe('the deadline of a sync', () => {
   it('calls work off as trouble that passes', async () => {
     const late = withDeadline(1, new AbortController().signal, endless);
     await expect(late).rejects.toMatchObject({ kind: 'network', retryable: true });
-    await expect(late).rejects.toThrow(/1 minute at most, and that was not enough/);
+    await expect(late).rejects.toThrow(/within 1 minute, the limit of a sync/);
   });
 
   it('leaves the reason of whoever calls it off earlier', async () => {
