@@ -6,12 +6,12 @@ import { AccountIdsParameter, CurrenciesParameter, DateParameter } from '../http
 import { PageQuery } from '../http/pagination/page.js';
 import { IsNotBefore } from '../http/input/validators.js';
 
-/** Both are served by one index. */
+/** One index serves both. */
 export const DATE_ORDERS = ['-date', 'date'] as const;
 
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
-/** What lists of dated records of accounts have in common. */
+/** The filters of lists of dated records of accounts. */
 export class AccountFilterQuery extends PageQuery {
   @AccountIdsParameter()
   account_id?: string[];

@@ -8,7 +8,7 @@ export const REVISION_SQL =
 
 const REVISION = { name: 'user-revision', text: `select ${REVISION_SQL}` };
 
-/** The number of the newest change of a person's accounts, transactions, holdings and balances. */
+/** The newest revision of a person's accounts, transactions, holdings and balances. */
 @Injectable()
 export class AccountRevisions extends Revisions {
   constructor(private readonly prepared: PreparedStatements) {

@@ -14,7 +14,7 @@ export class Account {
   @PrimaryKey({ type: 'uuid' })
   id: string;
 
-  /** `null` when its connection was deleted: kept, no longer synced. */
+  /** `null` when its connection was deleted: the account stays and is no longer synced. */
   @Property({ type: 'uuid', nullable: true })
   connectionId: string | null;
 
@@ -28,55 +28,55 @@ export class Account {
   @Property({ type: 'text' })
   name: string;
 
-  /** Set by a person, so that no sync ever overwrites it. */
+  /** A person chose the name; no sync overwrites it. */
   @Property({ type: 'boolean' })
   nameChosen: boolean;
 
   @Property({ type: 'text', nullable: true })
   institution: string | null;
 
-  /** ISO 4217, the provider's own text when it is none, or not known yet. */
+  /** ISO 4217, the provider's own text if it is no such code, or `null` while unknown. */
   @Property({ type: 'text', nullable: true })
   currency: string | null;
 
-  /** The newest balance as reported, decimal text, while the currency has no minor unit. */
+  /** The newest reported balance as decimal text, while the currency has no minor unit. */
   @Property({ type: 'text', nullable: true })
   unsupportedBalance: string | null = null;
 
   @Property({ type: 'text', nullable: true })
   accountType: AccountType | null;
 
-  /** Set by a person, so that no sync ever overwrites it. */
+  /** A person chose the type; no sync overwrites it. */
   @Property({ type: 'boolean' })
   accountTypeChosen: boolean;
 
   @Property({ type: 'text' })
   status: 'active' | 'missing';
 
-  /** The last day of its history; set by a person. */
+  /** The last day of its history, set by a person. */
   @Property({ type: 'date', nullable: true })
   closedOn: CalendarDate | null = null;
 
-  /** `false`: a person left it out of every sum. */
+  /** `false`: a person excluded it from net worth. */
   @Property({ type: 'boolean' })
   includeInNetWorth = true;
 
-  /** `true`: a person does not want to see it in the overview; it counts all the same. */
+  /** `true`: collapsed in the overview; it counts all the same. */
   @Property({ type: 'boolean' })
   hidden = false;
 
   @Property({ type: 'boolean', nullable: true })
   holdingsSupported: boolean | null;
 
-  /** From this day on holdings are requested again although the provider said that there are none. */
+  /** When holdings are requested again, although the provider said that there are none. */
   @Property({ type: 'date', nullable: true })
   holdingsRetryOn: CalendarDate | null;
 
-  /** Until this day its transactions are known without a gap. */
+  /** Its transactions are known without a gap until this day. */
   @Property({ type: 'date', nullable: true })
   completeUntil: CalendarDate | null;
 
-  /** While `completeUntil` is null: between these two days there is no gap. The older one moves back with every sync. */
+  /** While `completeUntil` is null: there is no gap between these two days. The first moves back with every sync. */
   @Property({ type: 'date', nullable: true })
   knownFrom: CalendarDate | null = null;
 
@@ -94,7 +94,7 @@ export class Account {
   updatedAt: Date;
 }
 
-/** Whether an active connection lists the account, so that its last balance is still the newest one. */
+/** Whether an active connection lists the account, so that its last balance is current. */
 export function isFollowed({ connectionId, status }: Account): boolean {
   return connectionId !== null && status === 'active';
 }

@@ -26,7 +26,7 @@ const SELECT_ROW = sql`
 export class AccountsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** By name, as a person looks for them. */
+  /** By name. */
   async listPage(
     userId: string,
     page: { page: number; per_page: number },

@@ -8,7 +8,7 @@ export interface ForeignCurrency {
   transactions: number;
 }
 
-/** They are shown, but are no part of the history: no rate is known, and 1:1 is never assumed. */
+/** They are listed but excluded from the balance history: no exchange rate is known, and 1:1 is never assumed. */
 export async function foreignCurrencies(
   em: EntityManager,
   { userId, id, currency }: Account,
@@ -21,7 +21,7 @@ export async function foreignCurrencies(
   return rows;
 }
 
-/** Currencies, not the account's own, of what its newest snapshot lists beside money-market funds. */
+/** Other currencies than the account's among the newest holdings, money-market funds excluded. */
 export async function foreignHoldings(em: EntityManager, { userId, id, currency }: Account): Promise<string[]> {
   const { rows } = await sql<{ currency: string }>`
     select distinct currency from holdings h
@@ -35,12 +35,12 @@ export async function foreignHoldings(em: EntityManager, { userId, id, currency 
   return rows.map((row) => row.currency);
 }
 
-/** @param accountCurrency the currency in which it is not known what they are worth */
+/** @param accountCurrency the currency in which their value is unknown */
 export function foreignHoldingsText(currency: string, accountCurrency: string): string {
   return `What is held in ${currency} counts as cash, since no rate in ${accountCurrency} is known.`;
 }
 
-/** @param accountCurrency the currency whose history they are no part of */
+/** @param accountCurrency the currency of the history that excludes them */
 export function foreignCurrencyText({ currency, transactions }: ForeignCurrency, accountCurrency: string): string {
   const what =
     transactions === 1 ? `1 transaction in ${currency} is` : `${transactions} transactions in ${currency} are`;

@@ -7,7 +7,7 @@ import type { Account } from './account.entity.js';
 
 interface ReportRow {
   observedAt: number;
-  /** The moment under which its holdings are stored. */
+  /** When its holdings were observed. */
   holdingsAt: number;
   day: number;
   balanceMinor: number;
@@ -24,7 +24,7 @@ interface VersionRow {
   amounts: string;
 }
 
-/** Everything known about an account that decides its history. `until` is a day number. */
+/** Everything about an account that its history depends on. `until` is a day number. */
 export async function loadLedger(em: EntityManager, account: Account, until: number): Promise<Ledger> {
   const entries = await loadVersions(em, account);
   const positions = await loadPositions(em, account);
@@ -37,10 +37,10 @@ export async function loadLedger(em: EntityManager, account: Account, until: num
 }
 
 /**
- * Every version of every posted transaction in the account's own currency. Transactions in another currency have no known
- * rate and are never counted 1:1. A version that ended in the answer that began it was beside no report, and versions of a
- * merged account's duplicates were beside no report of both. All rows that were listed at the same moment are one result
- * row, because a row each costs several times more than three joined texts.
+ * Every version of every posted transaction in the account's own currency. Other currencies have no known rate and are
+ * never counted 1:1. Excluded are versions that began and ended with the same answer, and those of a merged account's
+ * duplicates: no report includes them. All rows first listed at the same time are one result row, because a row each
+ * costs several times more than three joined texts.
  */
 export async function loadVersions(em: EntityManager, { userId, id, currency }: Account): Promise<Entry[]> {
   const { rows } = await sql<VersionRow>`
@@ -72,7 +72,7 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
   });
 }
 
-/** The reports in the account's present currency, since the last one in another. Amounts are never relabelled. */
+/** The reports in the account's present currency since the last one in another. Amounts are never relabelled. */
 async function loadReports(em: EntityManager, { userId, id, currency }: Account): Promise<ReportRow[]> {
   const { rows } = await sql<ReportRow>`
     select extract(epoch from observed_at)::float8 * 1000 as "observedAt",
@@ -90,7 +90,7 @@ async function loadReports(em: EntityManager, { userId, id, currency }: Account)
   return rows;
 }
 
-/** By moment of observation. Money-market funds are cash, and a position in another currency has no known rate. */
+/** By time of observation. Money-market funds are cash, and a position in another currency has no known rate. */
 async function loadPositions(em: EntityManager, { userId, id, currency }: Account): Promise<Map<number, Position[]>> {
   const { rows } = await sql<Position & { observedAt: number }>`
     select extract(epoch from observed_at)::float8 * 1000 as "observedAt", external_id as key,

@@ -3,8 +3,8 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../time/calendar-date.js';
 
 /**
- * What the provider reported about one account at one moment. Kept for good: the history is derived from these. The view
- * `reports` is how to read all of them, since an old row may stand for several.
+ * What the provider reported about one account at one time. Never deleted: the history is derived from it. Read through
+ * the view `reports`, since an old row may stand for several reports.
  */
 @Entity({ tableName: 'observations' })
 export class Observation {
@@ -28,7 +28,7 @@ export class Observation {
   @Property({ type: 'text' })
   currency: string;
 
-  /** In the provider's own sign. */
+  /** With the provider's own sign. */
   @Property({ type: new BigIntType('number') })
   balanceMinor: number;
 
@@ -38,26 +38,26 @@ export class Observation {
   @Property({ type: 'date', nullable: true })
   balanceDate: CalendarDate | null;
 
-  /** Amounts of the pending transactions listed then, holder's view. */
+  /** Amounts of the pending transactions in the same answer, in the holder's view. */
   @Property({ type: 'array', columnType: 'bigint[]' })
   pendingMinor: string[];
 
-  /** Whether the provider listed the holdings then; they are rows of `holdings`. */
+  /** Whether the answer listed the holdings, which are rows of `holdings`. */
   @Property({ type: 'boolean' })
   hasHoldings: boolean;
 
-  /** The provider's own total of the holdings, converted by whatever rate it has; in the minor unit of its currency. */
+  /** The provider's own total of the holdings, converted at its own rates, in minor units of its currency. */
   @Property({ type: new BigIntType('number'), nullable: true })
   holdingsTotalMinor: number | null;
 
   @Property({ type: 'text', nullable: true })
   holdingsTotalCurrency: string | null;
 
-  /** Of the whole report: an equal report on the same day is not stored again. */
+  /** Digest of the whole report: an equal report on the same day is not stored again. */
   @Property({ type: 'text' })
   digest: string;
 
-  /** Moments, days and balance dates of equal reports that came after it and have no row of their own any more. */
+  /** Times, days and balance dates of later equal reports, whose rows were removed. */
   @Property({ type: 'array', columnType: 'timestamptz[]', nullable: true })
   repeatedAt: string[] | null;
 

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { ACCESS, type Access } from './access.js';
 
-/** The one global guard: asks the guard that a route declares, and lets nobody in where it declares none. */
+/** The only global guard: delegates to the guard that the route declares, and denies access where it declares none. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(

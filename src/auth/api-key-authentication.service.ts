@@ -31,7 +31,7 @@ const TOUCH_KEY = {
   text: `update api_keys set last_used_at = $3 where user_id = $1 and id = $2`,
 };
 
-/** Finds out who a key belongs to. */
+/** Finds the caller of an API key. */
 @Injectable()
 export class ApiKeyAuthenticationService {
   constructor(
@@ -40,7 +40,7 @@ export class ApiKeyAuthenticationService {
     private readonly known: CallerCache,
   ) {}
 
-  /** `null` for unknown, revoked and expired alike: one query decides all three. */
+  /** `null` for unknown, revoked and expired keys alike. */
   async authenticate(key: string): Promise<Caller | null> {
     if (!isApiKeyShaped(key)) return null;
     const now = this.clock.now();
@@ -53,7 +53,7 @@ export class ApiKeyAuthenticationService {
   }
 
   async #read(hash: Buffer, name: string, now: Date): Promise<KnownCaller | null> {
-    const { news } = this.known;
+    const { generation } = this.known;
     const [row] = await this.prepared.query<KeyRow>(VALID_KEY, [hash, now]);
     if (!row) return null;
     const found = {
@@ -62,7 +62,7 @@ export class ApiKeyAuthenticationService {
       lastUsedAt: row.last_used_at ? new Date(row.last_used_at).getTime() : -Infinity,
       readAt: now.getTime(),
     };
-    this.known.remember(name, found, news);
+    this.known.remember(name, found, generation);
     return found;
   }
 

@@ -19,11 +19,11 @@ export class ApiKey {
   @Property({ type: 'array' })
   scopes: Scope[];
 
-  /** SHA-256 of the key, which itself is kept nowhere. */
+  /** SHA-256 of the key. The key itself is not stored. */
   @Property({ type: 'blob', hidden: true })
   keyHash: Uint8Array;
 
-  /** First 6 and last 4 characters, for a person to recognise it by. */
+  /** The first 6 and last 4 characters, by which a person recognises the key. */
   @Property({ type: 'text' })
   hint: string;
 
@@ -33,7 +33,7 @@ export class ApiKey {
   @Property({ type: 'datetime', nullable: true })
   revokedAt: Date | null;
 
-  /** At most one write a minute. */
+  /** Written at most once a minute. */
   @Property({ type: 'datetime', nullable: true })
   lastUsedAt: Date | null;
 

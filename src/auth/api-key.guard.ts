@@ -9,7 +9,10 @@ import { RateLimiterService } from './rate-limiter.service.js';
 import { RequestLimiterService } from './request-limiter.service.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
-/** Lets a request in whose `X-Api-Key` is valid (else 401), not used too often (429) and has the route's scope (403). */
+/**
+ * Requires a valid `X-Api-Key` (else 401) that is within its rate limit (else 429) and has the scope of the route (else
+ * 403).
+ */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(

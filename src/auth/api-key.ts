@@ -6,19 +6,19 @@ const RANDOM_CHARS = 40;
 const CHECKSUM_CHARS = 6;
 const PATTERN = new RegExp(`^tm_[0-9A-Za-z]{${RANDOM_CHARS + CHECKSUM_CHARS},100}$`);
 
-/** A new key: `tm_`, 40 random base62 characters (238 bits) and a checksum that lets scanners tell it from noise. */
+/** A new key: `tm_`, 40 random base62 characters (238 bits) and a checksum by which secret scanners recognise it. */
 export function newApiKey(): string {
   const random = Array.from({ length: RANDOM_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return `tm_${random}${checksum(random)}`;
 }
 
-/** Whether a text could be one of our keys at all; spares the database what cannot. */
+/** Whether a text has the form of our keys. Saves a query for text that has not. */
 export function isApiKeyShaped(text: string): boolean {
   if (!PATTERN.test(text)) return false;
   return checksum(text.slice('tm_'.length, -CHECKSUM_CHARS)) === text.slice(-CHECKSUM_CHARS);
 }
 
-/** What is stored instead of the key. A plain hash is enough: 238 random bits cannot be guessed. */
+/** The stored hash. A plain one is enough: 238 random bits cannot be guessed. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }

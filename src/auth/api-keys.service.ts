@@ -11,7 +11,7 @@ import { ApiKey } from './api-key.entity.js';
 import { CallerCache } from './caller-cache.js';
 import type { Scope } from './scopes.js';
 
-/** Of one person: each has requests, exports and event streams of its own. */
+/** Per person: each key has its own limits of requests, exports and event streams. */
 const MAX_ACTIVE_KEYS = 50;
 
 @Injectable()
@@ -25,7 +25,7 @@ export class ApiKeysService {
 
   /**
    * @returns the stored key and its text, which cannot be shown again
-   * @throws DomainError `conflict` when the person has as many active keys as one may have
+   * @throws DomainError `conflict` when the person has as many active keys as allowed
    */
   async create(
     userId: string,
@@ -53,7 +53,7 @@ export class ApiKeysService {
     return { apiKey, key };
   }
 
-  /** With the person locked, so that parallel requests are counted one after the other. */
+  /** Locks the user, so that parallel requests cannot exceed the limit. */
   async #refuseMany(em: EntityManager, userId: string): Promise<void> {
     await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
     const isActive = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: this.clock.now() } }] };
@@ -67,9 +67,10 @@ export class ApiKeysService {
   }
 
   /**
-   * Revoking twice keeps the first moment. `null` when there is no such key.
+   * Revoking twice keeps the first time.
    *
    * @param userId only a key of this person; absent: of anybody
+   * @returns `null` when there is no such key
    */
   async revoke(id: string, userId?: string): Promise<ApiKey | null> {
     const apiKey = await this.em.fork().transactional(async (em) => {

@@ -2,34 +2,34 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseListener } from '../database/listener.js';
 import type { Caller } from '../http/caller.js';
 
-/** A caller is asked about again after this time even when no news came. */
+/** A cached caller is read again after this time, even without a notification. */
 const MAX_AGE_MS = 10_000;
 const MAX_CALLERS = 10_000;
 
 export interface KnownCaller {
   caller: Caller;
   expiresAt: Date | null;
-  /** When `last_used_at` was written last. */
+  /** When `last_used_at` was last written. */
   lastUsedAt: number;
   readAt: number;
 }
 
 /**
- * Remembers who recent keys belong to, by the key's hash. A revocation on any instance clears it here at once; while
- * this process cannot hear of one, it remembers nobody.
+ * Caches the callers of recent keys by the key's hash. A revocation on any instance clears the entry at once. While
+ * this process receives no notifications, it caches nothing.
  */
 @Injectable()
 export class CallerCache {
   readonly #callers = new Map<string, KnownCaller>();
-  #news = 0;
+  #generation = 0;
 
   constructor(private readonly listener: DatabaseListener) {
     listener.subscribe('api_keys', { onMessage: (userId) => this.forget(userId), onGap: () => this.#forgetAll() });
   }
 
-  /** How much news has come. What was read from the database before the newest may be older than it. */
-  get news(): number {
-    return this.#news;
+  /** Counts notifications. A caller that was read before the newest one may be outdated. */
+  get generation(): number {
+    return this.#generation;
   }
 
   /** @param now milliseconds since the epoch */
@@ -43,21 +43,21 @@ export class CallerCache {
     return known;
   }
 
-  /** @param news how much had come before the caller was read */
-  remember(keyHash: string, caller: KnownCaller, news: number): void {
-    if (!this.listener.isListening || news !== this.#news) return;
+  /** @param generation the count of notifications before the caller was read */
+  remember(keyHash: string, caller: KnownCaller, generation: number): void {
+    if (!this.listener.isListening || generation !== this.#generation) return;
     if (this.#callers.size >= MAX_CALLERS) this.#callers.clear();
     this.#callers.set(keyHash, caller);
   }
 
-  /** For who revokes a key here: the next request may come sooner than the news. */
+  /** For a revocation in this process: the next request may come sooner than the notification. */
   forget(userId: string): void {
-    this.#news++;
+    this.#generation++;
     for (const [keyHash, { caller }] of this.#callers) if (caller.userId === userId) this.#callers.delete(keyHash);
   }
 
   #forgetAll(): void {
-    this.#news++;
+    this.#generation++;
     this.#callers.clear();
   }
 }

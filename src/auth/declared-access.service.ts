@@ -6,7 +6,7 @@ import { ACCESS } from './access.js';
 type Controller = abstract new (...args: never[]) => object;
 type Handler = (...args: never[]) => unknown;
 
-/** Keeps the service from starting while a route does not declare who may use it. */
+/** Fails the start while a route does not declare who may use it. */
 @Injectable()
 export class DeclaredAccessService implements OnModuleInit {
   constructor(

@@ -3,8 +3,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 const BYTES = 32;
 
 /**
- * The token that every form of a session carries. Only who can read the session's pages knows it. Each page has it under
- * another mask, so that the size of a compressed page tells nothing about it.
+ * The CSRF token in every form of a session. Each page masks it differently, so that the size of a compressed page
+ * reveals nothing about it (BREACH).
  */
 export function formToken(sessionToken: string, mask = randomBytes(BYTES)): string {
   return Buffer.concat([mask, xor(mask, secretOf(sessionToken))]).toString('base64url');

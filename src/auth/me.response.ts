@@ -56,7 +56,7 @@ export class MeResponse {
   limits: MeLimits;
 }
 
-/** @param rateLimitPerMinute `0`: no limit */
+/** @param rateLimitPerMinute `0`: unlimited */
 export function toMeResponse(user: User, key: ApiKey, rateLimitPerMinute: number): MeResponse {
   return {
     user: { id: user.id, email: user.email, time_zone: user.timeZone },

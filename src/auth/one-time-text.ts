@@ -7,7 +7,7 @@ export function randomText(): string {
   return randomBytes(BYTES).toString('base64url');
 }
 
-/** What is stored instead. A plain hash is enough: nobody guesses 256 random bits. */
+/** The stored hash. A plain one is enough: 256 random bits cannot be guessed. */
 export function hashOfText(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

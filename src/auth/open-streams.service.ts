@@ -5,9 +5,9 @@ import { OpenStreams, type StreamOwner } from '../http/streams/open-streams.js';
 import { Clock } from '../time/clock.js';
 import { SESSIONS_CHANNEL } from './sessions.service.js';
 
-/** How often all credentials are checked, should a notification be missed. */
+/** How often all credentials are checked, in case a notification was missed. */
 const CHECK_INTERVAL_MS = 5_000;
-/** Not more often, however soon a credential expires: timers may fire a little early. */
+/** The least time between two checks: timers may fire a little early. */
 const MIN_CHECK_INTERVAL_MS = 50;
 
 interface OpenStream extends StreamOwner {
@@ -32,9 +32,9 @@ const VALID_CREDENTIALS = {
 };
 
 /**
- * Ends event streams and downloads when their credential ends: the key is revoked or expires, the session ends, the user
- * is deleted, on whatever instance. A notification of a person's keys or sessions makes it look at once. One query looks
- * for all people who are to be checked.
+ * Ends event streams and downloads when their credential ends on any instance: the key is revoked or expires, the
+ * session ends, the user is deleted. A notification about a person's keys or sessions triggers a check; one query
+ * checks all affected people.
  */
 @Injectable()
 export class OpenStreamsService extends OpenStreams implements OnApplicationShutdown {
@@ -54,7 +54,7 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
     for (const channel of ['api_keys', SESSIONS_CHANNEL]) listener.subscribe(channel, subscriber);
   }
 
-  /** Checks at once, too: the credential may have ended since the guard accepted it. */
+  /** Also checks at once: the credential may have ended since the guard accepted it. */
   register({ userId, credentialId }: StreamOwner, end: () => void): () => void {
     const stream = { userId, credentialId, end, expiresAt: null };
     this.#streams.add(stream);
@@ -74,7 +74,7 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
     this.#check([...this.#streams].map(({ userId }) => userId));
   }
 
-  /** Those who come while a query is under way share the next one. */
+  /** Checks requested while a query runs share the next query. */
   #check(userIds: readonly string[]): void {
     for (const userId of userIds) this.#unchecked.add(userId);
     if (!this.#isChecking) void this.#checkWhileAsked();
@@ -101,7 +101,7 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
     }
   }
 
-  /** When each valid credential expires. `null`: the database does not say; what has expired is known without it. */
+  /** When each valid credential expires. `null`: the database does not answer; known expiry times still apply. */
   async #readValid(userIds: ReadonlySet<string>, now: Date): Promise<Map<string, Date | null> | null> {
     try {
       const rows = await this.prepared.query<ValidCredential>(VALID_CREDENTIALS, [[...userIds], now]);
@@ -116,7 +116,7 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
     if (this.#streams.delete(stream)) stream.end();
   }
 
-  /** After a while, or as soon as the next credential expires. */
+  /** Schedules the next check: after the interval, or when the next credential expires. */
   #checkAllLater(): void {
     clearTimeout(this.#timer);
     if (this.#streams.size === 0) return;

@@ -16,7 +16,7 @@ const CLEAR_EXPIRED = {
 
 export type PasswordCheck = 'right' | 'wrong' | { waitSeconds: number };
 
-/** Who tries, from where. */
+/** The subject of an attempt. */
 export interface Attempt {
   email: string;
   /** Address or network of the client: a limit on the e-mail address alone would let anybody lock its owner out. */
@@ -24,9 +24,9 @@ export interface Attempt {
 }
 
 /**
- * Limits how often a password is tried, by e-mail address and client together. An attempt is counted before the password
- * is checked, in one atomic statement for all instances, so that parallel guesses gain nothing; it is given back when the
- * password is right. While the count cannot be written, no password is checked.
+ * Limits how often a password is tried, by e-mail address and client together. One atomic statement counts an attempt
+ * before the password is checked, so that parallel guesses gain nothing; a right password removes the count. While the
+ * count cannot be written, no password is checked.
  */
 @Injectable()
 export class PasswordAttemptsService {
@@ -38,7 +38,7 @@ export class PasswordAttemptsService {
       storeType: 'client',
       tableName: TABLE,
       tableCreated: true,
-      // Its timer would outlive the application.
+      // The library's timer would outlive the application.
       clearExpiredByTimeout: false,
       keyPrefix: '',
       points: MAX_ATTEMPTS,
@@ -46,7 +46,7 @@ export class PasswordAttemptsService {
     });
   }
 
-  /** @param isRight checks the password; must not be called in a transaction, since the count takes a session */
+  /** @param isRight checks the password; not to be called in a transaction, since counting takes a database session */
   async check(attempt: Attempt, isRight: () => Promise<boolean>): Promise<PasswordCheck> {
     const key = keyOf(attempt);
     const waitSeconds = await this.#count(key);
@@ -55,13 +55,13 @@ export class PasswordAttemptsService {
     try {
       isGivenBack = await isRight();
     } finally {
-      // Also when the password could not be checked at all.
+      // Also when checking the password failed.
       if (isGivenBack) await this.#limiter.reward(key);
     }
     return isGivenBack ? 'right' : 'wrong';
   }
 
-  /** @returns for how many seconds no password is checked; 0: now */
+  /** @returns for how many seconds no password is checked; 0: it is checked now */
   async #count(key: string): Promise<number> {
     try {
       const { isFirstInDuration } = await this.#limiter.consume(key);
@@ -79,12 +79,12 @@ export class PasswordAttemptsService {
   }
 }
 
-/** What the library hands to its store. */
+/** The record that the library passes to its store. */
 interface StoreStatement extends PreparedStatement {
   values: readonly unknown[];
 }
 
-/** E-mail addresses are of any length and are nobody's business in this table. */
+/** Hashed: e-mail addresses have any length, and this table need not reveal them. */
 function keyOf({ email, client }: Attempt): string {
   return createHash('sha256')
     .update(JSON.stringify([email, client]))

@@ -5,8 +5,8 @@ import { type Session, SessionsService } from './sessions.service.js';
 import { UsersService } from './users.service.js';
 
 /**
- * Asks for the password within a session. Whoever has the session of somebody else could try passwords here, so these
- * attempts are counted together with sign-ins.
+ * Asks for the password within a session. These attempts count together with sign-ins, since somebody with a stolen
+ * session could guess passwords here.
  */
 @Injectable()
 export class PasswordConfirmationService {
@@ -24,7 +24,7 @@ export class PasswordConfirmationService {
     return check;
   }
 
-  /** For what needs a fresh password: it is checked only where it was not given a short time ago. */
+  /** For actions that need a recently given password: skips the check if the session has one. */
   async confirm(session: Session, password: string, client: string): Promise<PasswordCheck | 'missing'> {
     if (session.isPasswordFresh) return 'right';
     if (password === '') return 'missing';

@@ -1,13 +1,13 @@
 export const MIN_PASSWORD_CHARS = 8;
-/** Long enough for any passphrase, short enough that hashing it is no work. */
+/** Long enough for any passphrase, short enough that hashing stays cheap. */
 export const MAX_PASSWORD_CHARS = 256;
 
-/** What is less than that many different characters, like `aaaaaaaa` or `abababab`, is tried first. */
+/** Passwords with fewer different characters, such as `aaaaaaaa` or `abababab`, are guessed first. */
 const MIN_DIFFERENT_CHARS = 3;
 
 let commonPasswords: Promise<ReadonlySet<string>> | undefined;
 
-/** What is wrong with a password that somebody wants to have, as a sentence; `null`: nothing. */
+/** Why a new password is not acceptable, as a sentence; `null`: it is. */
 export async function passwordProblem(password: string, email: string): Promise<string | null> {
   if (password.length < MIN_PASSWORD_CHARS) return `Use at least ${MIN_PASSWORD_CHARS} characters.`;
   if (password.length > MAX_PASSWORD_CHARS) return `Use at most ${MAX_PASSWORD_CHARS} characters.`;
@@ -20,7 +20,7 @@ export async function passwordProblem(password: string, email: string): Promise<
   return null;
 }
 
-/** Some 18,000, in 3.5 MB: they are read when somebody wants a password, not at the start. */
+/** Some 18,000 common passwords, 3.5 MB: loaded when first needed, not at the start. */
 async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   return new Set(dictionary['passwords-common'].filter((password) => password.length >= MIN_PASSWORD_CHARS));

@@ -3,10 +3,10 @@ import { Semaphore } from './semaphore.js';
 
 // Argon2id at the library's defaults, which are OWASP's: 19 MiB, 2 passes, 1 lane.
 
-/** A hash keeps a core busy for some hundredths of a second: more at once would hold up all other requests. */
+/** A hash keeps a core busy for hundredths of a second: more at once would delay all other requests. */
 const hashing = new Semaphore({ atOnce: 2, waiting: 8, waitMs: 2_000 });
 
-/** @throws DomainError `unavailable` when too many passwords are to be hashed at this moment */
+/** @throws DomainError `unavailable` when too many passwords are being hashed */
 export function hashPassword(password: string): Promise<string> {
   return hashing.run(() => hash(password));
 }

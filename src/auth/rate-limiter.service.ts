@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.js';
 
 const MINUTE_MS = 60_000;
 
-/** An instance takes at most this part of what is left of a minute at once. */
+/** An instance reserves at most this share of what is left of a minute. */
 const LEASE_DIVISOR = 50;
 
 export interface Allowance {
@@ -17,10 +17,10 @@ export interface Allowance {
   resetSeconds: number;
 }
 
-/** Requests of one key in one minute that this instance has taken from the shared count and not yet spent. */
+/** Requests of one key in one minute that this instance has reserved and not spent yet. */
 interface Lease {
   left: number;
-  /** Of the shared count, when this instance last asked. */
+  /** The shared count when this instance last reserved. */
   spent: number;
   refill: Promise<void> | null;
 }
@@ -38,9 +38,9 @@ const TAKE = {
 };
 
 /**
- * Counts the requests of each API key per minute, for all instances together. The count is in the database; an instance
- * takes several at once, fewer the less is left, so that most requests cost no query. A key is never allowed more than
- * its limit; what other instances have taken and not spent by the end of the minute is lost to it.
+ * Limits the requests of each API key per minute across all instances. The count is in the database. An instance
+ * reserves several requests at once, fewer the less is left, so that most requests cost no query. A key never exceeds
+ * its limit; what another instance reserved and did not spend is lost to it.
  */
 @Injectable()
 export class RateLimiterService {
@@ -59,7 +59,7 @@ export class RateLimiterService {
     if (limit === 0) return null;
     const now = this.clock.now().getTime();
     const lease = this.#leaseOf(caller, Math.floor(now / MINUTE_MS));
-    // Many requests may wait for one refill, and it may bring less than they need.
+    // Many requests may wait for one reservation, which may not suffice for all of them.
     while (lease.left === 0 && lease.spent < limit) await (lease.refill ??= this.#refill(lease, caller, limit));
     const isAllowed = lease.left > 0;
     if (isAllowed) lease.left--;
@@ -79,7 +79,7 @@ export class RateLimiterService {
     try {
       const wanted = Math.max(Math.floor((limit - lease.spent) / LEASE_DIVISOR), 1);
       const [row] = await this.prepared.query<{ spent: number }>(TAKE, [userId, apiKeyId, this.#minute, wanted]);
-      // A key that is gone by now has nothing left.
+      // The key was deleted meanwhile.
       const spent = row?.spent ?? Infinity;
       lease.left = Math.max(Math.min(wanted, limit - (spent - wanted)), 0);
       lease.spent = spent;

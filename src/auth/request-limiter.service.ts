@@ -7,16 +7,16 @@ import { Clock } from '../time/clock.js';
 
 const MINUTE_MS = 60_000;
 
-/** A network may ask so many times as often as one person: a household, an office or a proxy can be behind it. */
+/** A network may make as many times the requests of one person: a household, an office or a proxy can be behind it. */
 const PEOPLE_PER_NETWORK = 10;
 
-/** Callers that are counted apart within one minute. All later ones share one count. */
+/** How many callers are counted apart within one minute. All others share one count. */
 const MAX_COUNTED = 50_000;
 const EVERYBODY_ELSE = 'everybody else';
 
 /**
- * Counts requests without a valid API key per minute: those of a person who has signed in by the person, all others by
- * the network they come from. Each instance counts by itself and in memory, so that refusing costs no query.
+ * Counts requests without a valid API key per minute, by the signed-in person or else by the network of the client.
+ * Each instance counts in its own memory, so that refusing a request costs no query.
  */
 @Injectable()
 export class RequestLimiterService {

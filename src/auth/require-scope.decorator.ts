@@ -12,10 +12,10 @@ import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 /** The name of the security scheme in the OpenAPI document. */
 export const API_KEY_SCHEME = 'apiKey';
 
-/** Where a route's scope waits until the document is put together. */
+/** The extension of an operation that keeps its scope until the document is completed. */
 export const REQUIRED_SCOPE_EXTENSION = 'x-required-scope';
 
-/** All a route needs to be guarded and documented as guarded. */
+/** Guards a route and documents it as guarded. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRED_SCOPE, scope),

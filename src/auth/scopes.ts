@@ -16,5 +16,5 @@ export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
 }
 
-/** Where {@link RequireScope} leaves a route's scope for the guard. */
+/** Metadata key under which {@link RequireScope} stores the scope of a route. */
 export const REQUIRED_SCOPE = 'tidemark:scope';

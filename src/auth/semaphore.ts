@@ -8,7 +8,7 @@ export interface SemaphoreLimits {
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Runs so many tasks at once; a few more wait for a short time, first come first served; the rest gets 503. */
+/** Runs a limited number of tasks at once. A few more wait briefly, first come, first served; the rest are refused. */
 export class Semaphore {
   readonly #waiting = new Set<() => void>();
   #running = 0;
@@ -45,7 +45,7 @@ export class Semaphore {
     });
   }
 
-  /** The next one takes over the place. */
+  /** The next task in the queue takes over the place. */
   #release(): void {
     const [start] = this.#waiting;
     if (start) start();

@@ -9,21 +9,21 @@ import type { NumberFormat, Preferences, Theme } from './preferences.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A session ends when it was not used for so long. */
+/** A session ends after this time without use. */
 const IDLE_MS = 30 * DAY_MS;
-/** A session ends so long after the sign-in, however much it is used. */
+/** A session ends this long after the sign-in, however much it is used. */
 export const MAX_SESSION_MS = 90 * DAY_MS;
 /** How old `last_seen_at` may be before it is written again. */
 const LAST_SEEN_COARSE_MS = 3_600_000;
-/** For so long after a password was given, the session may do what needs a fresh one. */
+/** How long after a password was given a session may do what needs a recent one. */
 export const FRESH_PASSWORD_MINUTES = 10;
-/** Of one person; the one that was not used for longest ends. */
+/** Per person; the session unused for longest ends. */
 const MAX_SESSIONS = 50;
 
-/** Where PostgreSQL notifies every instance of ended sessions. The message is the user's id. */
+/** The PostgreSQL channel for ended sessions. The payload is the user's id. */
 export const SESSIONS_CHANNEL = 'tidemark_sessions';
 
-/** Who is looking at the pages. */
+/** The person who looks at the pages. */
 export interface Session {
   token: string;
   userId: string;
@@ -31,17 +31,17 @@ export interface Session {
   /** IANA name; decides which day it is for this person. */
   timeZone: string;
   preferences: Preferences;
-  /** Whether the password was given a short time ago. */
+  /** Whether the password was given recently. */
   isPasswordFresh: boolean;
 }
 
-/** A session as its owner sees it in a list. */
+/** A session in its owner's list. */
 export interface ListedSession {
   id: string;
   device: string | null;
   clientAddress: string | null;
   createdAt: Date;
-  /** At most one write an hour. */
+  /** Written at most once an hour. */
   lastSeenAt: Date;
   isCurrent: boolean;
 }
@@ -70,7 +70,7 @@ export function sessionIdOf({ token }: Session): string {
   return hashOfText(token).toString('hex');
 }
 
-/** Sessions of the pages, in the database: any instance knows them, and ending one ends it everywhere. */
+/** Sessions of the pages, stored in the database: every instance knows them, and ending one ends it everywhere. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -79,7 +79,7 @@ export class SessionsService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Of somebody who has just given their password. @returns the token for the cookie, which is kept nowhere */
+  /** For a person whose password was just verified. @returns the token for the cookie, which is not stored */
   async begin(userId: string): Promise<string> {
     const token = randomText();
     const now = this.clock.now();
@@ -132,7 +132,7 @@ export class SessionsService {
     return { token, userId, email, timeZone, preferences, isPasswordFresh };
   }
 
-  /** Those that are open, the one used last first. */
+  /** The open sessions, most recently used first. */
   async list({ userId, token }: Session): Promise<ListedSession[]> {
     const { rows } = await sql<ListedRow>`
       select id, device, client_address, created_at, last_seen_at, token_hash = ${hashOfText(token)} as is_current
@@ -149,7 +149,7 @@ export class SessionsService {
     }));
   }
 
-  /** Remembers that the password was given just now. */
+  /** Records that the password was just given. */
   async markPasswordGiven({ userId, token }: Session): Promise<void> {
     await sql`
       update sessions set password_given_at = ${this.clock.now()}
@@ -169,10 +169,10 @@ export class SessionsService {
   }
 
   /**
-   * Ends other sessions of the person, wherever they are.
+   * Ends other sessions of the person on all instances.
    *
    * @param id only the session with this id; absent: all others
-   * @returns how many there were
+   * @returns how many ended
    */
   async endOthers({ userId, token }: Session, id?: string): Promise<number> {
     return this.em.transactional(async (em) => {

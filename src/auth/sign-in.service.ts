@@ -14,19 +14,19 @@ import { normalEmail, UsersService } from './users.service.js';
 
 type Refused = Exclude<PasswordCheck, 'right'>;
 
-/** `ticket`: the password was right, and a code is wanted. */
+/** `ticket`: the password was right, and a code of the second factor is required. */
 export type SignInAnswer = { user: User } | { ticket: string } | { refused: Refused };
 export type CodeAnswer = { user: User } | { refused: Refused | 'expired' };
 
-/** For so long after the password a code may be given. */
+/** How long after the password a code is accepted. */
 const TICKET_MS = 10 * 60_000;
 const TICKET_OWNER = 'sign-in';
 
-/** That the password of somebody was right; it opens nothing without a code. */
+/** Proof that the password was right. It grants nothing without a code. */
 interface Ticket {
   email: string;
   userId: string;
-  /** Of the password that was right: another one ends the ticket. */
+  /** Digest of the password hash: a changed password invalidates the ticket. */
   passwordDigest: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
@@ -34,7 +34,7 @@ interface Ticket {
 
 @Injectable()
 export class SignInService {
-  // Of no password at all: an unknown e-mail address costs as much time as a wrong password.
+  // Checked for unknown e-mail addresses, so that they take as long as a wrong password.
   #nobody: string | undefined;
 
   constructor(
@@ -47,19 +47,19 @@ export class SignInService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param client where the attempt comes from: it is counted by this and the e-mail address together */
+  /** @param client the client's network: attempts are counted by it and the e-mail address together */
   async attempt(email: string, password: string, client: string): Promise<SignInAnswer> {
     const user = await this.users.findByEmail(email);
     const attempt = { email: normalEmail(email), client };
     const check = await this.attempts.check(attempt, () => this.#isPasswordOf(user, password));
     if (check === 'right' && user) return this.#afterPassword(user);
-    // Refused attempts are counted only: nobody looked whether their password was right.
+    // A refused attempt is not audited: its password was not checked.
     if (check === 'wrong') await this.audit.recordFailedSignIn(user?.id ?? null);
     return { refused: this.#count(check === 'right' ? 'wrong' : check) };
   }
 
   /**
-   * The second step, where there is one.
+   * The second step, if the person has a second factor.
    *
    * @param ticket from the first step
    */
@@ -85,7 +85,7 @@ export class SignInService {
       const ticket = JSON.parse(this.vault.open(text, TICKET_OWNER).reveal()) as Ticket;
       return ticket.expiresAt > this.clock.now().getTime() ? ticket : null;
     } catch {
-      // Whatever was sent in the place of a ticket.
+      // Text that is no ticket of ours.
       return null;
     }
   }

@@ -14,12 +14,12 @@ import { type NewUser, UsersService } from './users.service.js';
 const DAY_MS = 86_400_000;
 export const INVITATION_DAYS = 7;
 
-/** Any number that no other program takes as its advisory lock on this database. */
+/** An advisory lock of this database that no other program uses. */
 const SIGN_UP_LOCK = 7_302_772;
 
 export type SignUpAnswer = { user: User } | { refused: 'closed' | 'taken' };
 
-/** Of one person, until they are used or expire. */
+/** How many unused, unexpired invitations one person may have. */
 const MAX_OPEN_INVITATIONS = 20;
 
 /** The first person signs up freely; later ones by invitation, or freely where SIGN_UP=open. */
@@ -33,7 +33,7 @@ export class SignUpService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Whether a person who has this invitation (or none) may sign up. */
+  /** Whether somebody with this invitation, or with none, may sign up. */
   async isOpen(invitation: string | null): Promise<boolean> {
     if (this.config.signUp === 'open' || (await this.isFirst())) return true;
     if (invitation === null) return false;
@@ -43,17 +43,17 @@ export class SignUpService {
     return rows.length > 0;
   }
 
-  /** Whether nobody has signed up yet. */
+  /** Whether there is no user yet. */
   async isFirst(): Promise<boolean> {
     const { rows } = await sql`select from users limit 1`.execute(this.em.getKysely());
     return rows.length === 0;
   }
 
-  /** Creates the user and uses up the invitation, both or neither. */
+  /** Creates the user and deletes the invitation in one transaction. */
   async create(wanted: NewUser, invitation: string | null): Promise<SignUpAnswer> {
     if (!(await this.isOpen(invitation))) return { refused: 'closed' };
     const { password, ...user } = wanted;
-    // Hashing takes long; nobody waits for the lock meanwhile.
+    // Hashing is slow, so it happens before the lock is taken.
     const passwordHash = await hashPassword(password);
     try {
       return await this.em.transactional((em) => this.#insert(em, { ...user, passwordHash }, invitation));
@@ -64,7 +64,7 @@ export class SignUpService {
     }
   }
 
-  /** One at a time, so that there is one first user and one use of an invitation. */
+  /** Serialised by a lock, so that there is one first user and each invitation is used once. */
   async #insert(
     em: EntityManager,
     user: Pick<User, 'email' | 'passwordHash' | 'timeZone'>,
@@ -83,8 +83,8 @@ export class SignUpService {
   }
 
   /**
-   * @returns the text of a new invitation, which cannot be shown again
-   * @throws DomainError `conflict` when the person has as many open invitations as one may have
+   * @returns the text of a new invitation, which is not stored
+   * @throws DomainError `conflict` when the person has as many open invitations as allowed
    */
   invite(userId: string): Promise<string> {
     return this.em.transactional((em) => this.#invite(em, userId));
@@ -93,7 +93,7 @@ export class SignUpService {
   async #invite(em: EntityManager, userId: string): Promise<string> {
     const text = randomText();
     const now = this.clock.now();
-    // With the person locked, so that parallel requests are counted one after the other.
+    // Locks the user, so that parallel requests cannot exceed the limit.
     await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
     await sql`delete from invitations where user_id = ${userId} and expires_at <= ${now}`.execute(em.getKysely());
     const { rows } = await sql`select from invitations where user_id = ${userId}`.execute(em.getKysely());

@@ -5,10 +5,10 @@ import { Secret } from '../config/secret.js';
 import { Clock } from '../time/clock.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 
-/** How long a form that was sent is remembered, and what came of it can be shown. */
+/** How long a sent form is remembered, and its result can be shown. */
 const KEPT_MS = 3_600_000;
 
-/** A form as it stood on one page of one session, by its token. */
+/** A form on one page of one session, identified by its token. */
 export interface FormKey {
   userId: string;
   /** Hexadecimal. */
@@ -16,8 +16,8 @@ export interface FormKey {
 }
 
 /**
- * Does what a form asks for once, however often it is sent: a double click and a reload send it again. What came of it is
- * kept sealed, and shown once, on the page that the browser is redirected to.
+ * Executes a form once, however often it is sent: a double click and a reload send it again. The result is stored
+ * sealed and shown once, on the page that the browser is redirected to.
  */
 @Injectable()
 export class SingleUseFormsService {
@@ -28,8 +28,8 @@ export class SingleUseFormsService {
   ) {}
 
   /**
-   * @param work does it in the transaction of the injected entity manager, and returns what is to be shown once; it is not
-   * called when the same form was sent before, nor while it is being sent
+   * @param work runs in the transaction of the injected entity manager and returns the result to show once; not called
+   * when the same form was or is being sent
    */
   async once({ userId, formId }: FormKey, work: () => Promise<object>): Promise<void> {
     const now = this.clock.now();
@@ -49,7 +49,7 @@ export class SingleUseFormsService {
     });
   }
 
-  /** What came of a form; `null`: it was shown already, or there is no such form. */
+  /** The result of a form; `null`: it was shown already, or there is no such form. */
   async takeResult<Result extends object>({ userId, formId }: FormKey): Promise<Result | null> {
     const { rows } = await sql<{ result: string }>`
       with taken as (

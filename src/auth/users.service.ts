@@ -42,7 +42,7 @@ export class UsersService {
   }
 
   /**
-   * Inserts in the transaction of `em`, if it has one. Hashing a password takes long: do it before the transaction.
+   * Inserts in the open transaction. Hashing a password is slow: do it before the transaction.
    *
    * @throws UniqueConstraintViolationException when the e-mail address is taken
    */
@@ -73,10 +73,10 @@ export class UsersService {
   }
 
   /**
-   * Changes a password whose old one was checked. Of several changes at a time one wins: the others have checked a password
-   * that is not theirs any more.
+   * Changes a password whose old one was verified. Of several concurrent changes one wins, since the others verified a
+   * password that is no longer stored.
    *
-   * @param old what was checked
+   * @param old the hash that was verified
    * @returns whether the password was changed
    */
   async changePassword(userId: string, old: string, password: string): Promise<boolean> {
@@ -101,18 +101,18 @@ export class UsersService {
     await this.em.fork().nativeUpdate(User, { id: userId }, { theme, numberFormat });
   }
 
-  /** With the person goes all that is theirs: the database cascades. */
+  /** Deletes the user and, by cascade, everything that belongs to them. */
   async delete(userId: string): Promise<void> {
     await usingSessionsFor('background', () =>
       this.em.transactional(async (em) => {
-        // In the order in which a sync locks them: in another one the two would wait for each other.
+        // Locks in the same order as a sync, since another order could deadlock.
         for (const table of ['sync_runs', 'connections', 'accounts']) {
           await sql`select from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
             em.getKysely(),
           );
         }
         await em.nativeDelete(User, { id: userId });
-        // The trigger on API keys does not see sessions, and the user may have no key.
+        // The trigger on API keys does not cover sessions, and the user may have no key.
         await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());
       }),
     );
@@ -120,7 +120,7 @@ export class UsersService {
   }
 }
 
-/** As e-mail addresses are stored and compared. */
+/** The form in which e-mail addresses are stored and compared. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase();
 }

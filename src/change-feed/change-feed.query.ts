@@ -7,7 +7,7 @@ const MAX_CURSOR_CHARS = 500;
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 500;
 
-/** Instead of a cursor: from now on. */
+/** In place of a cursor: start from now. */
 export const LATEST = 'latest';
 
 const split = ({ value }: { value: unknown }): unknown =>

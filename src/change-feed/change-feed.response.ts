@@ -77,7 +77,7 @@ export class BalancesChange {
   records: BalanceResponse[];
 }
 
-/** Either by their ids, or all of an account with a date from one day to another. */
+/** Either transactions by id, or all of an account within a range of days. */
 export class TransactionsChange {
   @ApiProperty({ enum: ['transactions'] })
   type: 'transactions';

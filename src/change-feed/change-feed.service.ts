@@ -18,9 +18,9 @@ export interface WantedChanges {
   limit: number;
 }
 
-/** Where the parts of an answer come from. */
+/** The range of revisions that an answer reads from. */
 interface Source {
-  /** `null`: all there is, whatever has changed. */
+  /** `null`: everything, regardless of the log. */
   done: number | null;
   upto: number;
   page: CursorPage | null;
@@ -29,8 +29,9 @@ interface Source {
 const SNAPSHOT = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
 
 /**
- * Brings a copy of a person's records up to date. An answer is read of one moment: once nothing is left, the copy is what
- * the lists say at that moment. What changes while a copy is filled in several answers has a later number and comes again.
+ * Keeps a client's copy of a person's records up to date. An answer is one snapshot: once nothing is left, the copy
+ * equals the lists at that moment. A record that changes while several answers are read has a later revision and is
+ * sent again.
  */
 @Injectable()
 export class ChangeFeedService {
@@ -42,7 +43,8 @@ export class ChangeFeedService {
   /** @throws DomainError `cursor_expired`; `validation_failed` for a text that is no cursor */
   read(wanted: WantedChanges): Promise<ChangeCollection> {
     return this.em.fork().transactional(async (em) => {
-      // The log before the records: in one snapshot, and right even without.
+      // The log is read before the records. Both are read in one snapshot, but this order would be right without it,
+      // too.
       const state = await readState(em, wanted.userId);
       if (wanted.cursor === LATEST) return answer(state.seal, [], { done: state.head, page: null });
       const source = sourceOf(wanted.cursor, state);
@@ -61,7 +63,7 @@ export class ChangeFeedService {
     return (page ? partsFrom(all, page) : all).filter((part) => !isOver(part));
   }
 
-  /** @returns as many parts as there is room for, and where to go on; `null`: that was all */
+  /** @returns as many parts as fit, and where to continue; `null`: that was all */
   async #fill({ userId, limit }: WantedChanges, parts: readonly PlannedPart[]) {
     const changes: ChangedPart[] = [];
     let room = limit;

@@ -16,18 +16,18 @@ import { addDays } from '../time/calendar-date.js';
 import type { ChangedPart } from './change-feed.response.js';
 import type { PlannedPart } from './planned-part.js';
 
-/** A planned part as far as it fits into an answer. */
+/** The part of the changes that fits into an answer. */
 export interface ReadPart {
   parts: ChangedPart[];
-  /** How much of the limit it takes. */
+  /** How many records it counts towards the limit. */
   size: number;
-  /** The key of the last record, where some of it is left for the next answer; `null`: that was all. */
+  /** The key of the last record if some are left for the next answer; `null`: that was all. */
   leftAfter: string | null;
 }
 
 type Of<Kind extends ChangeKind, Shape> = Extract<PlannedPart, { kind: Kind } & Shape>;
 
-/** Reads the records of planned parts as they are now, in the form of the lists. */
+/** Reads the current records of planned parts, in the form of the lists. */
 @Injectable()
 export class PartReader {
   constructor(
@@ -40,9 +40,9 @@ export class PartReader {
   ) {}
 
   /**
-   * Call it in a transaction that reads of one moment.
+   * Call it in a snapshot transaction.
    *
-   * @param limit how many records to give at most, at least 1
+   * @param limit the maximum number of records, at least 1
    */
   read(userId: string, part: PlannedPart, limit: number): Promise<ReadPart> {
     if ('ids' in part) return this.#byIds(userId, part.kind, part.ids, limit);
@@ -87,7 +87,7 @@ export class PartReader {
     };
   }
 
-  /** A day that the last answer could not hold goes on by its ids: the part of days has replaced it already. */
+  /** The rest of a day that did not fit is sent by ids: the part for the day has already replaced it in the copy. */
   async #ofAccount(
     userId: string,
     { accountId, after }: Of<'transactions', { accountId: string }>,

@@ -4,7 +4,7 @@ import type { ChangeKind } from '../change-log/change.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { inFeedOrder, type PlannedPart } from './planned-part.js';
 
-/** Of a person, the revisions after `after` up to `upto`. */
+/** The revisions of a person after `after`, up to and including `upto`. */
 export interface LogRange {
   userId: string;
   after: number;
@@ -20,7 +20,7 @@ interface PartRow {
   ids: string[] | null;
 }
 
-/** What has changed in a part of the log, each record in one part however often it has changed. */
+/** The changes of a range of the log. Each record is in one part, however often it changed. */
 export async function planChanges(
   em: EntityManager,
   { userId, after, upto }: LogRange,
@@ -47,7 +47,7 @@ export async function planChanges(
   return inFeedOrder(withMergedIds([...(await planWhole(em, userId, whole)), ...named]));
 }
 
-/** Of a kind that has changed as a whole and by ids, too: those that are gone are only among the latter. */
+/** For a kind that changed as a whole and by ids: only the ids reveal which records are deleted. */
 function withMergedIds(parts: readonly PlannedPart[]): PlannedPart[] {
   const byIds = parts.filter((part) => 'ids' in part);
   const idsOf = (kind: ChangeKind) => new Set(byIds.flatMap((part) => (part.kind === kind ? part.ids : [])));
@@ -58,7 +58,7 @@ function withMergedIds(parts: readonly PlannedPart[]): PlannedPart[] {
   ];
 }
 
-/** Everything there is of some kinds. What is not there any more is in no part. */
+/** All existing records of some kinds. */
 export async function planWhole(
   em: EntityManager,
   userId: string,

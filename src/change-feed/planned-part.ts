@@ -2,15 +2,15 @@ import type { ChangeKind } from '../change-log/change.js';
 import type { CursorPage } from '../change-log/cursor.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 
-/** The order in which a copy is filled: what others refer to comes first. */
+/** The order in which a copy is filled: referenced records come first. */
 export const FEED_ORDER: readonly ChangeKind[] = [
   ...(['accounts', 'connections', 'holdings', 'balances', 'transactions', 'syncs'] as const),
 ];
 
-/** After everything of an account. */
+/** Sorts after every key of an account. */
 const END_OF_DAYS = '9999-12-31';
 
-/** Something that a copy has to replace: all of an account, some of its days, or records by their ids. */
+/** What a copy has to replace: all of an account, some of its days, or records by their ids. */
 export type PlannedPart =
   | { kind: 'accounts' | 'connections' | 'syncs' | 'transactions'; ids: readonly string[] }
   | { kind: 'holdings'; accountId: string }
@@ -21,7 +21,7 @@ export function inFeedOrder(parts: readonly PlannedPart[]): PlannedPart[] {
   return [...parts].sort(compareParts);
 }
 
-/** What is left of the parts of a page that ended there. */
+/** The parts that are left after a page. */
 export function partsFrom(parts: readonly PlannedPart[], page: CursorPage): PlannedPart[] {
   return parts.flatMap((part) => {
     const order = compareKeys(keyOf(part), [page.kind, page.accountId]);
@@ -30,14 +30,14 @@ export function partsFrom(parts: readonly PlannedPart[], page: CursorPage): Plan
   });
 }
 
-/** Where the next page begins, if it begins with this part. */
+/** The start of the next page, if it begins with this part. */
 export function startOf(part: PlannedPart): Omit<CursorPage, 'upto'> {
   const [kind, accountId] = keyOf(part);
   if ('from' in part) return { kind, accountId, after: part.from && addDays(part.from, -1) };
   return { kind, accountId, after: 'after' in part ? part.after : null };
 }
 
-/** The part after the record with this key: an id, a day, or a day and an id. */
+/** The rest of the part after the record with this key: an id, a day, or a day and an id. */
 function restOf(part: PlannedPart, after: string): PlannedPart {
   if ('ids' in part) return { ...part, ids: part.ids.filter((id) => id > after) };
   if (part.kind === 'transactions') return { ...part, after };
@@ -46,7 +46,7 @@ function restOf(part: PlannedPart, after: string): PlannedPart {
   return part.from !== null && part.from >= next ? part : { ...part, from: next };
 }
 
-/** Whether a part of days has none left. */
+/** Whether a part by days has no day left. */
 export function isOver(part: PlannedPart): boolean {
   if ('ids' in part) return part.ids.length === 0;
   return part.kind === 'balances' && part.from !== null && part.from > (part.to ?? END_OF_DAYS);
@@ -62,7 +62,7 @@ function compareParts(one: PlannedPart, other: PlannedPart): number {
   return compareKeys(keyOf(one), keyOf(other)) || compareTexts(firstDay(one), firstDay(other));
 }
 
-/** Those of accounts before those of ids. */
+/** Parts of accounts come before parts of ids. */
 function compareKeys([kind, account]: Key, [otherKind, otherAccount]: Key): number {
   if (kind !== otherKind) return FEED_ORDER.indexOf(kind) - FEED_ORDER.indexOf(otherKind);
   return compareTexts(account ?? '~', otherAccount ?? '~');

@@ -3,17 +3,17 @@ import { PreparedStatements } from '../database/prepared.js';
 import type { ChangeKind } from './change.js';
 import { cursorSeal } from './cursor.js';
 
-/** Where a person's log begins and ends. */
+/** The range of a person's log. */
 export interface LogState {
   /** The newest revision. */
   head: number;
   /** The log is complete after this revision. */
   floor: number;
-  /** What cursors of this person are bound to. */
+  /** The seal that the person's cursors must have. */
   seal: string;
 }
 
-/** What one transaction has changed, as far as an event tells it. */
+/** What one transaction changed, in the detail that events show. */
 export interface LogEntry {
   revision: number;
   kinds: ChangeKind[];

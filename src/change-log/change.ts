@@ -1,15 +1,15 @@
 import type { CalendarDate } from '../time/calendar-date.js';
 
-/** What a part of the change log is about: the lists of the API that it changes. */
+/** The kinds of records in the change log: the lists of the API. */
 export const CHANGE_KINDS = ['accounts', 'balances', 'connections', 'holdings', 'syncs', 'transactions'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** Those that change when money does; syncs and connections also change while nothing comes of them. */
+/** Records of money. Syncs and connections also change when these do not. */
 export const RECORD_KINDS: readonly ChangeKind[] = ['accounts', 'balances', 'holdings', 'transactions'];
 
 /**
- * A part of a person's data that a transaction has changed, added to or removed from. Of the members that could narrow it
- * down, those that are missing mean: all of them.
+ * A part of a person's data that a transaction inserted, changed or deleted. Each optional member narrows it down; an
+ * absent one means all.
  */
 export interface Change {
   kind: ChangeKind;
@@ -22,7 +22,7 @@ export interface Change {
   ids?: readonly string[];
 }
 
-/** Everything that the lists show of an account, since its name stands in every record. */
+/** Everything that the lists show of an account: each of its records includes its name. */
 export function everythingOf(accountId: string): Change[] {
   return [
     { kind: 'accounts', ids: [accountId] },

@@ -3,17 +3,17 @@ import { isCount, tokenParts, tokenText } from '../http/pagination/cursor-token.
 import { isCalendarDate } from '../time/calendar-date.js';
 import { CHANGE_KINDS, type ChangeKind } from './change.js';
 
-/** How far a copy has come that is being filled or brought up to date in several pages. */
+/** How far a client's copy is, when an update takes several pages. */
 export interface CursorPage {
-  /** The revision at which the copy will be when it has all pages. */
+  /** The revision of the copy once it has all pages. */
   upto: number;
-  /** What the next page begins with: its part, and the key of the last record before it. */
+  /** Where the next page begins: its part, and the key of the last record before it. */
   kind: ChangeKind;
   accountId: string | null;
   after: string | null;
 }
 
-/** Where somebody who follows the change log is. */
+/** A reader's position in the change log. */
 export interface Cursor {
   /** Every change up to this revision is known; `null`: nothing yet. */
   done: number | null;
@@ -23,21 +23,18 @@ export interface Cursor {
 const VERSION = 1;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * What binds a cursor to one person and one life of the database. A database that was restored has counted the same
- * numbers for other changes.
- */
+/** Binds a cursor to one person and one epoch of the database: a restored database reuses numbers for other changes. */
 export function cursorSeal(epoch: string, userId: string): string {
   return createHash('sha256').update(`${epoch} ${userId}`).digest('base64url').slice(0, 12);
 }
 
-/** A text that a client keeps and cannot read anything from. */
+/** An opaque text for the client. */
 export function cursorText(seal: string, { done, page }: Cursor): string {
   const parts = page ? [page.upto, page.kind, page.accountId, page.after] : [];
   return tokenText([VERSION, seal, done, ...parts]);
 }
 
-/** @returns `null` for a text that is no cursor; `isForeign`: it is one of another person or another database */
+/** @returns `null` for a text that is no cursor; `isForeign`: it belongs to another person or database */
 export function parseCursor(text: string, seal: string): (Cursor & { isForeign: boolean }) | null {
   const parts = tokenParts(text);
   if (!parts) return null;
@@ -50,7 +47,7 @@ export function parseCursor(text: string, seal: string): (Cursor & { isForeign: 
   return { isForeign: itsSeal !== seal, done, page };
 }
 
-/** A client can write anything; what is compared with ids and days must be ones. */
+/** The text comes from outside: ids and days must be valid before they reach a query. */
 function isReadable({ kind, accountId, after }: CursorPage): boolean {
   if (!CHANGE_KINDS.includes(kind) || !(accountId === null || UUID.test(accountId))) return false;
   if (after === null) return true;

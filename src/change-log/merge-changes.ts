@@ -1,6 +1,6 @@
 import type { Change } from './change.js';
 
-/** Beyond so many, a part says which account instead of which records. */
+/** With more ids than this, a part names the account instead of the records. */
 const MAX_IDS = 2_000;
 
 /** The same changes in fewer parts: one for the ids of each kind, one for the days of each account. */
@@ -12,7 +12,7 @@ export function mergeChanges(changes: readonly Change[]): Change[] {
     const known = parts.get(key);
     parts.set(key, known ? mergeTwo(known, change) : change);
   }
-  // All of an account says which of its records are gone; all of a kind does not.
+  // A part for a whole account implies which of its records are deleted; a part for a whole kind does not.
   const isKnown = ({ kind, accountId, ids }: Change) => ids && accountId && parts.has(`${kind} ${accountId} all`);
   return [...parts.values()].filter((change) => !isKnown(change)).map(fewIds);
 }
@@ -28,6 +28,6 @@ function mergeTwo(one: Change, other: Change): Change {
 
 function fewIds({ ids, ...change }: Change): Change {
   if (ids === undefined) return change;
-  // Only where it says which account: else the part would be everything of a person.
+  // Only if the account is known: otherwise the part would cover everything of a person.
   return ids.length > MAX_IDS && change.accountId ? change : { ...change, ids };
 }

@@ -7,10 +7,10 @@ import { type NotedChanges, writeChanges } from './write-changes.js';
 const noted = new WeakMap<object, Map<string, NotedChanges>>();
 
 /**
- * States what the transaction of the calling code changes of a person's data. Every transaction that changes what a list
- * of the API shows must say so: nothing else knows of it. The last thing the transaction does is to write down all of it
- * under the person's next number; one that notes nothing takes none. What a savepoint noted stays when that is rolled
- * back, which does no harm: a part that was not changed is read once more.
+ * Records what the caller's transaction changes of a person's data. Every transaction that changes what a list of the
+ * API shows must call it: nothing else tracks changes. Right before the commit, all noted changes are written under the
+ * person's next revision; a transaction that notes nothing takes none. Changes noted in a savepoint stay when it is
+ * rolled back, which is harmless: readers read an unchanged part once more.
  *
  * @throws Error outside a transaction
  */
@@ -19,8 +19,8 @@ export function noteChanges(userId: string, ...changes: readonly Change[]): void
 }
 
 /**
- * Where the transaction of the calling code keeps what it replaces of a person's data: the id that its revision will
- * have, and a number that orders what it keeps. Whoever keeps something must note what changes, too.
+ * Where the caller's transaction stores the values that it replaces: the id by which its revision will be found, and a
+ * number that orders the stored parts. A caller that stores something must also note the change.
  */
 export function nextKeptPart(userId: string): { batchId: string; part: number } {
   const known = notedOf(userId);

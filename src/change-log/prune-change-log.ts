@@ -5,10 +5,10 @@ import { inBatches } from '../database/in-batches.js';
 const REVISIONS_AT_A_TIME = 1_000;
 
 /**
- * Removes what the log knows of the time before an instant. Cursors of that time are worth nothing from then on, which
- * the floor says in the same transaction; nobody's data change by it.
+ * Deletes the log of a person before a time. The same transaction raises the floor, which invalidates older cursors.
+ * Records do not change.
  *
- * @returns how many revisions were removed
+ * @returns how many revisions were deleted
  */
 export function pruneChangeLog(em: EntityManager, userId: string, before: Date): Promise<number> {
   return inBatches(REVISIONS_AT_A_TIME, () => em.fork().transactional((em) => pruneSome(em, userId, before)));
@@ -27,14 +27,14 @@ async function pruneSome(em: EntityManager, userId: string, before: Date): Promi
   const { floor, count } = rows[0]!;
   if (floor === null) return 0;
   await sql`delete from changes where user_id = ${userId} and revision <= ${floor}`.execute(kysely);
-  // When what was replaced is needed for as long as it is kept.
+  // A revision stays while a stored version of a balance refers to it.
   await sql`
     delete from revisions r
     where user_id = ${userId} and revision <= ${floor} and not exists (
       select from balance_versions kept where kept.user_id = ${userId} and kept.batch_id = r.batch_id
     )
   `.execute(kysely);
-  // Last, since whoever writes for the person waits for this row.
+  // Last, since every writer for the person waits for this row.
   await sql`update user_revisions set floor = greatest(floor, ${floor}) where user_id = ${userId}`.execute(kysely);
   return count;
 }

@@ -2,22 +2,22 @@ import { type Kysely, sql } from 'kysely';
 import { type Change, RECORD_KINDS } from './change.js';
 import { mergeChanges } from './merge-changes.js';
 
-/** Where PostgreSQL tells every instance whose data has changed. Only a hint: who misses it looks again by itself. */
+/** The PostgreSQL channel for changed data. Only a hint: readers also poll. */
 export const CHANGES_CHANNEL = 'tidemark_changes';
 
-/** What a transaction has changed of one person. */
+/** What a transaction has changed of one person's data. */
 export interface NotedChanges {
   changes: Change[];
-  /** By what the revision is found in the tables that keep what it replaced; `null`: it is in none. */
+  /** Finds the revision from the tables that store what the transaction replaced; `null`: it replaced nothing there. */
   batchId: string | null;
-  /** In how many parts it is kept. */
+  /** How many parts are stored there. */
   kept: number;
 }
 
 /**
- * Gives what a transaction has changed the next number of each person. It must be the last statement before the commit:
- * from here on the person's counter is locked, so that numbers come to light in their order and whoever sees one has
- * missed none before it, and until here nobody waits for anybody. Several people are counted in the order of their ids.
+ * Writes what a transaction has changed under the next revision of each person. It must be the last statement before
+ * the commit: it locks the person's counter, so that revisions become visible in order and a reader who sees one has
+ * missed none before it. Several counters are locked in the order of their ids.
  */
 export async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<string, NotedChanges>): Promise<void> {
   const parts = [...people].flatMap(([userId, { changes, batchId }]) =>
@@ -33,7 +33,7 @@ export async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<
     })),
   );
   if (parts.length === 0) return;
-  // Before the counters are locked: it says who, and not which number.
+  // Before the counters are locked: it names the people and not their revisions.
   await sql`
     select pg_notify(${CHANGES_CHANNEL}, user_id) from unnest(${[...people.keys()]}::text[]) user_id
   `.execute(kysely);

@@ -12,16 +12,16 @@ interface HostSettings {
 
 const WILDCARD_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** A host of RFC 3986 as far as browsers send it, and a port. */
+/** A host of RFC 3986 as browsers send it, and a port. */
 const HOST = /^(\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*)\.?(?::\d{0,5})?$/i;
 
 /**
- * Refuses with 421 what is addressed to a name that is not this service's. Otherwise a web page could point a name of
- * its own to this machine (DNS rebinding) and read what only callers on this machine may read.
+ * Refuses requests for a host that is not this service (421). Otherwise a web page could resolve a name of its own to
+ * this machine (DNS rebinding) and read what only local callers may read.
  */
 export function allowedHosts(settings: HostSettings): RequestHandler {
   return (request: Request, _response: Response, next: NextFunction) => {
-    // Of a trusted proxy, both are checked: who reaches the service past the proxy can write the second one.
+    // Behind a trusted proxy both are checked: a client that bypasses the proxy can forge the forwarded one.
     const hosts = hasOneHost(request) ? [request.headers.host, request.host] : [undefined];
     const refused = hosts.map(nameOf).filter((name) => !isAllowed(name, request, settings));
     if (refused.length === 0) next();
@@ -29,7 +29,7 @@ export function allowedHosts(settings: HostSettings): RequestHandler {
   };
 }
 
-/** Whether a request is addressed to this machine by a name that never leaves it. */
+/** Whether a host names this machine and nothing else. */
 export function isLoopbackHost(host: string | undefined): boolean {
   const name = nameOf(host) ?? '';
   return /^(?:.+\.)?localhost$/.test(name) || (isIPv4(name) && name.startsWith('127.')) || name === '[::1]';
@@ -44,12 +44,12 @@ function isAllowed(name: string | null, { socket }: Request, { host, allowedHost
   );
 }
 
-/** Host without port, lower case. `null` where there is none, or none that could be. */
+/** Host without port, lower case. `null` where it is missing or malformed. */
 function nameOf(host: string | undefined): string | null {
   return HOST.exec(host ?? '')?.[1]?.toLowerCase() ?? null;
 }
 
-/** Node keeps the first of several `Host` lines; a proxy in front may have looked at another. */
+/** Node uses the first of several `Host` headers; a proxy may have checked another. */
 function hasOneHost({ rawHeaders }: Request): boolean {
   let lines = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') lines++;

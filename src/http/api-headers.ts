@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
 
 /**
- * What every answer to programs says to browsers and caches: data of one person, shown as what it is, kept by nobody.
- * Lists that can be validated say `no-cache` instead of `no-store`.
+ * The headers of every API answer: personal data, not to be stored, framed or sniffed. Lists with an entity tag replace
+ * `no-store` by `no-cache`.
  */
 export function apiHeaders(_request: Request, response: Response, next: NextFunction): void {
   response.set({

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** Who is asking, once the guard has let them in. */
+/** The authenticated caller of a request. */
 export interface Caller {
   userId: string;
   apiKeyId: string;
@@ -16,12 +16,12 @@ export function rememberCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
 }
 
-/** `null` where a request was made without an API key. */
+/** `null` for a request without an API key. */
 export function knownCallerOf(request: Request): Caller | null {
   return callers.get(request) ?? null;
 }
 
-/** The caller of a request that the guard has let in. */
+/** The caller of a request that passed the guard. */
 export function callerOf(request: Request): Caller {
   const caller = knownCallerOf(request);
   if (!caller) throw new Error('a route asks for its caller but requires no API key');

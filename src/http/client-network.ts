@@ -1,12 +1,12 @@
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 
-/** How many of the eight groups of an IPv6 address name the network: a /64 is one customer's. */
+/** A /64 network, usually of one customer, is four of the eight groups of an IPv6 address. */
 const NETWORK_GROUPS = 4;
 
 /**
- * Where a request comes from, as trusted proxies say it: an IPv4 address, or the /64 network of an IPv6 address, whose
- * owner can take any address in it.
+ * The client's network, as trusted proxies report it: an IPv4 address, or the /64 network of an IPv6 address, since its
+ * owner can use any address in it.
  */
 export function clientNetworkOf({ ip = '' }: Pick<Request, 'ip'>): string {
   if (!ipaddr.isValid(ip)) return ip;
@@ -16,7 +16,7 @@ export function clientNetworkOf({ ip = '' }: Pick<Request, 'ip'>): string {
   return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
-/** The address a request comes from, as trusted proxies say it; IPv4 in its own form. `null`: it is not known. */
+/** The client's address, as trusted proxies report it; IPv4 in its own form. `null`: unknown. */
 export function clientAddressOf({ ip = '' }: Pick<Request, 'ip'>): string | null {
   return ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : null;
 }

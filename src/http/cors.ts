@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 
-/** Every header that the OpenAPI document describes; browsers show scripts of other origins no others. */
+/** Every header of the OpenAPI document; browsers hide all others from scripts of other origins. */
 const EXPOSED_HEADERS = [
   ...['ETag', 'Link', 'Warning', 'Retry-After', 'WWW-Authenticate', 'Content-Disposition', 'Cache-Control'],
   ...['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotent-Replayed'],
@@ -11,10 +11,10 @@ const ALLOWED_HEADERS = [
 ];
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-/** What programs use. Pages have sessions, and are for no other origin. */
+/** Routes for programs. Pages use sessions and are closed to other origins. */
 const FOR_PROGRAMS = /^\/(?:api\/|openapi\.(?:json|yaml)$)/;
 
-/** Lets pages of these origins call the API with a key. Cookies are never accepted from them. */
+/** Lets pages of these origins call the API with a key. Their cookies are never accepted. */
 export function allowOrigins(app: NestExpressApplication, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const options = {

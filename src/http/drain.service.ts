@@ -3,17 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from './errors/api-error.js';
 
-/** Who has asked `/health/ready` within this time is a load balancer that looks again. */
+/** A load balancer that asked `/health/ready` within this time is expected to ask again. */
 const PROBE_MEMORY_MS = 60_000;
-/** Time to close kept-alive connections by an answer, also where no load balancer looks. */
+/** Time to close keep-alive connections with an answer, even without a load balancer. */
 const KEEP_ALIVE_GRACE_MS = 200;
-/** How long answers under way may take once the listener is closed. */
+/** How long open requests may take once the listener is closed. */
 const ANSWER_GRACE_MS = 10_000;
 const IDLE_POLL_MS = 50;
 
 /**
- * Stops serving without losing a request. First `/health/ready` is 503 and every answer closes its connection, while new
- * requests are still served; when load balancers have turned away, the listener closes and answers under way finish.
+ * Stops serving without losing a request. First `/health/ready` answers 503 and every answer closes its connection,
+ * while new requests are still served. Once load balancers have noticed, the listener closes and open requests finish.
  */
 @Injectable()
 export class DrainService {
@@ -22,7 +22,7 @@ export class DrainService {
   readonly #unsent = new Set<ServerResponse>();
   #lastProbeMs = -Infinity;
 
-  /** Aborted when the drain begins: nothing long is started any more. */
+  /** Aborted when the drain begins: nothing long starts after that. */
   get begun(): AbortSignal {
     return this.#begun.signal;
   }
@@ -37,7 +37,7 @@ export class DrainService {
   }
 
   /**
-   * Resolves when the listener may close: after the given time, or soon where no load balancer has looked.
+   * Resolves when the listener may close: after the given time, or sooner if no load balancer asks for readiness.
    *
    * @param haste ends the wait
    */
@@ -49,7 +49,7 @@ export class DrainService {
     await wait(waitMs, undefined, { signal: haste }).catch(() => undefined);
   }
 
-  /** Lets the answers of this server tell of the drain, and its `close` end although clients keep connections open. */
+  /** Closes connections during a drain, and lets the server's `close` end although clients keep connections open. */
   attach(server: Server): void {
     server.prependListener('request', (_request, response) => {
       this.#unsent.add(response);
@@ -59,7 +59,7 @@ export class DrainService {
     const close = server.close.bind(server);
     server.close = (done) => {
       this.#begin();
-      // Node itself looks for idle connections only once.
+      // Node closes idle connections only once.
       const closingIdle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
       const closingAll = setTimeout(() => server.closeAllConnections(), ANSWER_GRACE_MS);
       return close((error) => {
@@ -76,7 +76,7 @@ export class DrainService {
   }
 }
 
-/** The client is told not to send another request on this connection. */
+/** Tells the client to send no further request on this connection. */
 function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }

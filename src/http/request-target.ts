@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from './errors/api-error.js';
 
-/** What Express is given in place of an address that it cannot read. */
+/** Replaces an address that Express cannot parse. */
 const UNREADABLE = '/unreadable-address';
 
 /**
- * Lets Express see the path alone of a request that names a whole address, as clients write it to a proxy
- * (`GET http://host/path`). Express would leave what cannot be read to a handler that is not ours. As RFC 9112 (3.2.2)
- * wants it, the host is then the one of the address. Call it before the server listens.
+ * Reduces an absolute request target (`GET http://host/path`, as clients send to a proxy) to its path, before Express
+ * sees it: Express would pass an unparsable one to a handler that is not ours. The host then is that of the target, as
+ * RFC 9112 (3.2.2) requires. Call it before the server listens.
  */
 export function readRequestTargets(server: Server): void {
   server.prependListener('request', (request) => {
@@ -20,7 +20,7 @@ export function readRequestTargets(server: Server): void {
   });
 }
 
-/** 400 for an address that could not be read. */
+/** Answers 400 to an unparsable target. */
 export function refuseUnreadableTarget({ url }: Request, _response: Response, next: NextFunction): void {
   if (url === UNREADABLE) throw new ApiError('bad_request', 'The address of the request cannot be read.');
   next();

@@ -14,7 +14,7 @@ import type { Request, Response } from 'express';
 import { validationFailed } from '../errors/domain-error.js';
 import { notAParameter, parameterNames, unknownNames } from './input/query-parameters.js';
 
-/** Marks the route for the guard, and its operation until the document is put together. */
+/** Marks the route for the guard and, as an extension, its operation until the document is completed. */
 export const IGNORES_UNKNOWN_PARAMETERS = 'x-ignores-unknown-parameters';
 
 /** For a route whose clients may send parameters that it does not have: a `Warning` header names them. */
@@ -55,7 +55,7 @@ function refuse(names: string[]): void {
 function ignore(names: string[], request: Request, response: Response): void {
   if (names.length === 0) return;
   const isKnown = ([key]: [string, unknown]) => !names.includes(key) && !names.includes(key.replace(/\[.*$/s, ''));
-  // In Express, the query is parsed again whenever it is read.
+  // Express parses the query again on each access.
   Object.defineProperty(request, 'query', { value: Object.fromEntries(Object.entries(request.query).filter(isKnown)) });
   const list = names
     .slice(0, MAX_NAMES)
@@ -63,7 +63,7 @@ function ignore(names: string[], request: Request, response: Response): void {
   response.set('Warning', `299 - "Unknown query parameters are ignored: ${list.join(', ')}"`);
 }
 
-/** The class of a handler's `@Query()` argument, from where Nest and TypeScript keep its arguments. */
+/** The class of a handler's `@Query()` argument, from the metadata of Nest and TypeScript. */
 function queryClassOf(context: ExecutionContext): Type | undefined {
   const controller = context.getClass();
   const { name } = context.getHandler();

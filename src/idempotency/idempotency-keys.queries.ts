@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type QueryExecutorProvider, sql } from 'kysely';
 
-/** Who uses a key: `holder` is another for each request. */
+/** The user of a key; `holder` differs for each request. */
 export interface Use {
   userId: string;
   key: string;
@@ -18,7 +18,7 @@ export interface KeyRow {
   answer: string | null;
 }
 
-/** The rows of idempotency keys. Times are parameters: they are those of the application's clock. */
+/** The rows of idempotency keys. Times are parameters, because they come from the application's clock. */
 @Injectable()
 export class IdempotencyKeysQueries {
   constructor(private readonly em: EntityManager) {}
@@ -49,8 +49,8 @@ export class IdempotencyKeysQueries {
   }
 
   /**
-   * Takes a key from a holder whose lease ended before it committed anything. A holder in the middle of a transaction has
-   * the row locked, and keeps the key.
+   * Takes a key from a holder whose lease expired before it committed anything. A holder inside a transaction has
+   * locked the row and keeps the key.
    *
    * @returns whether it was taken
    */
@@ -67,7 +67,7 @@ export class IdempotencyKeysQueries {
     return numAffectedRows === 1n;
   }
 
-  /** Waits for nothing: who is in a transaction keeps the key without a lease. */
+  /** Skips a locked row: a holder inside a transaction keeps the key without a lease. */
   async renew({ userId, key, holder }: Use, leasedUntil: Date): Promise<void> {
     await sql`
       update idempotency_keys set leased_until = ${leasedUntil}
@@ -79,9 +79,9 @@ export class IdempotencyKeysQueries {
   }
 
   /**
-   * Within a transaction of the request: it commits only while the key is its holder's.
+   * Call it in a transaction of the request, which commits only while the key belongs to its holder.
    *
-   * @returns whether it is
+   * @returns whether it does
    */
   async markCommitted({ userId, key, holder }: Use, transaction: QueryExecutorProvider): Promise<boolean> {
     const { numAffectedRows } = await sql`
@@ -91,7 +91,7 @@ export class IdempotencyKeysQueries {
     return numAffectedRows === 1n;
   }
 
-  /** @param answer sealed; `null`: it is not kept */
+  /** @param answer sealed; `null`: it is not stored */
   async finish({ userId, key, holder }: Use, now: Date, answer: string | null): Promise<void> {
     await sql`
       update idempotency_keys set answer = ${answer}, has_committed = true, leased_until = ${now}
@@ -99,7 +99,7 @@ export class IdempotencyKeysQueries {
     `.execute(this.em.getKysely());
   }
 
-  /** After a failure: the key is free again unless something was committed. */
+  /** After a failure: frees the key unless something was committed. */
   async release({ userId, key, holder }: Use, now: Date): Promise<void> {
     await sql`
       with ended as (
@@ -117,7 +117,7 @@ export class IdempotencyKeysQueries {
     await sql`delete from idempotency_keys where ${isTheirs} and expires_at <= ${now}`.execute(this.em.getKysely());
   }
 
-  /** When the oldest key of a person goes; `null`: there is none. */
+  /** When the oldest key of a person expires; `null`: there is none. */
   async firstExpiry(userId: string): Promise<Date | null> {
     const { rows } = await sql<{ expires_at: string | null }>`
       select min(expires_at) as expires_at from idempotency_keys where user_id = ${userId}

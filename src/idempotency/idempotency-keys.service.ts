@@ -10,20 +10,20 @@ import { IdempotencyKeysQueries, type Use } from './idempotency-keys.queries.js'
 
 /** How long an answer is kept. */
 export const KEPT_MS = 24 * 3_600_000;
-/** Renewed while the request runs, so that only the key of a process that died is taken over. */
+/** Renewed while the request runs, so that a key is taken over only when its process died. */
 export const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const PRUNE_EVERY_MS = 3_600_000;
-/** Of one person within a day. */
+/** Per person within a day. */
 const MAX_KEYS = 5_000;
 const MAX_ANSWER_CHARS = 65_536;
-/** What runs now is mostly done by then. */
+/** Most running requests end within this time. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Keys in the database, for all instances. Each transaction of a request first marks the row of its key. So a mark and
- * what the request did are committed together, a request that lost its key commits nothing, and of a process that died
- * it is known whether its request may run again. Answers are sealed: some of them have a secret in them.
+ * Stores idempotency keys in the database, for all instances. Each transaction of a request first marks the row of its
+ * key. So the mark and the work of the request commit together, a request that lost its key commits nothing, and after
+ * a crash the mark tells whether the request may run again. Answers are sealed, because some contain secrets.
  */
 @Injectable()
 export class IdempotencyKeysService
@@ -52,7 +52,7 @@ export class IdempotencyKeysService
     await this.#pruning;
   }
 
-  /** Deletes the expired keys of everybody. Those of who asks are deleted on the way. */
+  /** Deletes everybody's expired keys. A person's own are also deleted with each new key. */
   prune(): Promise<void> {
     return this.keys.deleteExpired(null, this.clock.now());
   }
@@ -67,7 +67,7 @@ export class IdempotencyKeysService
     return { answer: await this.#execute(use, execute), isReplayed: false };
   }
 
-  /** @returns the stored answer; `null`: the key is the request's now */
+  /** @returns the stored answer; `null`: the request now holds the key */
   async #acquire(use: Use, fingerprints: [string, ...string[]]): Promise<StoredAnswer | null> {
     const { userId } = use;
     const now = this.clock.now();
@@ -77,7 +77,7 @@ export class IdempotencyKeysService
     const row = { fingerprint, leasedUntil: this.#leaseEnd(), expiresAt, maxKeys: MAX_KEYS };
     if (await this.keys.insert(use, row)) return null;
     const found = await this.keys.find(use, now);
-    // Without a row there is no room for one, or the request that had the key has failed meanwhile.
+    // There is no row: the person has too many keys, or the request that held the key has just failed.
     if (!found) throw await this.#refusal(userId, now);
     if (!fingerprints.includes(found.fingerprint)) {
       throw validationFailed(['Idempotency-Key was used for another request: use a new one for each']);
@@ -109,7 +109,7 @@ export class IdempotencyKeysService
     if (!(await this.keys.markCommitted(use, transaction))) throw stillRunning();
   }
 
-  /** What the request did is done, which is what counts. */
+  /** The request has done its work, even if its answer cannot be stored. */
   async #finish(use: Use, answer: StoredAnswer): Promise<void> {
     const text = JSON.stringify(answer);
     const sealed = text.length > MAX_ANSWER_CHARS ? null : this.vault.seal(new Secret(text), ownerOf(use));
@@ -144,7 +144,7 @@ export class IdempotencyKeysService
   }
 }
 
-/** What a sealed answer is bound to. */
+/** Additional data that a sealed answer is bound to. */
 function ownerOf({ userId, key }: Use): string {
   return `${userId}/idempotency-key/${key}`;
 }

@@ -18,9 +18,9 @@ export class McpController {
   @Post()
   @RequireApiKey()
   async handle(@CurrentCaller() caller: Caller, @Req() request: Request, @Res() response: Response): Promise<void> {
-    // A request counts once, so it asks once: the protocol has no batches any more.
+    // The rate limit counts HTTP requests, so each may carry one message. The protocol no longer has batches.
     if (Array.isArray(request.body)) throw new ApiError('bad_request', 'Send one JSON-RPC message in each request.');
-    // The protocol's library is only read where somebody speaks the protocol.
+    // The protocol's library is loaded on first use.
     const { answerMcp } = await import('./answer-mcp.js');
     await answerMcp(request, response, this.tools.of(caller));
   }

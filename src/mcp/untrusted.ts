@@ -1,9 +1,9 @@
-/** Nobody sees them, and a language model reads them: direction marks, tags, joiners, private characters. */
+/** Invisible characters that a language model reads: direction marks, tags, joiners, private characters. */
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
 /**
- * Records as text for a language model. Much in them was written by banks, merchants and whoever sent money: it stays
- * between marks that it cannot close, and all of it can be seen.
+ * Records as text for a language model. Banks, merchants and senders of money wrote much of it: marks enclose it that
+ * it cannot close, and every character is visible.
  */
 export function untrusted(records: object): string {
   const json = JSON.stringify(records)

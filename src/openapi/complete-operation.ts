@@ -17,7 +17,7 @@ import {
 
 const JSON_TYPE = 'application/json';
 
-/** What every route answers beside what it says itself, and what is true of all answers. */
+/** Adds the responses and headers that routes have in common. */
 export function completeOperation({ path, method, operation }: DocumentedOperation, document: OpenAPIObject): void {
   const isApi = path.startsWith('/api/');
   const responses = operation.responses as Record<string, ResponsePart>;
@@ -46,7 +46,7 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
     completeBody(Number(status), response, document);
   }
   completeDescription(operation);
-  // The document as a whole requires the key.
+  // The document requires the key for all routes.
   if (operation.security) delete operation.security;
   else operation.security = [];
   completeParameters(operation, responses['304'] !== undefined);
@@ -60,11 +60,11 @@ function addSharedResponses(path: string, method: string, { responses }: Operati
   };
   for (const status of [406, 422, 429, 500, 503]) add(status);
   if (path.includes('{')) add(404);
-  // A body that cannot be read is refused even where none is needed.
+  // A malformed body is refused even where none is needed.
   if (['post', 'put', 'patch'].includes(method)) for (const status of [400, 413]) add(status);
 }
 
-/** Beside the conflicts of the route itself. */
+/** In addition to the conflicts of the route itself. */
 function addIdempotencyConflict(responses: Record<string, ResponsePart>): void {
   const own = responses['409'];
   const response = errorResponse(409);
@@ -82,7 +82,7 @@ function errorResponse(status: number): ResponsePart {
   return { description: error!.title, content: { [JSON_TYPE]: { schema: ref('ErrorResponse') } } };
 }
 
-/** Names the scope, since the shared 403 cannot. */
+/** Names the scope, since the shared 403 response cannot. */
 function completeDescription(operation: Operation & { [REQUIRED_SCOPE_EXTENSION]?: string }): void {
   const scope = operation[REQUIRED_SCOPE_EXTENSION];
   delete operation[REQUIRED_SCOPE_EXTENSION];
@@ -102,7 +102,7 @@ function completeBody(status: number, response: ResponsePart, document: OpenAPIO
     return;
   }
   body.example ??= errorExample(status);
-  // Its example is at the schema: it repeats the one above.
+  // The schema has the same example.
   response.content!['application/problem+json'] = { schema: ref('ProblemResponse') };
 }
 

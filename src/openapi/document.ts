@@ -57,7 +57,7 @@ const TAGS = {
   Health: 'For machines that watch this one. No key needed.',
 };
 
-/** The OpenAPI document of everything the application serves to programs. */
+/** The OpenAPI document of every route for programs. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.0.3')
@@ -88,13 +88,13 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   return document;
 }
 
-/** One for all problems: each repeats the example of the same error as JSON. */
+/** One schema for all problems: each error repeats the example of its JSON form. */
 function addProblemExample(document: OpenAPIObject): void {
   const schema = document.components!.schemas![ProblemResponse.name] as Schema;
   schema.example = exampleOf(schema, document);
 }
 
-/** `BalanceResponse` is our class, `Balance` is what a client gets. Errors keep their name. */
+/** The class is `BalanceResponse`, the schema is `Balance`. Errors keep their names. */
 function withoutSuffix(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components?.schemas ?? {};
   const renamed = new Map(

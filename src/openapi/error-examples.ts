@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '../http/errors/api-error.js';
 import type { ErrorResponse } from '../http/errors/error-response.js';
 
-/** What each error looks like when it happens. */
+/** An example of each error. */
 const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   bad_request: { message: 'Send a JSON object with Content-Type: application/json.' },
   unauthorized: { message: 'Send a valid API key in the X-Api-Key header.' },
@@ -38,7 +38,7 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   unavailable: { message: 'The database cannot be reached. Try again in a moment.' },
 };
 
-/** The example of the error that a status stands for. */
+/** The example of the error with this status. */
 export function errorExample(status: number): ErrorResponse {
   const [code] = (Object.keys(ERRORS) as ErrorCode[]).filter((name) => ERRORS[name].status === status);
   if (!code) throw new Error(`no error of the catalogue has status ${status}`);
@@ -49,7 +49,7 @@ export function exampleOfError(code: ErrorCode): ErrorResponse {
   return { error: code, ...EXAMPLES[code] };
 }
 
-/** The catalogue as a table in Markdown. */
+/** The errors as a table in Markdown. */
 export function errorTable(): string {
   const rows = Object.entries(ERRORS).map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`);
   return ['| Status | `error` | When |', '| --- | --- | --- |', ...rows].join('\n');

@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf, parametersOf } from './parts.js';
 
-/** Ids that exist, by the part of the path in front of them: `accounts`, `balances`, … */
+/** Existing ids by the path segment before them: `accounts`, `balances`, … */
 export type ExampleIds = Record<string, string>;
 
-/** The document with these ids as examples of what can be read, so that whoever tries it out meets a record. */
+/** Fills path examples with existing ids, so that trying a route finds a record. */
 export function withExampleIds(document: OpenAPIObject, ids: Readonly<ExampleIds>): OpenAPIObject {
   if (Object.keys(ids).length === 0) return document;
   const copy = structuredClone(document);

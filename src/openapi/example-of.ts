@@ -1,14 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { isReference, resolve, type Schema, type SchemaOrReference } from './parts.js';
 
-/** For fields whose form says enough. */
+/** For fields whose format is example enough. */
 const BY_FORMAT: Record<string, string> = {
   uuid: '5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10',
   date: '2026-03-15',
   'date-time': '2026-03-15T06:17:04.211Z',
 };
 
-/** Puts the examples of a schema's fields together. `undefined` where a field has none and its form says too little. */
+/** The example of a schema, made of the examples of its fields. `undefined` where a field has none. */
 export function exampleOf(schema: SchemaOrReference, document: OpenAPIObject): unknown {
   if (isReference(schema)) return exampleOf(resolve<Schema>(schema, document), document);
   if (schema.example !== undefined) return schema.example;
@@ -28,7 +28,7 @@ function exampleOfArray({ items }: Schema, document: OpenAPIObject): unknown {
   return item === undefined ? undefined : [item];
 }
 
-/** A member that may be left out is left out unless there is something to show. */
+/** An optional member appears only if it has an example. */
 function exampleOfObject(
   properties: Record<string, SchemaOrReference>,
   required: readonly string[],
@@ -40,7 +40,7 @@ function exampleOfObject(
   return Object.fromEntries(members.filter(isShown));
 }
 
-/** Bodies have whole examples by now: those of single members would say the same again, and make the document larger. */
+/** Bodies have whole examples now. Those of single members would repeat them and enlarge the document. */
 export function dropMemberExamples({ components }: OpenAPIObject): void {
   for (const schema of Object.values(components?.schemas ?? {})) {
     if (isReference(schema)) continue;

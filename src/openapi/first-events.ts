@@ -4,8 +4,8 @@ interface UiRequest {
 }
 
 /**
- * Swagger UI waits for the end of an answer before it shows anything of it, and a stream may have none: of streams it
- * gets what comes within the first seconds. This runs in the browser, which gets its text: it needs nothing around it.
+ * Swagger UI shows an answer when it ends, which a stream may never do: it gets the events of the first seconds. This
+ * function runs in the browser from its source text, so it must be self-contained.
  */
 export function takeFirstEvents(request: UiRequest): UiRequest {
   if (request.headers?.accept !== 'text/event-stream') return request;

@@ -13,7 +13,7 @@ const number = (description: string, example: number): HeaderPart => ({
   example,
 });
 
-/** Every header that answers have beside those of HTTP itself. */
+/** Every header of an answer besides those of HTTP itself. */
 export const HEADERS: Record<string, HeaderPart> = {
   'X-Request-Id': text(
     "The request's own id when it is sane, else a new one; it is in the log, too.",
@@ -44,7 +44,7 @@ export const HEADERS: Record<string, HeaderPart> = {
   'Content-Disposition': text('Only of files: their name.', 'attachment; filename="balances.csv"', false),
 };
 
-/** On answers that sometimes ask to wait. */
+/** For answers that sometimes ask the client to wait. */
 export const RETRY_AFTER_SOMETIMES: HeaderPart = {
   ...HEADERS['Retry-After']!,
   description: 'Seconds to wait, where that helps.',

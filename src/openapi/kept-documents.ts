@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** What is the same for everybody and takes some milliseconds to make. */
+/** The same for everybody, and milliseconds of work. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js']);
 const CACHED = 'public, max-age=300';
 
@@ -9,7 +9,7 @@ interface Kept {
   text: string;
 }
 
-/** Makes each document once. Not for a demo, whose documents have secrets of the moment. */
+/** Caches each document. Not for a demo, whose documents contain fresh secrets. */
 export function keepDocuments(): RequestHandler {
   const kept = new Map<string, Kept>();
   return ({ path, method }, response, next) => {

@@ -1,12 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { isReference, type Schema, type SchemaOrReference } from './parts.js';
 
-/** OpenAPI 3.0 has no type `null`; this is the schema that only `null` fits. */
+/** OpenAPI 3.0 has no type `null`; only `null` matches this schema. */
 const NULL_SCHEMA: SchemaOrReference = { type: 'object', nullable: true, enum: [null] };
 
 /**
- * Corrects the two forms in which decorators say `nullable` and OpenAPI 3.0.3 does not mean it: an `enum` allows null only
- * if it lists it, and a reference in `allOf` only if the referenced schema does.
+ * Corrects two forms of `nullable` that decorators write and OpenAPI 3.0.3 reads differently: an `enum` allows null
+ * only if it lists it, and a reference in `allOf` only if the referenced schema does.
  */
 export function correctNullable(document: OpenAPIObject): void {
   for (const schema of Object.values(document.components?.schemas ?? {})) correctWithin(schema);

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-// Swagger's own names of these types are not exported.
+// Swagger does not export its names of these types.
 
 type NotReference<T> = Exclude<T, Reference>;
 
@@ -38,7 +38,7 @@ export function isReference(part: object): part is Reference {
   return '$ref' in part;
 }
 
-/** A part of a document itself, wherever it is written. */
+/** Resolves a reference within the document. */
 export function resolve<Part extends object>(part: Part | Reference, document: OpenAPIObject): Part {
   if (!isReference(part)) return part;
   const [, kind = '', name = ''] = /^#\/components\/(\w+)\/([\w.-]+)$/.exec(part.$ref) ?? [];

@@ -13,7 +13,7 @@ interface NamedExample {
   value: Record<string, unknown>;
 }
 
-/** What the decorators of the routes cannot know: which providers there are. */
+/** Adds the installed providers, which decorators cannot know. */
 export function describeProviders(document: OpenAPIObject, descriptors: readonly ProviderDescriptor[]): void {
   const schemas = document.components!.schemas!;
   const requests = descriptors.map((descriptor) => ({ descriptor, ...requestClassesOf(descriptor) }));
@@ -36,8 +36,8 @@ export function describeProviders(document: OpenAPIObject, descriptors: readonly
 }
 
 /**
- * The document with secrets in its examples that the sandbox accepts, so that whoever executes them is connected. Each
- * works once, like a real one.
+ * Fills the examples with secrets that the sandbox accepts, so that executing them connects a bank. Each works once,
+ * like a real one.
  *
  * @param origin address of this process
  */
@@ -57,7 +57,7 @@ export function withDemoSecrets(
   return copy;
 }
 
-/** The request bodies that carry the secret of some provider. */
+/** The request bodies that carry the secret of a provider. */
 function secretBodies(document: OpenAPIObject): { kind: string; body: Content[string] }[] {
   return operationsOf(document).flatMap(({ operation }) => {
     const body = (operation.requestBody as RequestBody | undefined)?.content['application/json'];

@@ -2,9 +2,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Content, isReference, operationsOf, type Operation, type Parameter, type Reference } from './parts.js';
 import type { RequestBody, ResponsePart } from './parts.js';
 
-/** A part of an operation that other operations may have, too. */
+/** A part of an operation that other operations may share. */
 interface Place {
-  /** What the part is called when it is shared. */
+  /** The name of the part once it is shared. */
   name: string;
   text: string;
   replace: (reference: Reference) => void;
@@ -13,7 +13,7 @@ interface Place {
 /** Statuses without a body whose response is the same everywhere. */
 const NAMES_BY_STATUS: Record<string, string> = { 304: 'NotModified' };
 
-/** Moves what several operations have in common into `components`, and refers to it. */
+/** Moves what several operations have in common into `components` and refers to it. */
 export function shareParts(document: OpenAPIObject): void {
   const operations = operationsOf(document).map(({ operation }) => operation);
   const share = (kind: string, placesOf: (operation: Operation) => Place[]) => {
@@ -24,7 +24,7 @@ export function shareParts(document: OpenAPIObject): void {
   share('examples', examplesIn);
 }
 
-/** Of different parts with the same name, the most frequent one is shared; the others stay where they are. */
+/** Of different parts with the same name, the most frequent one is shared; the others stay in place. */
 function shareAt(kind: string, places: Place[]): Record<string, unknown> {
   const shared: Record<string, unknown> = {};
   const frequentFirst = [...Map.groupBy(places, ({ text }) => text).values()].sort((a, b) => b.length - a.length);
@@ -53,7 +53,7 @@ function responsesIn({ responses }: Operation): Place[] {
   });
 }
 
-/** Examples of bodies, each called by the schema that it is an example of. */
+/** Examples of bodies, each named for its schema. */
 function examplesIn({ requestBody, responses }: Operation): Place[] {
   const bodies = [requestBody, ...Object.values(responses)] as (RequestBody | ResponsePart | Reference | undefined)[];
   const contents = bodies.flatMap((body) => (body && !isReference(body) ? Object.values(body.content ?? {}) : []));

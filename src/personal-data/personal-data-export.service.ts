@@ -27,7 +27,7 @@ const TABLES: readonly PersonalTable[] = [
   { type: 'sync', table: 'sync_runs' },
 ];
 
-/** Everything that is stored about a user, for them to take along. */
+/** Exports everything that is stored about a user. */
 @Injectable()
 export class PersonalDataExportService {
   constructor(
@@ -35,7 +35,7 @@ export class PersonalDataExportService {
     private readonly extensions: InstalledExtensions,
   ) {}
 
-  /** One JSON object a line, each with its `type`; all tables as of one moment, in constant memory. */
+  /** One JSON object per line, each with its `type`. All tables are read in one snapshot, in constant memory. */
   async *lines(userId: string): AsyncGenerator<string, void> {
     const tables = [...TABLES, ...this.extensions.all.flatMap(({ personalData }) => personalData)];
     const statements = tables.map(({ type, table, without = [] }) => ({

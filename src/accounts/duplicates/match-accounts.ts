@@ -1,14 +1,14 @@
-/** What tells whether two accounts are one. */
+/** The traits by which two accounts are compared. */
 export interface AccountTraits {
   name: string;
-  /** A person chose the name, so it says nothing about the provider's name. */
+  /** A person chose the name, so the provider's name is unknown. */
   nameChosen: boolean;
   institution: string | null;
   currency: string | null;
   accountType: string | null;
 }
 
-/** Whether the same id at the same provider can be the same account: bank and currency must not differ. */
+/** Whether two accounts with the same id at a provider can be the same: bank and currency must not differ. */
 export function maySameIdMean(
   a: Pick<AccountTraits, 'institution' | 'currency'>,
   b: Pick<AccountTraits, 'institution' | 'currency'>,
@@ -16,7 +16,7 @@ export function maySameIdMean(
   return (a.currency === null || b.currency === null || a.currency === b.currency) && mayShareBank(a, b);
 }
 
-/** Traits whose texts are ready to be compared: each account of one list is compared with each of another. */
+/** Traits with normalised texts: each account of one list is compared with each of another. */
 export interface ComparableTraits extends Omit<AccountTraits, 'name' | 'institution'> {
   plainName: string;
   plainInstitution: string | null;
@@ -33,19 +33,19 @@ export function toComparable({
   return { plainName: plain(name), plainInstitution, nameChosen, currency, accountType };
 }
 
-/** Whether two accounts with different ids look like one: the same name, bank and currency. */
+/** Whether two accounts with different ids look like one: same name, bank and currency. */
 export function isSameAccount(a: ComparableTraits, b: ComparableTraits): boolean {
   if (a.currency === null || a.currency !== b.currency) return false;
   const isBankKnown = a.plainInstitution !== null && b.plainInstitution !== null;
   if (isBankKnown && a.plainInstitution !== b.plainInstitution) return false;
   if (!a.nameChosen && !b.nameChosen) return a.plainName === b.plainName;
-  // A chosen name hides the provider's; the bank and the kind of account have to do.
+  // A chosen name hides the provider's, so bank and type must suffice.
   return isBankKnown && a.accountType === b.accountType;
 }
 
 /**
- * Pairs disconnected accounts with listed accounts that look like them. An account with two candidates has none, because
- * only a person knows which one it is.
+ * Pairs disconnected accounts with listed accounts that look like them. An account with two candidates stays unpaired,
+ * because only a person knows which one it is.
  *
  * @param mayPair an additional condition
  */
@@ -75,7 +75,7 @@ function mayShareBank(a: Pick<AccountTraits, 'institution'>, b: Pick<AccountTrai
   return a.institution === null || b.institution === null || plain(a.institution) === plain(b.institution);
 }
 
-/** Providers change case, blanks and punctuation of names without a reason. */
+/** Normalised, because providers change case, blanks and punctuation of names at random. */
 function plain(text: string): string {
   return text
     .toLowerCase()

@@ -2,21 +2,21 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type AccountTraits, uniquePairs } from './match-accounts.js';
 
-/** What a suggestion shows of an account, and what it was made of. */
+/** An account of a suggestion, with the traits that were compared. */
 export interface SuggestedAccount extends AccountTraits {
   id: string;
   connectionId: string | null;
-  /** Epoch milliseconds. */
+  /** Milliseconds since the epoch. */
   createdAt: number;
 }
 
-/** A disconnected account, and a newer one that looks like it. */
+/** A disconnected account and a newer one that looks like it. */
 export interface MergeSuggestion {
   disconnected: SuggestedAccount;
   replacement: SuggestedAccount;
 }
 
-/** Finds pairs that are probably one account, which the provider now lists under another id. */
+/** Finds pairs that are probably one account, listed under another id by now. */
 export async function suggestMerges(em: EntityManager, userId: string): Promise<MergeSuggestion[]> {
   const accounts = await openAccounts(em, userId);
   const listed = accounts.filter(({ isListed }) => isListed);
@@ -31,7 +31,7 @@ export async function suggestMerges(em: EntityManager, userId: string): Promise<
   }));
 }
 
-/** An account that a person closed has ended, so that nothing continues it. */
+/** Accounts that may continue. A closed one has ended. */
 async function openAccounts(em: EntityManager, userId: string): Promise<(SuggestedAccount & { isListed: boolean })[]> {
   const { rows } = await sql<SuggestedAccount & { isListed: boolean }>`
     select a.id, a.connection_id as "connectionId",

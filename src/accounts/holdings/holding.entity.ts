@@ -30,7 +30,7 @@ export class Holding {
   @Property({ type: 'decimal', columnType: 'numeric' })
   quantity: string;
 
-  /** Of one unit, decimal text; `null`: the provider does not tell. */
+  /** Per unit, decimal text; `null`: not reported. */
   @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
   price: string | null;
 
@@ -40,11 +40,11 @@ export class Holding {
   @Property({ type: 'text' })
   currency: string;
 
-  /** Total cost of the position, `null` where the provider's figure is ambiguous. */
+  /** Total cost of the position; `null` where the provider's figure is ambiguous. */
   @Property({ type: new BigIntType('number'), nullable: true })
   costBasisMinor: number | null;
 
-  /** Listed as a holding, cash in its owner's eyes. */
+  /** Listed as a holding, but cash to its owner. */
   @Property({ type: 'boolean' })
   cashEquivalent: boolean;
 }

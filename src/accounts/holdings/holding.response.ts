@@ -52,7 +52,7 @@ export class HoldingResponse {
   cash_equivalent: boolean;
 }
 
-/** What all positions of the filter are worth in one currency. */
+/** The total value of all positions of the filter in one currency. */
 export class HoldingTotal {
   @ApiProperty({ example: 'USD' })
   currency: string;

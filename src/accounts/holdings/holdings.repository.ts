@@ -13,7 +13,10 @@ const POSITION = sql`h.account_id, a.name as account_name, newest.day::text as d
 export class HoldingsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** The newest snapshot of each account, most valuable position first; an empty snapshot means all was sold. */
+  /**
+   * The newest snapshot of each account, most valuable position first. An empty snapshot means that everything was
+   * sold.
+   */
   async listPage(
     userId: string,
     query: ListHoldingsQuery,

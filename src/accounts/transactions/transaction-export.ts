@@ -17,11 +17,11 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-/** The text of an amount begins with the bank's own word where that is no currency. */
+/** Where the currency is no code, the text of an amount begins with the bank's own word. */
 const amountCell = ({ amount, currency }: TransactionResponse) =>
   formulaSafe(currency) === currency ? amount : formulaSafe(amount);
 
-/** The fields of the list, the account's among them; what banks wrote is no formula. */
+/** The fields of the list, with those of the account. Text of banks is protected from being read as a formula. */
 export const TRANSACTION_EXPORT: Exportable<TransactionRow> = {
   name: 'transactions',
   toItem: toTransactionResponse,

@@ -9,7 +9,7 @@ export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 const NULLABLE_INSTANT = { type: String, nullable: true, format: 'date-time' } as const;
 
-/** A transaction as the bank listed it for some time. */
+/** A transaction as the bank listed it for a period. */
 export class TransactionVersionResponse {
   @ApiProperty({ format: 'date', example: '2026-03-02' })
   date: string;
@@ -72,9 +72,9 @@ export class TransactionRecordResponse extends TransactionResponse {
   versions: TransactionVersionResponse[];
 }
 
-/** A transaction of the list. */
+/** A currently listed transaction. */
 export interface ListedRow extends TransactionRow {
-  /** Seconds since 1970 began. */
+  /** Seconds since the epoch. */
   listed_from: number;
 }
 
@@ -85,7 +85,7 @@ export interface EndedVersionRow extends ListedRow {
   replaced_by: string | null;
 }
 
-/** @returns `null` when there never was such a transaction */
+/** @returns `null` when there is no such transaction */
 export function toTransactionRecordResponse(
   listed: ListedRow | null,
   ended: readonly EndedVersionRow[],

@@ -13,21 +13,21 @@ const CURRENT = sql`t.id, t.pending, ${FACTS}, date_part('epoch', t.created_at) 
 
 const FROM_CURRENT = sql`from transactions t join accounts a on a.user_id = t.user_id and a.id = t.account_id`;
 
-/** The one order and, read backwards, the other. */
+/** The default order and, read backwards, the other. */
 const NEWEST_FIRST = sql`t.date desc, t.account_id, t.id`;
 const OLDEST_FIRST = sql`t.date, t.account_id desc, t.id desc`;
 
-/** By day, those of one day in a fixed order. */
+/** By day, then in a fixed order. */
 export function matchingTransactions(userId: string, query: ListTransactionsQuery): RawBuilder<unknown> {
   return sql`
     select ${CURRENT} ${FROM_CURRENT} where ${transactionConditions(userId, query)} order by ${orderOf(query)}`;
 }
 
 /**
- * The next ones after a place. They are found before they are joined: PostgreSQL expects few rows of the join, and would
- * read and sort all that are left.
+ * The next transactions after a position. They are selected before the join, because PostgreSQL underestimates the join
+ * and would read and sort all remaining rows.
  *
- * @param after the record that was read last; `null`: from the beginning
+ * @param after the sort key of the last record read; `null`: from the beginning
  */
 export function nextTransactions(
   userId: string,
@@ -47,10 +47,10 @@ function orderOf({ sort }: ListTransactionsQuery): RawBuilder<unknown> {
   return sort === 'date' ? OLDEST_FIRST : NEWEST_FIRST;
 }
 
-/** What a transaction is sorted by. */
+/** The sort key of a transaction. */
 export type TransactionPlace = readonly [date: CalendarDate, accountId: string, id: string];
 
-/** The first comparison is what the index is searched by; the second leaves out what was read of that day. */
+/** The first comparison uses the index; the second excludes the part of that day already read. */
 function afterPlace([date, accountId, id]: TransactionPlace, { sort }: ListTransactionsQuery): RawBuilder<unknown> {
   const others = sql`(${accountId}::uuid, ${id}::uuid)`;
   return sort === 'date'
@@ -80,7 +80,7 @@ export function transactionsAfter(
     order by t.date, t.id limit ${limit}`;
 }
 
-/** The versions that ended, newest first. */
+/** The ended versions, newest first. */
 export function versionsOf(userId: string, transactionId: string): RawBuilder<EndedVersionRow> {
   return sql`
     select t.transaction_id as id, false as pending, ${FACTS}, date_part('epoch', t.transaction_created_at) as created_at,

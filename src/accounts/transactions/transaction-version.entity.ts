@@ -3,13 +3,13 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
 /**
- * Why a version of a posted transaction ended: the bank changed it; the bank changed it and lists it under another id; the
- * bank no longer lists it; its account was merged into one that has the same transaction.
+ * Why a version of a posted transaction ended: the bank changed it; the bank changed it and lists it under another id;
+ * the bank no longer lists it; its account was merged into one with the same transaction.
  */
 export const VERSION_END_REASONS = ['changed', 'reissued', 'withdrawn', 'merged'] as const;
 export type VersionEndReason = (typeof VERSION_END_REASONS)[number];
 
-/** A posted transaction as the bank listed it for some time, until it changed or withdrew it. Never updated. */
+/** A posted transaction as the bank listed it for a period, until it changed or withdrew it. Never updated. */
 @Entity({ tableName: 'transaction_versions' })
 export class TransactionVersion {
   [EntityName]?: 'transaction_versions';
@@ -24,7 +24,7 @@ export class TransactionVersion {
   @PrimaryKey({ type: 'uuid' })
   id: string;
 
-  /** A transaction that was withdrawn has versions only. */
+  /** A withdrawn transaction has versions only. */
   @Property({ type: 'uuid' })
   transactionId: string;
 
@@ -47,26 +47,26 @@ export class TransactionVersion {
   @Property({ type: 'text', nullable: true })
   merchant: string | null;
 
-  /** The id it had while it was pending, if it was posted under another. */
+  /** The id it had while pending, if it was posted under another. */
   @Property({ type: 'text', nullable: true })
   holdExternalId: string | null;
 
-  /** When an answer listed this version first. */
+  /** When an answer first listed this version. */
   @Property({ type: 'datetime' })
   listedFrom: Date;
 
-  /** When a complete answer no longer listed it. */
+  /** When a complete answer first omitted it. */
   @Property({ type: 'datetime' })
   listedUntil: Date;
 
   @Property({ type: 'text' })
   reason: VersionEndReason;
 
-  /** The transaction that took the place of a withdrawn or merged one, if it is known. */
+  /** The transaction that replaced a withdrawn or merged one, if known. */
   @Property({ type: 'uuid', nullable: true })
   replacedBy: string | null;
 
-  /** When any version of the transaction was listed first. */
+  /** When any version of the transaction was first listed. */
   @Property({ type: 'datetime' })
   firstSeenAt: Date;
 

@@ -41,11 +41,11 @@ export class Transaction {
   @Property({ type: 'boolean' })
   pending: boolean;
 
-  /** The id it had while it was pending, if it was posted under another. */
+  /** The id it had while pending, if it was posted under another. */
   @Property({ type: 'text', nullable: true })
   holdExternalId: string | null;
 
-  /** Pending rows only: since when complete answers no longer list it. */
+  /** Pending only: when a complete answer first omitted it. */
   @Property({ type: 'datetime', nullable: true })
   missingSince: Date | null;
 
@@ -53,7 +53,7 @@ export class Transaction {
   @Property({ type: 'datetime' })
   firstSeenAt: Date;
 
-  /** Since when it is listed with its present date, amount and texts; `null`: since it was first seen. */
+  /** When it was first listed with its present date, amount and texts; `null`: when it was first seen. */
   @Property({ type: 'datetime', nullable: true })
   listedFrom: Date | null = null;
 

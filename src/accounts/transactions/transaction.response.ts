@@ -75,7 +75,7 @@ export interface TransactionRow {
   pending: boolean;
   account_id: string;
   account_name: string;
-  /** Seconds since 1970 began. */
+  /** Seconds since the epoch. */
   created_at: number;
   updated_at: number;
 }

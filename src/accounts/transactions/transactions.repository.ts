@@ -29,7 +29,7 @@ export interface PendingTotal {
 export class TransactionsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** By day, those of one day in a fixed order. */
+  /** By day, then in a fixed order. */
   async listPage(
     userId: string,
     query: ListTransactionsQuery,
@@ -41,7 +41,7 @@ export class TransactionsRepository {
     return { rows, totalCount };
   }
 
-  /** The same from one place on: it costs the same however far that is. Only the first time the whole is counted. */
+  /** Keyset pagination: the cost does not grow with the position. Only the first page counts the whole list. */
   async readOn(
     userId: string,
     query: ListTransactionsQuery,
@@ -65,7 +65,7 @@ export class TransactionsRepository {
     return rows;
   }
 
-  /** Of one account, oldest day first, those that come after a day and an id; `null`: from the beginning. */
+  /** Transactions of one account after a day and an id, oldest first; `null`: from the beginning. */
   async listAfter(
     userId: string,
     accountId: string,

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 
-/** Without letters that are taken for digits. */
+/** Without letters that look like digits. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_CHARS = 4;
@@ -12,7 +12,7 @@ export function newRecoveryCode(): string {
   return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** What is stored instead; a plain hash is enough for so many random bits. `null`: the text is no recovery code. */
+/** The stored hash. A plain one is enough for so many random bits. `null`: the text is no recovery code. */
 export function hashOfRecoveryCode(text: string): Buffer | null {
   const code = text.toLowerCase().replace(/[\s-]/g, '');
   return SHAPE.test(code) ? createHash('sha256').update(`recovery code ${code}`).digest() : null;

@@ -15,7 +15,7 @@ import { newTotpSecret, stepOfCode, totpUri } from './totp.js';
 
 export const RECOVERY_CODES = 10;
 
-/** Whose second factor it is. */
+/** The person whose second factor is meant. */
 interface Person {
   userId: string;
   email: string;
@@ -33,7 +33,7 @@ interface FactorRow {
   confirmed_at: Date | null;
 }
 
-/** Codes of an authenticator app (RFC 6238) beside the password, and recovery codes for the day the app is lost. */
+/** A second factor: one-time codes of an authenticator app (RFC 6238), and recovery codes for when the app is lost. */
 @Injectable()
 export class SecondFactorService {
   constructor(
@@ -55,7 +55,9 @@ export class SecondFactorService {
     return { onSince: new Date(row.confirmed_at), recoveryCodesLeft: row.codes };
   }
 
-  /** Makes a secret for an app that is not asked for until a first code of it was given; replaces one like it. */
+  /**
+   * Creates a secret for an app, replacing a pending one. Sign-in does not require it until a first code confirms it.
+   */
   async begin(userId: string): Promise<void> {
     const id = randomUUID();
     const credential = this.vault.seal(newTotpSecret(), credentialOwner({ userId, id }));
@@ -70,7 +72,7 @@ export class SecondFactorService {
     if (rows.length === 0) throw new DomainError('conflict', 'The second factor is on already.');
   }
 
-  /** What is to be brought into the app. `null`: nothing is being set up. */
+  /** The secret to add to the app. `null`: no setup is pending. */
   async enrolment({ userId, email }: Person): Promise<{ secret: string; uri: string } | null> {
     const factor = await this.#find(userId);
     if (!factor || factor.confirmed_at !== null) return null;
@@ -78,7 +80,7 @@ export class SecondFactorService {
     return { secret: secret.reveal(), uri: totpUri(secret, email) };
   }
 
-  /** Turns it on, once the app gives right codes. */
+  /** Turns it on when a code of the app is right. */
   async confirm(person: Person, code: string): Promise<PasswordCheck> {
     const factor = await this.#find(person.userId);
     if (!factor || factor.confirmed_at !== null) return 'wrong';
@@ -105,7 +107,7 @@ export class SecondFactorService {
     });
   }
 
-  /** New recovery codes in the place of the old ones; the only time they are told. */
+  /** Replaces the recovery codes. They can be shown only now. */
   async renewRecoveryCodes(userId: string): Promise<string[]> {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     await this.em.transactional(async (em) => {
@@ -124,8 +126,8 @@ export class SecondFactorService {
   /**
    * Turns it off.
    *
-   * @param kind who does it: the person, or the operator for them
-   * @returns whether it was on, or being set up
+   * @param kind whether the person or the operator does it
+   * @returns whether it was on, or its setup pending
    */
   async remove(userId: string, kind: AuditEventKind & `second_factor_${string}`): Promise<boolean> {
     return this.em.transactional(async (em) => {
@@ -139,8 +141,8 @@ export class SecondFactorService {
   }
 
   /**
-   * Counted for the person alone: who knows the password could otherwise try codes from many addresses. Somebody who does
-   * can keep the person from signing in, who then has a password to change.
+   * Attempts are counted per person only: somebody who knows the password could try codes from many addresses. Such an
+   * attacker can lock the person out, who then has a password to change anyway.
    */
   async #attempt({ userId, email }: Person, isRight: () => Promise<boolean>): Promise<PasswordCheck> {
     const check = await this.attempts.check({ email, client: 'second factor' }, isRight);

@@ -1,25 +1,25 @@
 import { Secret as TotpSecret, TOTP } from 'otpauth';
 import { Secret } from '../../config/secret.js';
 
-// RFC 6238 as every authenticator app has it: SHA-1, six digits, thirty seconds.
+// RFC 6238 with what every authenticator app supports: SHA-1, six digits, thirty seconds.
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
-/** A code of the step before or after is accepted: clocks differ, and people type slowly. */
+/** Codes of the step before and after are accepted: clocks differ, and people type slowly. */
 const WINDOW_STEPS = 1;
 
 const CODE = /^\d{6}$/;
 
-/** In base32, as it is typed into an app. */
+/** In base32, as a person types it into an app. */
 export function newTotpSecret(): Secret {
   return new Secret(new TotpSecret({ size: SECRET_BYTES }).base32);
 }
 
-/** What an app reads from the QR code. */
+/** The content of the QR code. */
 export function totpUri(secret: Secret, email: string): string {
   return totpOf(secret, email).toString();
 }
 
-/** The time step of a code that is right now, or nearly; `null`: it is not. */
+/** The time step of a right code; `null`: the code is wrong. */
 export function stepOfCode(secret: Secret, code: string, now: Date): number | null {
   const token = code.replace(/\s/g, '');
   if (!CODE.test(token)) return null;

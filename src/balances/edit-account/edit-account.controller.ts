@@ -8,7 +8,7 @@ import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { EditAccountService } from './edit-account.service.js';
 import { EditAccountRequest } from './edit-account.request.js';
 
-/** Editing an account may change its history, which accounts know nothing of: hence here. */
+/** An edit may change the history, which `accounts/` does not know: hence here. */
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')
 export class EditAccountController {
@@ -33,7 +33,7 @@ export class EditAccountController {
     const includeInNetWorth = body.include_in_net_worth;
     await this.edits.edit(caller, id, { name, accountType, closedOn, includeInNetWorth, hidden });
     const account = await this.accounts.findById(caller.userId, id);
-    // Another request may have merged or removed it in the meantime.
+    // Another request may have merged or deleted it meanwhile.
     if (!account) throw recordNotFound('account');
     return toAccountResponse(account);
   }

@@ -14,7 +14,7 @@ import { deriveAccountHistory } from '../history/derive-account-history.js';
 
 const HELD = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
-/** An account cannot have been closed on this day. */
+/** The account cannot be closed on this day. */
 export class CannotEnd extends DomainError {
   /** @param firstDay of its history; `null`: the day is in the future */
   constructor(readonly firstDay: CalendarDate | null) {
@@ -26,7 +26,7 @@ export class CannotEnd extends DomainError {
   }
 }
 
-/** What is left out, or `undefined`, stays. */
+/** Absent or `undefined` members stay unchanged. */
 export interface AccountChanges {
   name?: string | undefined;
   accountType?: AccountType | undefined;
@@ -36,7 +36,7 @@ export interface AccountChanges {
   hidden?: boolean | undefined;
 }
 
-/** Edits accounts. What a person chose is never overwritten by a sync; another type or end makes another history. */
+/** Edits accounts. A sync never overwrites what a person chose; another type or end changes the history. */
 @Injectable()
 export class EditAccountService {
   constructor(
@@ -55,7 +55,7 @@ export class EditAccountService {
     const { accountType, closedOn } = changes;
     const changesHistory = accountType !== undefined || closedOn !== undefined;
     const editAccount = async (em: EntityManager) => {
-      // Held, so that no sync derives from the old type beside us.
+      // Locked, so that no concurrent sync derives from the old type.
       const account = isUuid(id) ? await em.findOne(Account, { userId, id }, HELD) : null;
       if (!account) throw recordNotFound('account');
       if (closedOn) await assertCanEnd(em, account, closedOn, today);
@@ -78,7 +78,7 @@ function apply(account: Account, { name, accountType, closedOn, includeInNetWort
   if (hidden !== undefined) account.hidden = hidden;
 }
 
-/** @throws CannotEnd when closing would leave nothing of the history, or lies ahead */
+/** @throws CannotEnd when no day of the history would be left, or the day is in the future */
 async function assertCanEnd(
   em: EntityManager,
   { userId, id }: Account,

@@ -13,13 +13,14 @@ import { writeCertainty } from './write-certainty.js';
 import { writeHistory } from './write-history.js';
 
 /**
- * Derives an account's history again from everything stored about it and writes what differs. An account in a currency
- * without minor units (a URL, points, nothing known yet) has none. A change of currency ends one history, which stays as
- * it is, and begins another on the day of the first report. A closed account's history ends on its last day. Call it in the transaction that changed the facts.
+ * Derives an account's history from all stored facts and writes the differences. An account whose currency has no minor
+ * unit (a URL, points, unknown) has no history. A change of currency ends one history, which stays as it is, and begins
+ * another on the day of the first report. A closed account's history ends on its last day. Call it in the transaction
+ * that changed the facts.
  *
- * @param today where the person is: the last day of an account that is followed
- * @param reasons what of the facts has changed
- * @returns how many rows were inserted, changed or removed
+ * @param today in the person's timezone: the last day of an account that is still synced
+ * @param reasons why the history may differ
+ * @returns how many rows were inserted, updated or deleted
  */
 export async function deriveAccountHistory(
   em: EntityManager,

@@ -2,8 +2,8 @@ import type { BalanceColumn, BalanceHistory } from '../../balance-engine/history
 import type { DayNumber } from '../../balance-engine/ledger.js';
 
 /**
- * The same history without the days after `lastDay`. What became of a closed account's last balance is not known, so
- * nothing is paid out: the account has no balance any more.
+ * The history without the days after `lastDay`. Where the last balance of a closed account went is unknown, so no
+ * outflow is invented: the account has no balance any more.
  *
  * @returns `null` when no day is left
  */

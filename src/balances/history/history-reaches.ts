@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-/** Whether the stored history of an account ends with a day, or with the account: then only other facts would change it. */
+/**
+ * Whether the stored history of an account ends on a day, or with the account. Then it is current unless facts changed.
+ */
 export async function historyReaches(em: EntityManager, account: Account, day: CalendarDate): Promise<boolean> {
   const { closedOn } = account;
   const lastDay = closedOn !== null && closedOn < day ? closedOn : day;

@@ -7,7 +7,7 @@ import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { deriveAccountHistory } from './derive-account-history.js';
 
-/** Derives histories again from what is stored, one account and one transaction at a time. */
+/** Rebuilds histories from the stored facts, one account and one transaction at a time. */
 @Injectable()
 export class HistoryRebuildService {
   constructor(
@@ -16,8 +16,8 @@ export class HistoryRebuildService {
   ) {}
 
   /**
-   * @param accountId one account; `null`: every account of everybody
-   * @param onAccount told of each account and how many of its records were written
+   * @param accountId one account; `null`: every account of every person
+   * @param onAccount called with each account and the number of rows written
    */
   run(
     accountId: string | null,
@@ -41,7 +41,7 @@ export class HistoryRebuildService {
       const { userId, id } = known;
       const today = dateInTimeZone(this.clock.now(), zones.get(userId) ?? 'UTC');
       const written = await this.em.fork().transactional(async (em) => {
-        // Read again and held: a service may be syncing beside us.
+        // Read again under a lock: a running service may sync the same account.
         const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         return account ? deriveAccountHistory(em, account, today, ['recalculated']) : 0;
       });

@@ -4,10 +4,10 @@ import { type Account, isFollowed } from '../../accounts/account.entity.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
 /**
- * The last day of an account's history: today while the account is followed. What became of the balance of any other
- * account since its last day, nobody knows.
+ * The last day of an account's history: today while the account is synced. The balance of any other account is unknown
+ * after its last day.
  *
- * @param today where the person is
+ * @param today in the person's timezone
  */
 export async function lastDayOf(em: EntityManager, account: Account, today: CalendarDate): Promise<CalendarDate> {
   if (isFollowed(account)) return today;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-/** An account was reported in another currency before. That history has ended, and its rows stay as they are. */
+/** The account was reported in another currency before. That history has ended, and its rows stay as they are. */
 export interface ReDenomination {
   /** The day of the first report in the present currency; `null`: there is none yet. */
   firstDay: CalendarDate | null;

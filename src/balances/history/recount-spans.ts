@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 
-/** Stores on which days an account has records in which currency, after its records have changed. */
+/** Updates the range of an account's records in each currency, after they changed. */
 export async function recountSpans(em: EntityManager, { userId, id }: Pick<Account, 'userId' | 'id'>): Promise<void> {
   const counted = sql`
     select user_id, account_id, currency, min(date) as first_date, max(date) as last_date, count(*) as record_count

@@ -6,9 +6,9 @@ import type { BalanceHistory } from '../../balance-engine/history.js';
 import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
 
 /**
- * Makes the stored days that are not certain equal to the derived ones.
+ * Makes the stored uncertain days equal to the derived ones.
  *
- * @param since the first day to write, where an earlier history in another currency has ended; `null`: all days
+ * @param since the first day to write, if an earlier history in another currency has ended; `null`: all days
  */
 export async function writeCertainty(
   em: EntityManager,

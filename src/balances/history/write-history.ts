@@ -8,7 +8,7 @@ import { keepVersions } from '../versions/keep-versions.js';
 import type { RestatementReason } from '../versions/restatement-reason.js';
 import { recountSpans } from './recount-spans.js';
 
-/** Snake case, as in the table: `startCash` is `start_cash`. */
+/** The column of a field: `startCash` is `start_cash`. */
 const columnName = (column: BalanceColumn): string => column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const NAMES = BALANCE_COLUMNS.map(columnName);
@@ -16,12 +16,12 @@ const columns = (prefix = '') => sql.raw(NAMES.map((name) => prefix + name).join
 const assignments = sql.raw(NAMES.map((name) => `${name} = excluded.${name}`).join(', '));
 
 /**
- * Makes the stored history equal to the derived one. A row that is already right is not touched: it keeps `updated_at`;
- * every row keeps `id` and `created_at`. Rows of another currency are replaced and never relabelled.
+ * Makes the stored history equal to the derived one. An unchanged row keeps `updated_at`; every row keeps `id` and
+ * `created_at`. Rows in another currency are replaced, never relabelled.
  *
- * @param since the first day to write, where an earlier history in another currency has ended; `null`: all days
- * @param reasons why it may differ from what is stored; what is replaced is kept with them
- * @returns how many rows were inserted, changed or removed
+ * @param since the first day to write, if an earlier history in another currency has ended; `null`: all days
+ * @param reasons why it may differ from the stored history; replaced values are stored with them
+ * @returns how many rows were inserted, updated or deleted
  */
 export async function writeHistory(
   em: EntityManager,
@@ -44,11 +44,11 @@ export async function writeHistory(
     ...all.map(({ from, to }) => ({ kind: 'balances' as const, accountId: id, from: from!, to: to! })),
   );
   await recountSpans(em, account);
-  // The rows of another currency are inserted again in this one.
+  // Rows in another currency are inserted again in this one.
   return stored.count + outside.count;
 }
 
-/** How many rows of an account a statement has written or deleted, and of which days. */
+/** How many rows of an account a statement wrote or deleted, and of which days. */
 interface WrittenDays {
   count: number;
   from: CalendarDate | null;
@@ -64,7 +64,7 @@ function storeRows(
 ): Promise<WrittenDays> {
   const { userId, id } = account;
   const arrays = BALANCE_COLUMNS.map((column) => sql`${`{${history.columns[column].join(',')}}`}::bigint[]`);
-  // What is there before is read in the same statement that changes it.
+  // The statement that changes rows also reads their previous values.
   return writtenDays(
     em,
     sql`
@@ -95,7 +95,7 @@ function storeRows(
   );
 }
 
-/** What is derived of an account's facts. */
+/** The rows derived from an account's facts. */
 interface Derived {
   currency: string;
   history: BalanceHistory;
@@ -117,7 +117,7 @@ function deleteRows(
   );
 }
 
-/** @param statements name what is written \`written\` */
+/** @param statements define the table expression \`written\` */
 async function writtenDays(em: EntityManager, statements: RawBuilder<unknown>): Promise<WrittenDays> {
   const { rows } = await sql<WrittenDays>`
     ${statements}

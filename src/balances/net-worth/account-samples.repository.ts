@@ -3,22 +3,22 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-/** What one account adds to the net worth, in minor units: what is owned is positive, what is owed negative. */
+/** The contribution of one account to net worth in minor units: assets are positive, liabilities negative. */
 export interface AccountSamples {
   accountId: string;
   currency: string;
-  /** Of its newest record. */
+  /** The balance of its newest record. */
   latest: number;
-  /** On those of the sampled days that have a record, ascending. */
+  /** The sampled days with a record, ascending. */
   values: readonly number[];
 }
 
-/** Reads a few days of every account: a small chart has no more points than pixels. */
+/** Reads a few days of every account: a small chart needs no more points than pixels. */
 @Injectable()
 export class AccountSamplesRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Every account that has a record. */
+  /** Every account with a record. */
   async read(userId: string, days: readonly CalendarDate[]): Promise<AccountSamples[]> {
     const { rows } = await sql<AccountSamples>`
       select a.id as "accountId", newest.currency, newest.amount::float8 as latest,

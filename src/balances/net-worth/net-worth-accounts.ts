@@ -3,7 +3,7 @@ import { addDays, type CalendarDate, daysBetween } from '../../time/calendar-dat
 import type { AccountHistory, LeftOut, PossibleDuplicate } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 
-/** An account that has a history. */
+/** An account with a history. */
 export interface HistoryCoverage extends AccountHistory {
   currency: string;
   firstDate: CalendarDate;
@@ -16,14 +16,14 @@ export function hasHistory(account: AccountHistory): account is HistoryCoverage 
   return account.lastDate !== null;
 }
 
-/** Everything that decides a person's sums. */
+/** Everything that a person's sums depend on. */
 export interface NetWorthAccounts {
-  /** Every account, also those that no sum includes. */
+  /** Every account, also those excluded from all sums. */
   all: readonly AccountHistory[];
   duplicates: readonly PossibleDuplicate[];
 }
 
-/** The present currencies of the accounts that count: that of most accounts first, equals by the alphabet. */
+/** The present currencies of the accounts that count: most accounts first, then alphabetical. */
 export function currenciesOf({ all }: NetWorthAccounts): string[] {
   const counts = new Map<string, number>();
   for (const { currency, isCurrent, isIncluded } of all.filter(hasHistory)) {
@@ -32,17 +32,17 @@ export function currenciesOf({ all }: NetWorthAccounts): string[] {
   return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([currency]) => currency);
 }
 
-/** What the sums of one currency are made of. */
+/** The accounts of the sums of one currency. */
 export interface Counted {
   accounts: readonly HistoryCoverage[];
   leftOut: readonly LeftOut[];
-  /** From this day on the balance of every account is known. */
+  /** From this day on every balance is known. */
   knownFrom: CalendarDate | null;
 }
 
 /**
- * Chooses what the sums of a currency are made of: not the accounts that their person left out, and of two accounts that
- * may be one only the newer one from its first day on.
+ * Selects the accounts of a currency's sums. Excluded are accounts that the person left out and, of two possible
+ * duplicates, the older one from the first day of the newer one.
  */
 export function countedIn({ all, duplicates }: NetWorthAccounts, currency: string): Counted {
   const ofCurrency = all.filter(hasHistory).filter((account) => account.currency === currency);
@@ -63,14 +63,14 @@ export function countedIn({ all, duplicates }: NetWorthAccounts, currency: strin
   return { accounts: [...byId.values()], leftOut, knownFrom };
 }
 
-/** What an account adds to the net worth of a day in minor units; what is owed is negative. */
+/** The contribution of an account to the net worth of a day, in minor units; liabilities are negative. */
 export interface Contribution {
   accountId: string;
   currency: string;
   amountMinor: number;
 }
 
-/** The accounts that make up the newest sums: they add up to the net worth of `today` in each currency. */
+/** The accounts of the newest sums: they add up to the net worth of `today` in each currency. */
 export function contributionsOn(of: NetWorthAccounts, today: CalendarDate): Contribution[] {
   return currenciesOf(of).flatMap((currency) => {
     const { accounts, leftOut } = countedIn(of, currency);
@@ -83,7 +83,7 @@ export function contributionsOn(of: NetWorthAccounts, today: CalendarDate): Cont
 }
 
 /**
- * What a reader of the sums must know.
+ * The warnings of the sums.
  *
  * @param currency of the sums; `null`: there are none
  * @param from the first day of the sums; `null`: there are none
@@ -107,7 +107,7 @@ export function warningsOf(
     if (!account.isIncluded) return [warning(['excluded', 'was left out of net worth by you.'])];
     if (!hasHistory(account)) return [warning(['no_history', 'has no history and is not part of the sums.'])];
     if (account.currency !== currency) {
-      // A history that ended with its currency is no account that a reader would miss.
+      // No warning for a history that ended when the account's currency changed.
       if (!account.isCurrent) return [];
       const why = `is in ${account.currency} and not part of the sums: no exchange rate is known.`;
       return [warning(['other_currency', why])];
@@ -118,7 +118,7 @@ export function warningsOf(
 
 type Warning = readonly [NetWorthWarning['kind'], string];
 
-/** @param replacement the account that may be the same one */
+/** @param replacement the possible duplicate */
 function* warningsOfCounted(
   account: HistoryCoverage,
   replacement: AccountHistory | undefined,
@@ -144,7 +144,7 @@ function* warningsOfCounted(
     yield ['estimated', `is not certain on ${estimated} ${estimated === 1 ? 'day' : 'days'} of the sums.`];
 }
 
-/** On how many days from one to another the balance of an account is not certain. */
+/** The number of uncertain days of an account within a range. */
 function uncertainDays({ uncertain }: HistoryCoverage, from: CalendarDate | null, until: CalendarDate): number {
   return uncertain.reduce((total, [first, last]) => {
     const [start, end] = [from !== null && from > first ? from : first, until < last ? until : last];

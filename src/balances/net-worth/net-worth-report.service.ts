@@ -8,7 +8,7 @@ import { type NetWorthResponse, toPointResponse } from './net-worth.response.js'
 import { NetWorthService } from './net-worth.service.js';
 import { currenciesOf, warningsOf } from './net-worth-accounts.js';
 
-/** Net worth as programs get it. */
+/** Net worth in the form of the API. */
 @Injectable()
 export class NetWorthReportService {
   constructor(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Revisions } from '../../http/conditional-get/revisions.js';
 import { PreparedStatements } from '../../database/prepared.js';
 
-// Which accounts may be one depends on the connections that work, and on the answers of their person.
+// Which accounts may be duplicates depends on the active connections and on the person's answers to suggestions.
 const REVISIONS = {
   name: 'net-worth-revisions',
   text: `
@@ -12,7 +12,7 @@ const REVISIONS = {
       (select count(*) from accounts_kept_apart where user_id = $1)) as revisions`,
 };
 
-/** Changes with everything that decides a person's net worth. */
+/** Changes with everything that a person's net worth depends on. */
 @Injectable()
 export class NetWorthRevisions extends Revisions {
   constructor(private readonly prepared: PreparedStatements) {

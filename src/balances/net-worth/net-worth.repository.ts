@@ -6,35 +6,35 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import type { DaySum } from './net-worth.js';
 
 /**
- * An account with the days that its records span and its last balance; `null` everywhere when it has none. An account that
- * was re-denominated has one for each currency.
+ * An account with the range of its records and its last balance; all `null` without records. A re-denominated account
+ * has one row for each currency.
  */
 export interface AccountHistory {
   id: string;
   name: string;
   currency: string | null;
-  /** Whether this is its history in its present currency. */
+  /** Whether this history is in the account's present currency. */
   isCurrent: boolean;
   isFollowed: boolean;
-  /** `false`: its person left it out. */
+  /** `false`: the person excluded it. */
   isIncluded: boolean;
-  /** Where its person closed it: its last day. */
+  /** The day on which the person closed it. */
   closedOn: CalendarDate | null;
   firstDate: CalendarDate | null;
   lastDate: CalendarDate | null;
   factor: 1 | -1 | null;
   balance: number | null;
-  /** Days of its history that are not certain, each stretch by its first and last day. */
+  /** Ranges of uncertain days, each with its first and last day. */
   uncertain: readonly (readonly [from: CalendarDate, until: CalendarDate])[];
 }
 
-/** Two accounts that may be one. */
+/** Two possible duplicates. */
 export interface PossibleDuplicate {
   disconnectedId: string;
   replacementId: string;
 }
 
-/** Days of an account that no sum includes. */
+/** The days on which an account is excluded from all sums. */
 export interface LeftOut {
   accountId: string;
   /** From this day on; `null`: all days. */
@@ -68,7 +68,7 @@ export class NetWorthRepository {
     return rows;
   }
 
-  /** Pairs that their person has not decided about. */
+  /** Pairs that the person has not decided about. */
   async possibleDuplicates(userId: string): Promise<PossibleDuplicate[]> {
     const suggestions = await suggestMerges(this.em, userId);
     return suggestions.map(({ disconnected, replacement }) => ({

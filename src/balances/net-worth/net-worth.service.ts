@@ -7,10 +7,10 @@ import { NetWorthRepository } from './net-worth.repository.js';
 /** Net worth in one currency. The API and the pages show the same points. */
 export interface NetWorthHistory {
   currency: string;
-  /** The accounts that are added up. */
+  /** The accounts of the sums. */
   accounts: readonly HistoryCoverage[];
   points: readonly NetWorthPoint[];
-  /** From this day on the balance of every account is known. Before it the sums lack those that begin later. */
+  /** From this day on every balance is known. Earlier sums omit accounts that begin later. */
   knownFrom: CalendarDate;
 }
 
@@ -29,8 +29,8 @@ export class NetWorthService {
   /**
    * Adds up the accounts of one currency. Currencies are never added to each other.
    *
-   * @param daysFrom the days to look at, ascending, given the first day of which any balance is known
-   * @returns `null` when no account of the currency has a history that counts
+   * @param daysFrom returns the days to sample, ascending, given the first day with a known balance
+   * @returns `null` when no account of the currency counts
    */
   async read(
     userId: string,

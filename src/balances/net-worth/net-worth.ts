@@ -3,15 +3,15 @@ import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calend
 export const GRANULARITIES = ['day', 'week', 'month'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** Everything of one kind of account on one day, in minor units of one currency. */
+/** The sum of one account type on one day, in minor units of one currency. */
 export interface DaySum {
   date: CalendarDate;
-  /** `-1`: what is owed. */
+  /** `-1`: a liability. */
   factor: 1 | -1;
   sum: number;
 }
 
-/** The last balance of an account that is still followed. It carries forward to the days after it. */
+/** The last balance of an account that is still synced. It is carried forward. */
 export interface LastKnown {
   lastDate: CalendarDate;
   factor: 1 | -1;
@@ -26,11 +26,11 @@ export interface NetWorthPoint {
 }
 
 /**
- * The days a period is looked at, ascending: every day, every Sunday or every last day of a month, and the period's own
- * last day, so that the newest point is always there.
+ * The sampled days of a period, ascending: every day, every Sunday or every last day of a month, and always the
+ * period's last day, so that the newest point is included.
  *
  * @param from day number
- * @param to day number; none lie between when it is before `from`
+ * @param to day number; empty if it is before `from`
  */
 export function pointsOf(from: number, to: number, granularity: Granularity): CalendarDate[] {
   const points: CalendarDate[] = [];
@@ -52,7 +52,7 @@ function endsPeriod(day: number, granularity: Granularity): boolean {
   }
 }
 
-/** At most `maxPoints` days of a period, ascending and evenly apart, its last day always. */
+/** At most `maxPoints` evenly spaced days of a period, ascending, always with its last day. */
 export function evenPoints(from: CalendarDate, to: CalendarDate, maxPoints: number): CalendarDate[] {
   const [first, last] = [dayNumber(from), dayNumber(to)];
   const days = Math.max(0, last - first);
@@ -62,8 +62,8 @@ export function evenPoints(from: CalendarDate, to: CalendarDate, maxPoints: numb
 }
 
 /**
- * Assets and liabilities at each point. An account adds nothing before its first record: its balance is not known then,
- * and the reader is told from which day on all balances are.
+ * Assets and liabilities at each point. An account adds nothing before its first record, because its balance is unknown
+ * then; the report names the day from which every balance is known.
  */
 export function netWorth(
   points: readonly CalendarDate[],

@@ -7,7 +7,7 @@ import { BalanceAccount } from '../record/balance.response.js';
 export const CERTAINTY_LEVELS = ['known', 'estimated', 'unknown'] as const;
 export type CertaintyLevel = (typeof CERTAINTY_LEVELS)[number];
 
-/** The engine's own, and what keeps facts from it: money in a currency that cannot be counted here. */
+/** The engine's findings, and money in currencies that the history excludes. */
 export const FINDING_KINDS = [
   'unexplained_open',
   'unexplained_settled',
@@ -76,7 +76,7 @@ export class OpenDifference {
   text: string;
 }
 
-/** What was reported at one moment, held against the history. */
+/** A report, compared with the history. */
 export class ObservationResponse {
   @ApiProperty({ format: 'date-time', example: '2026-03-12T06:17:04.211Z' })
   observed_at: string;

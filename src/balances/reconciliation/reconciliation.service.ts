@@ -23,7 +23,7 @@ import { plainFinding, toReconciliationResponse } from './to-reconciliation-resp
 const NOTHING = { observations: [], findings: [], certainty: [] };
 const UNSUPPORTED = 'The currency of this account has no minor unit to count in, so it has no balance history.';
 
-/** Holds what banks reported against the histories. */
+/** Reconciles the reports of banks with the histories. */
 @Injectable()
 export class ReconciliationService {
   constructor(

@@ -42,7 +42,7 @@ export function toReconciliationResponse(
   };
 }
 
-/** A finding that is nothing but words. */
+/** A finding with a text and no figures. */
 export function plainFinding(kind: FindingResponse['kind'], text: string): FindingResponse {
   return { kind, since: null, until: null, amount: null, amount_cents: null, text };
 }

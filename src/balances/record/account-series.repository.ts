@@ -5,15 +5,16 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import type { AccountSeries } from './account-series.js';
 import { UncertainDays } from './uncertain-days.entity.js';
 
-/** Reads the history of one account for a chart: columns of numbers instead of thousands of records. */
+/** Reads the history of one account for a chart, as columns of numbers instead of thousands of records. */
 @Injectable()
 export class AccountSeriesRepository {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * In the currency of the newest record: an account that was re-denominated has another history before.
+   * In the currency of the newest record: a re-denominated account has another history before.
    *
-   * @param from the first day wanted; `null`: all. @returns `null` when there are no records from then on
+   * @param from the first day; `null`: all
+   * @returns `null` when there are no records from then on
    */
   async find(userId: string, accountId: string, from: CalendarDate | null): Promise<AccountSeries | null> {
     const { rows } = await sql<{ [Key in keyof AccountSeries]: AccountSeries[Key] | null }>`
@@ -34,7 +35,7 @@ export class AccountSeriesRepository {
     return row?.firstDay ? (row as AccountSeries) : null;
   }
 
-  /** The newest day on which anything moved the balance; `null`: there is none. */
+  /** The newest day with a change; `null`: there is none. */
   async lastMovement(userId: string, accountId: string): Promise<CalendarDate | null> {
     const { rows } = await sql<{ date: CalendarDate }>`
       select date::text as date from balances
@@ -46,7 +47,7 @@ export class AccountSeriesRepository {
     return rows[0]?.date ?? null;
   }
 
-  /** Which of its days are not certain, oldest first. */
+  /** The uncertain days among them, oldest first. */
   uncertainDays(userId: string, accountId: string): Promise<UncertainDays[]> {
     return this.em.fork().find(UncertainDays, { userId, accountId }, { orderBy: { startDate: 'asc' } });
   }

@@ -1,23 +1,23 @@
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-/** What an account was worth and what moved it, one figure a day from `firstDay` on. Minor units. */
+/** An account's daily balances and changes from `firstDay` on, in minor units. */
 export interface AccountSeries {
   firstDay: CalendarDate;
   cash: readonly number[];
   nonCash: readonly number[];
-  /** What flows of money and securities did to the balance; moves between the two parts cancel out. */
+  /** Net flows of cash and securities; moves between the two parts cancel out. */
   flows: readonly number[];
   market: readonly number[];
-  /** What no transaction explains. */
+  /** Changes that no transaction explains. */
   adjustments: readonly number[];
 }
 
-/** The balance: both parts together. */
+/** The balance: cash and non-cash. */
 export function totals({ cash, nonCash }: AccountSeries): number[] {
   return cash.map((minor, i) => minor + (nonCash[i] ?? 0));
 }
 
-/** What the balance was before anything of `firstDay` moved it. */
+/** The balance at the start of `firstDay`. */
 export function startOf({ cash, nonCash, flows, market, adjustments }: AccountSeries): number {
   const first = (values: readonly number[]) => values[0] ?? 0;
   return first(cash) + first(nonCash) - first(flows) - first(market) - first(adjustments);
@@ -29,7 +29,7 @@ export function runningSums(values: readonly number[]): number[] {
   return values.map((value) => (sum += value));
 }
 
-/** Whether there is ever anything but zero. */
+/** Whether any value is not zero. */
 export function hasAny(values: readonly number[]): boolean {
   return values.some((value) => value !== 0);
 }

@@ -1,10 +1,10 @@
 import { csvText } from '../../http/export/csv.js';
 import { currencyText } from '../../money/currency-text.js';
 
-/** Half of a record's amounts are nothing. */
+/** Half of a record's amounts are zero. */
 const zeros = new Map<string, string>();
 
-/** The two cells of an amount, its text and its integer, each with the comma that follows it. `null`: both are empty. */
+/** The two cells of an amount, its text and its integer, each with the comma that follows. `null`: both are empty. */
 export function amountCells(minor: number | null, currency: string): string {
   if (minor === null) return ',,';
   if (minor !== 0) return cellsOf(minor, currency);

@@ -5,14 +5,14 @@ import { amountCells } from './amount-cells.js';
 import { type BalanceRecord, toBalanceRow } from './balance-record.js';
 import { type BalanceRow, toBalanceResponse } from './to-balance-response.js';
 
-/** Each is a pair: its text and, with the suffix `_cents`, its integer. */
+/** Each amount has a text and, with the suffix `_cents`, an integer. */
 const AMOUNT_COLUMNS = [
   ...['balance', 'cash_balance', 'start_cash_balance', 'start_non_cash_balance', 'start_balance'],
   ...['cash_inflows', 'cash_outflows', 'non_cash_inflows', 'non_cash_outflows', 'net_market_flows'],
   ...['cash_adjustments', 'non_cash_adjustments', 'end_cash_balance', 'end_non_cash_balance', 'end_balance'],
 ].flatMap((name) => [name, `${name}_cents`]);
 
-/** The fields of the list, the account's among them; a name that a bank wrote is no formula. */
+/** The fields of the list, with those of the account. A bank's text is protected from being read as a formula. */
 export const BALANCE_EXPORT: Exportable<BalanceRecord> = {
   name: 'balances',
   toItem: (read) => toBalanceResponse(toBalanceRow(read.record, () => read)),
@@ -23,7 +23,7 @@ export const BALANCE_EXPORT: Exportable<BalanceRecord> = {
   toLine: (read) => lineOf(toBalanceRow(read.record, () => read)),
 };
 
-/** By hand and not by way of the item: a million lines have thirty million cells. */
+/** Written directly and not from the response object: a million lines have thirty million cells. */
 function lineOf(row: BalanceRow): string {
   const cells = (minor: number | null) => amountCells(minor, row.currency);
   const balance = cells(row.end_cash + row.end_non_cash);

@@ -5,20 +5,20 @@ import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import type { ShownAccount } from './balance-record.js';
 import type { AccountDays } from './page-of-days.js';
 
-/** How many people's spans are remembered; the one who asked longest ago is forgotten first. */
+/** How many people's ranges are cached; the least recently used are evicted. */
 const MAX_PEOPLE = 1_000;
 
 export interface AccountSpan extends AccountDays, ShownAccount {
   currency: string;
 }
 
-/** On which days the accounts of a person have records, and what those show of them, at one revision of it all. */
+/** The ranges of days with records of a person's accounts, and how the accounts are shown, at one revision. */
 export interface PersonSpans {
   revision: string;
   spans: readonly AccountSpan[];
-  /** The same by the account's id. */
+  /** The accounts by id. */
   accounts: ReadonlyMap<string, AccountSpan>;
-  /** Whether every account has one span and a record for every day of it, as the engine writes them. */
+  /** Whether every account has one range and a record for each of its days, as the engine writes them. */
   isDense: boolean;
 }
 
@@ -41,14 +41,14 @@ const SPANS = {
     left join accounts a on a.user_id = s.user_id and a.id = s.account_id`,
 };
 
-/** Remembers people's spans. Who uses them must check the revision in the statement that reads the records. */
+/** Caches the ranges. A user must check the revision in the statement that reads the records. */
 @Injectable()
 export class BalanceRangeIndex {
   readonly #known = new Map<string, PersonSpans>();
 
   constructor(private readonly prepared: PreparedStatements) {}
 
-  /** What was last known of a person's spans, read when nothing is. */
+  /** The cached ranges of a person, read if absent. */
   async of(userId: string): Promise<PersonSpans> {
     const known = this.#known.get(userId) ?? (await this.#read(userId));
     this.#known.delete(userId);
@@ -66,14 +66,14 @@ export class BalanceRangeIndex {
 
   async #read(userId: string): Promise<PersonSpans> {
     const rows = await this.prepared.query<SpanRow>(SPANS, [userId]);
-    // A person without records has one row all the same, for the revision.
+    // A person without records has one row, for the revision.
     const found = rows.filter(({ account_id }) => account_id !== null);
     const spans = found.map(toSpan);
     return {
       revision: rows[0]?.revision ?? '0',
       spans,
       accounts: new Map(spans.map((span) => [span.accountId, span])),
-      // An account that was re-denominated has a span for each currency, and their days may interleave.
+      // A re-denominated account has a range for each currency, and their days may interleave.
       isDense: found.every(isDense) && new Set(found.map(({ account_id }) => account_id)).size === found.length,
     };
   }

@@ -1,20 +1,20 @@
 import type { BalanceRow } from './to-balance-response.js';
 
-/** What is shown of an account beside its balances. */
+/** The members of an account in its balance records. */
 export type ShownAccount = Pick<BalanceRow, 'account_name' | 'account_type'>;
 
-/** A balance as it is read: for the database driver a text of nineteen fields costs less than nineteen fields. */
+/** A balance as read from the database: one text is cheaper for the driver than nineteen columns. */
 export interface BalanceRecord extends ShownAccount {
   record: string;
 }
 
-/** In the order in which {@link toBalanceRow} reads them; none has a space in it, or is null. */
+/** In the order that {@link toBalanceRow} expects; none contains a space or is null. */
 export const RECORD_SQL = `concat_ws(' ',
   b.account_id, b.id, b.date, b.currency, b.flows_factor, b.has_cash, b.start_cash, b.start_non_cash, b.cash_inflows, b.cash_outflows,
   b.non_cash_inflows, b.non_cash_outflows, b.net_market_flows, b.cash_adjustments, b.non_cash_adjustments, b.end_cash,
   b.end_non_cash, date_part('epoch', b.created_at), date_part('epoch', b.updated_at)) as record`;
 
-/** @param accountOf tells of the account with an id */
+/** @param accountOf finds the account of an id */
 export function toBalanceRow(record: string, accountOf: (id: string) => ShownAccount): BalanceRow {
   const fields = record.split(' ');
   let at = 0;

@@ -2,7 +2,7 @@ import type { DateOrder } from '../../accounts/account-filter.query.js';
 import { REVISION_SQL } from '../../accounts/account-revisions.js';
 import { RECORD_SQL } from './balance-record.js';
 
-/** What a `BalanceRecord` is read from. */
+/** The tables of a `BalanceRecord`. */
 const WITH_SHOWN_SQL = `${RECORD_SQL}, a.name as account_name, a.account_type`;
 
 const WITH_ACCOUNT = `balances b join accounts a on a.user_id = b.user_id and a.id = b.account_id`;
@@ -13,7 +13,7 @@ export const BY_ID = {
   text: `select ${WITH_SHOWN_SQL} from ${WITH_ACCOUNT} where b.user_id = $1 and b.id = $2`,
 };
 
-/** Person, account, first and last day or null for none, how many. */
+/** Person, account, first and last day (null: none), number of records. */
 export const DAYS_OF_ACCOUNT = `
   select ${WITH_SHOWN_SQL} from ${WITH_ACCOUNT}
   where b.user_id = ? and b.account_id = ? and b.date between coalesce(?::date, '-infinity') and coalesce(?::date, 'infinity')
@@ -26,8 +26,8 @@ const rangeOf = (accounts: string) => `
   order by b.date desc, b.account_id offset $4 limit $5`;
 
 /**
- * The records of a page, and the revision they were read at; all of its accounts', or those of some of them.
- * $1 person, $2 oldest and $3 newest day, counted from 1970-01-01, $4 how many to skip, $5 how many to give; $6 accounts.
+ * The records of a page and their revision, for all accounts or some. $1 person, $2 oldest and $3 newest day, counted
+ * from 1970-01-01, $4 offset, $5 limit; $6 accounts.
  */
 export const RANGE_OF_ALL = { name: 'balances-of-all', text: rangeOf('') };
 export const RANGE_OF_SOME = { name: 'balances-of-some', text: rangeOf('and b.account_id = any($6::uuid[])') };
@@ -38,7 +38,7 @@ const MATCHES = `
 
 interface Order {
   of: (table: string) => string;
-  /** What comes after the record of $8 date and $9 account. */
+  /** Records after $8 date and $9 account. */
   after: string;
 }
 
@@ -53,7 +53,7 @@ const ORDERS: Record<DateOrder, Order> = {
   },
 };
 
-/** What follows `order by` for the records of a table. */
+/** The sort order of a table's records. */
 export function orderOf(order: DateOrder, table: string): string {
   return ORDERS[order].of(table);
 }
@@ -65,9 +65,9 @@ export function allBalances(order: DateOrder): string {
 }
 
 /**
- * A page and the number of all records by counting them. $1 person, then each filter or null: $2 accounts, $3 currencies,
- * $4 first and $5 last date; $6 limit, $7 offset, $8 date and $9 account of the last record that was read, or null.
- * Planned for the filters that are given.
+ * A page and the total, by counting. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5
+ * last date; $6 limit, $7 offset, $8 date and $9 account of the last record read, or null. Planned anew for each set of
+ * filters.
  */
 export function countedPage(order: DateOrder): string {
   const { of, after } = ORDERS[order];

@@ -9,13 +9,13 @@ import type { BalanceRow } from './to-balance-response.js';
 import type { RestatementReason } from '../versions/restatement-reason.js';
 import { asOfPage, REVISION_AT, VERSIONS_OF_DAY } from './version-statements.js';
 
-/** What a record said for some time. */
+/** The value of a record during a period. */
 export interface BalanceVersion {
   row: BalanceRow;
-  /** Seconds since 1970 began; `null`: since before this was kept. */
+  /** Seconds since the epoch; `null`: since before versions were stored. */
   from: number | null;
   until: number;
-  /** Why it says something else since then. */
+  /** Why the value was replaced. */
   reasons: RestatementReason[];
 }
 
@@ -26,21 +26,21 @@ type AsOfRow = { total_count: number } & (BalanceRecord | { record: null });
 
 interface RevisionAtRow {
   is_to_come: boolean;
-  /** `null`: everything was kept from the beginning. */
+  /** `null`: every version was stored from the beginning. */
   is_too_early: boolean | null;
   kept_since: Date | string | null;
   revision: number;
 }
 
-/** Reads what balances said before they were changed. */
+/** Reads the replaced values of balances. */
 @Injectable()
 export class BalanceVersionsRepository {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * The list as it was at a moment, in the order of the list of now. What is shown of accounts is what they are now.
+   * The list as of a time, in the usual order. The members of accounts are the current ones.
    *
-   * @throws DomainError `validation_failed` for a moment that is still to come or before all that is kept
+   * @throws DomainError `validation_failed` for a time in the future or before the first stored version
    */
   async listPageAsOf(
     userId: string,
@@ -56,13 +56,13 @@ export class BalanceVersionsRepository {
     return { rows: found, totalCount: rows[0]!.total_count };
   }
 
-  /** What the record of a day said before, newest first. Days without one are not among them. */
+  /** The previous values of the record of a day, newest first. Periods without a record are omitted. */
   async listOfDay(userId: string, accountId: string, day: CalendarDate): Promise<BalanceVersion[]> {
     const rows = await this.#query<VersionRow>(VERSIONS_OF_DAY, [userId, accountId, day]);
     const versions: BalanceVersion[] = [];
     let before: VersionRow | null = null;
     for (const version of rows) {
-      // What one transaction said in between, nobody has seen.
+      // A value between two statements of one transaction was never visible.
       if (before?.revision === version.revision) continue;
       const { record, until, reasons } = version;
       if (record !== null) {

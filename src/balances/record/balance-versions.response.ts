@@ -5,7 +5,7 @@ import { toBalanceResponse } from './to-balance-response.js';
 import type { BalanceVersion } from './balance-versions.repository.js';
 import { RESTATEMENT_REASONS, type RestatementReason } from '../versions/restatement-reason.js';
 
-/** What a balance record said until it was changed. */
+/** A replaced value of a balance record. */
 export class BalanceRevisionResponse {
   @ApiProperty({ type: BalanceResponse })
   balance: BalanceResponse;

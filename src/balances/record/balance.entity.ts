@@ -19,7 +19,7 @@ export class Balance {
   @PrimaryKey({ type: 'date' })
   date: CalendarDate;
 
-  /** For life, through every derivation. */
+  /** Stays the same through every derivation. */
   @Property({ type: 'uuid' })
   id: string;
 
@@ -68,7 +68,7 @@ export class Balance {
   @Property({ type: 'datetime' })
   createdAt: Date;
 
-  /** Moves only when the row's content changes. */
+  /** Changes only with the content of the row. */
   @Property({ type: 'datetime' })
   updatedAt: Date;
 }

@@ -7,7 +7,7 @@ import { currencyText } from '../../money/currency-text.js';
 const EXAMPLE_MINOR = { start: 416_641, out: 6_420, end: 410_221, none: 0 };
 type Example = keyof typeof EXAMPLE_MINOR;
 
-/** What an amount field says about itself: its text and its integer always tell the same amount. */
+/** The documentation of an amount: its text and its integer state the same amount. */
 function Amount(example: Example, what: string, { required = false, nullable = false } = {}): PropertyDecorator {
   return ApiProperty({
     type: String,

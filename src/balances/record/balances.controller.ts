@@ -90,7 +90,7 @@ export class BalancesController {
     });
   }
 
-  /** The revision is read first, so that the tag is never newer than the answer. */
+  /** Reads the revision first, so that the tag is never newer than the answer. */
   async #withRevision<Answer>({ userId }: Caller, read: () => Promise<Answer>): Promise<RevisedAnswer<Answer>> {
     const revision = await this.revisions.of(userId);
     return new RevisedAnswer(await read(), revision);
@@ -115,7 +115,7 @@ function isBalancePlace(texts: readonly string[]): texts is BalancePlace {
   return isCalendarDate(date) && isUuid(accountId) && others.length === 0;
 }
 
-/** @throws DomainError for the 31st of February */
+/** @throws DomainError `validation_failed` for a date such as the 31st of February */
 function momentOf(text: string): Date {
   const moment = new Date(text);
   if (!Number.isNaN(moment.getTime())) return moment;

@@ -11,27 +11,27 @@ import { allBalances, BY_ID, countedPage, DAYS_OF_ACCOUNT, RANGE_OF_ALL, RANGE_O
 import { countBefore, countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
 import type { BalanceRow } from './to-balance-response.js';
 
-/** How often a sync may write between the two reads of one list before the list is counted in a single statement. */
+/** How often a sync may write between the two reads of a list before one statement counts the list. */
 const MAX_ATTEMPTS = 3;
 
 export interface BalancePage {
   rows: BalanceRow[];
   totalCount: number;
   hasMore: boolean;
-  /** What the person's data was at; `null` where it was counted without asking. */
+  /** The revision of the page; `null` if it was counted without one. */
   revision: string | null;
 }
 
-/** What a record is sorted by. */
+/** The sort key of a record. */
 export type BalancePlace = readonly [date: CalendarDate, accountId: string];
 
-/** A record by itself; what is shown of its account is known from its span. */
+/** A record without the members of its account, which the range index has. */
 interface RecordRow {
   record: string;
   revision: string;
 }
 
-/** Every row has the total; without records, one row has only that. */
+/** Every row has the total; an empty page has one row with nothing else. */
 type CountedRow = { total_count: number } & (BalanceRecord | { record: null });
 
 /** Reads balance records. Lists are SQL; entities would cost many times as much. */
@@ -45,11 +45,11 @@ export class BalancesRepository {
   ) {}
 
   /**
-   * Newest day first; accounts of one day in the order of their ids, so that pages neither overlap nor skip. The other
-   * order is this one backwards. Which records are on a page, and how many there are in all, follows from the accounts'
-   * spans; only the page's records are read, in a statement that also tells whether the spans were still true.
+   * Newest day first, accounts of one day in the order of their ids, so that pages neither overlap nor skip;
+   * `sort=date` reverses it. The account ranges determine which records a page has and how many there are. One
+   * statement reads only the records of the page and checks that the ranges are current.
    *
-   * @param after the record that was read last, in place of a number of a page; `null`: the page's number counts
+   * @param after the sort key of the last record read, in place of a page number; `null`: the page number counts
    */
   async listPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null = null): Promise<BalancePage> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -79,7 +79,7 @@ export class BalancesRepository {
     });
   }
 
-  /** Of one account, oldest day first; a day that is `null` is no bound. Read in the transaction of the caller. */
+  /** Records of one account, oldest day first; `null`: unbounded. Reads in the caller's transaction. */
   async listDays(
     userId: string,
     accountId: string,
@@ -94,7 +94,7 @@ export class BalancesRepository {
     return read ? toBalanceRow(read.record, () => read) : null;
   }
 
-  /** @param some the accounts whose records they are; `null`: all */
+  /** @param some the accounts of the records; `null`: all */
   async #readRange(userId: string, range: PageRange | null, some: readonly AccountSpan[] | null) {
     if (!range) return { rows: [], revision: await this.revisions.of(userId) };
     const { newestDay, oldestDay, before, count } = range;
@@ -105,7 +105,7 @@ export class BalancesRepository {
     return { rows, revision: rows[0]?.revision ?? null };
   }
 
-  /** Right whatever the records are, and slower with every one of them. */
+  /** Correct for any records, and slower with every record. */
   async #countPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null): Promise<BalancePage> {
     const { account_id = null, currency = null, start_date = null, end_date = null, per_page } = query;
     const filter = [userId, account_id, currency, start_date, end_date];
@@ -123,7 +123,7 @@ function orderOf({ sort = '-date' }: AccountFilterQuery): DateOrder {
   return sort;
 }
 
-/** Which of the matching records a query asks for: how many, and how many newer ones there are. */
+/** The part of the matching records that a query asks for: how many, and how many newer ones precede them. */
 function partOf(matching: readonly AccountSpan[], query: AccountFilterQuery, after: BalancePlace | null) {
   const total = countRecords(matching);
   const isNewestFirst = orderOf(query) === '-date';
@@ -138,7 +138,7 @@ function isFiltered({ account_id, currency, start_date, end_date }: AccountFilte
   return Boolean(account_id ?? currency ?? start_date ?? end_date);
 }
 
-/** The part of a span that a query asks for. */
+/** The part of a range within the filter. */
 function clip(span: AccountSpan, { account_id, currency, start_date, end_date }: AccountFilterQuery): AccountSpan[] {
   if (account_id && !account_id.some((id) => id.toLowerCase() === span.accountId)) return [];
   if (currency && !currency.includes(span.currency)) return [];

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 import { AccountFilterQuery } from '../../accounts/account-filter.query.js';
 
-/** Of RFC 3339, with a zone: what a moment is must not depend on where somebody is. */
+/** RFC 3339 with a UTC offset, so that the instant does not depend on where somebody is. */
 const MOMENT = /^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})$/;
 
 export class ListBalancesQuery extends AccountFilterQuery {

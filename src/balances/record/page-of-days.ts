@@ -1,13 +1,13 @@
 import type { DayNumber } from '../../balance-engine/ledger.js';
 
-/** The days on which one account has records: one for each from the first to the last. */
+/** The range of days of an account's records: one record a day, from the first to the last. */
 export interface Span {
   firstDay: DayNumber;
   lastDay: DayNumber;
 }
 
 export interface AccountDays extends Span {
-  /** In lower case, so that texts compare as PostgreSQL compares ids. */
+  /** In lower case, so that text compares as PostgreSQL compares ids. */
   accountId: string;
 }
 
@@ -15,25 +15,25 @@ export function countRecords(spans: readonly Span[]): number {
   return countFrom(spans, -Infinity);
 }
 
-/** Where a page lies among all records. */
+/** The range of a page among all records. */
 export interface PageRange {
   /** The days of its first and its last record. */
   newestDay: DayNumber;
   oldestDay: DayNumber;
-  /** How many records of the newest day are on pages before it. */
+  /** How many records of the newest day precede the page. */
   before: number;
-  /** How many records are on it. */
+  /** How many records the page has. */
   count: number;
 }
 
 /**
- * Where a page of all records lies, newest day first, accounts of one day in the order of their ids. Since every account
- * has exactly one record a day, it follows from the spans: no history is read, and a late page costs the same as the
- * first. The cost grows with spans × log(days).
+ * Finds the range of a page, newest day first, accounts of one day in the order of their ids. Every account has exactly
+ * one record a day, so the account ranges suffice: no history is read, and a late page costs the same as the first. The
+ * cost grows with accounts × log(days).
  *
- * @param offset how many records lie before the page, from 0
- * @param limit how many to give at most
- * @returns `null`: there is nothing on it
+ * @param offset how many records precede the page, from 0
+ * @param limit the maximum number of records
+ * @returns `null`: the page is empty
  */
 export function rangeOfPage(spans: readonly Span[], offset: number, limit: number): PageRange | null {
   const end = Math.min(offset + limit, countRecords(spans));
@@ -44,9 +44,9 @@ export function rangeOfPage(spans: readonly Span[], offset: number, limit: numbe
 }
 
 /**
- * How many records come before that of a day and an account.
+ * How many records precede that of a day and an account.
  *
- * @param isCounted whether that one counts, too
+ * @param isCounted whether that record counts, too
  */
 export function countBefore(
   spans: readonly AccountDays[],
@@ -58,7 +58,7 @@ export function countBefore(
   return countFrom(spans, day + 1) + before.length;
 }
 
-/** How many records are of a day or of later ones. */
+/** How many records are of a day or a later one. */
 function countFrom(spans: readonly Span[], day: DayNumber): number {
   let count = 0;
   for (const { firstDay, lastDay } of spans) {
@@ -67,7 +67,7 @@ function countFrom(spans: readonly Span[], day: DayNumber): number {
   return count;
 }
 
-/** The day of the record that has `index` records before it, of which there must be more than that. */
+/** The day of the record at an index, which must exist. */
 function dayOfRecord(spans: readonly Span[], index: number): DayNumber {
   let low = Math.min(...spans.map(({ firstDay }) => firstDay));
   let high = Math.max(...spans.map(({ lastDay }) => lastDay));

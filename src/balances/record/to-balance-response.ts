@@ -3,7 +3,7 @@ import { currencyText } from '../../money/currency-text.js';
 import { instantText } from '../../time/instant-text.js';
 import type { BalanceResponse } from './balance.response.js';
 
-/** A row of the list query: a balance with what is shown of its account. Amounts in minor units. */
+/** A row of the list query: a balance with the members of its account. Amounts in minor units. */
 export interface BalanceRow {
   id: string;
   date: string;
@@ -21,7 +21,7 @@ export interface BalanceRow {
   non_cash_adjustments: number;
   end_cash: number;
   end_non_cash: number;
-  /** Seconds since 1970 began. */
+  /** Seconds since the epoch. */
   created_at: number;
   updated_at: number;
   account_id: string;
@@ -29,7 +29,7 @@ export interface BalanceRow {
   account_type: AccountType | null;
 }
 
-/** The one place that knows how a stored balance looks on the wire. */
+/** The one place that maps a stored balance to its response. */
 export function toBalanceResponse(row: BalanceRow): BalanceResponse {
   const text = (minor: number) => currencyText(minor, row.currency);
   const start = row.start_cash + row.start_non_cash;

@@ -2,7 +2,7 @@ import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-/** Consecutive days of an account whose balance is not certain. All others of its history are known. */
+/** Consecutive days of an account whose balance is uncertain. All other days of its history are certain. */
 @Entity({ tableName: 'uncertain_days' })
 export class UncertainDays {
   [EntityName]?: 'uncertain_days';
@@ -17,7 +17,7 @@ export class UncertainDays {
   @PrimaryKey({ type: 'date' })
   startDate: CalendarDate;
 
-  /** The last of them. */
+  /** Inclusive. */
   @Property({ type: 'date' })
   endDate: CalendarDate;
 

@@ -8,12 +8,12 @@ const COLUMNS = VERSION_ARRAYS.map(({ column }) => column).join(', ');
 const NOTHING = VERSION_ARRAYS.slice(1)
   .map(({ column }) => `null::${column === 'id' ? 'uuid' : column.endsWith('_at') ? 'timestamptz' : 'bigint'}`)
   .join(', ');
-/** After every revision: what a record says now. */
+/** After every revision: the current record. */
 const NOW = '9223372036854775807';
 
 /**
- * Balances as they were at a revision: of each day the oldest of what was replaced later, or else what is there now.
- * $1 person, $2 revision, then each filter or null: $3 accounts, $4 currencies, $5 first and $6 last date.
+ * Balances as of a revision: for each day the oldest value replaced later, or else the current one. $1 person, $2
+ * revision, then each filter or null: $3 accounts, $4 currencies, $5 first and $6 last date.
  */
 const AS_OF = `
   with replaced as materialized (
@@ -39,7 +39,7 @@ const AS_OF = `
     where is_there and ($4::text[] is null or currency = any($4))
   )`;
 
-/** A page and the number of all; $7 how many to give, $8 how many to skip. */
+/** A page and the total; $7 limit, $8 offset. */
 export const asOfPage = (order: DateOrder) => `
   ${AS_OF}
   select total.total_count, shown.record, shown.account_name, shown.account_type
@@ -51,7 +51,7 @@ export const asOfPage = (order: DateOrder) => `
   ) shown on true
   order by ${orderOf(order, 'shown')}`;
 
-/** The newest revision of a moment, and whether that can be told. $1 person, $2 moment. */
+/** The newest revision at a time, and whether it is still known. $1 person, $2 time. */
 export const REVISION_AT = `
   select $2::timestamptz > now() as is_to_come, $2::timestamptz < known.balances_kept_since as is_too_early,
     known.balances_kept_since as kept_since, (
@@ -60,7 +60,7 @@ export const REVISION_AT = `
     ) as revision
   from (select $1::uuid as user_id) person left join user_revisions known using (user_id)`;
 
-/** What the records of a day said, oldest first. $1 person, $2 account, $3 day. A row without record: there was none. */
+/** The replaced values of a day, oldest first. $1 person, $2 account, $3 day. A row without record: there was none. */
 export const VERSIONS_OF_DAY = `
   select r.revision::float8 as revision, date_part('epoch', r.committed_at) as until, v.reasons, b.record,
     a.name as account_name, a.account_type

@@ -8,15 +8,15 @@ const ARRAYS = sql.raw(VERSION_ARRAYS.map(({ array }) => array).join(', '));
 const GATHERED = sql.raw(VERSION_ARRAYS.map(({ column }) => `array_agg(${column} order by date)`).join(', '));
 const EMPTY = sql.raw(VERSION_ARRAYS.map(() => `'{}'`).join(', '));
 
-/** Between two parts of one transaction: those that one statement makes. */
+/** Separates the parts of one transaction: each statement makes its own. */
 const PARTS_OF_ONE = 100;
 
 /**
- * A statement that keeps balances as they are before they change: one row for each currency and form of them, and one for
- * the days that have none.
+ * A statement that stores balances before they change: one row per currency and shape, and one for days without a
+ * record.
  *
- * @param before selects the records that will be changed or deleted
- * @param absent selects the \`date\` of those that will be added; \`null\`: none will
+ * @param before selects the records that will be updated or deleted
+ * @param absent selects the \`date\` of records that will be inserted; \`null\`: none
  */
 export function keepVersions(
   { userId, id }: Pick<Account, 'userId' | 'id'>,

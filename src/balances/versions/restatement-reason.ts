@@ -1,4 +1,4 @@
-/** Why a balance says something else than before. */
+/** Why a balance was restated. */
 export const RESTATEMENT_REASONS = [
   'late_transaction',
   'changed_transaction',

@@ -1,4 +1,4 @@
-/** The columns of a balance record of which a version keeps one value for each day, and what the arrays are called. */
+/** The columns of a balance record that a version stores as arrays of daily values, and the names of these arrays. */
 export const VERSION_ARRAYS = [
   { column: 'date', array: 'dates' },
   { column: 'id', array: 'ids' },

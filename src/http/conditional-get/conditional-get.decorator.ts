@@ -12,7 +12,7 @@ import { Revisions } from './revisions.js';
 export function ConditionalGet(options: Partial<ConditionalGetOptions> = {}): MethodDecorator {
   return applyDecorators(
     SetMetadata<string, ConditionalGetOptions>(CONDITIONAL_GET, { revisions: Revisions, ...options }),
-    // The first is the outermost: it sees the answer as it is sent.
+    // The first one is the outermost and sees the final answer.
     UseInterceptors(PageLinksInterceptor, ConditionalGetInterceptor),
     ApiResponse({ status: 304, description: 'Nothing changed since the answer with this `ETag`.' }),
   );

@@ -18,13 +18,13 @@ import { namesTag, setValidators, weakTag } from './entity-tag.js';
 import { RevisedAnswer } from './revised-answer.js';
 import { Revisions } from './revisions.js';
 
-/** Where `@ConditionalGet` leaves the settings of a route. */
+/** Metadata key of `@ConditionalGet`. */
 export const CONDITIONAL_GET = 'tidemark:conditional-get';
 
 export interface ConditionalGetOptions {
-  /** What the entity tag depends on. */
+  /** The source of the revision that the entity tag depends on. */
   revisions: abstract new (...args: never[]) => Revisions;
-  /** The handler returns a {@link RevisedAnswer}, so that most requests need not read the revision before. */
+  /** The handler returns a {@link RevisedAnswer}, so that requests without a condition need no extra query. */
   isRevisionInAnswer?: boolean;
 }
 
@@ -85,7 +85,7 @@ function notModified(response: Response, tag: string): undefined {
   setValidators(response, tag);
 }
 
-/** An export that nobody reads has ended, and its place is free, before the client can ask for the next one. */
+/** Waits until the export has ended and its place is free: the client may ask for the next one at once. */
 async function discard(response: Response, tag: string, answer: unknown): Promise<undefined> {
   if (answer instanceof StreamableFile) {
     const stream = answer.getStream();

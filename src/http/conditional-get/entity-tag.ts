@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 
-/** A weak validator (RFC 9110) of everything that decides an answer. */
+/** A weak validator (RFC 9110) of everything that an answer depends on. */
 export function weakTag(parts: readonly string[]): string {
   return `W/"${hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)}"`;
 }

@@ -1,4 +1,4 @@
-/** Reads a text that changes with everything a person's lists show. Reading it must cost less than reading a list. */
+/** Reads a text that changes with everything a person's lists show. It must cost less than reading a list. */
 export abstract class Revisions {
   abstract of(userId: string): Promise<string>;
 }

@@ -1,17 +1,17 @@
 import type { Request } from 'express';
 
-/** What this file needs to know of Express' router. */
+/** The members of Express' router that this file uses. */
 interface Layer {
   route?: { methods: Record<string, boolean> };
   match(path: string): boolean;
 }
 
-/** The methods with which a path is served, for `Allow`; none where it is not served at all. */
+/** The methods of a path, for `Allow`; empty where no route has the path. */
 export function allowedMethods(request: Request, path = request.path): string[] {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = new Set<string>();
   for (const layer of stack) {
-    // What serves even TRACE is middleware under every path, no route.
+    // A layer that serves even TRACE is middleware.
     if (!layer.route || layer.route.methods.trace || !matches(layer, path)) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
   }
@@ -19,7 +19,7 @@ export function allowedMethods(request: Request, path = request.path): string[] 
   return [...methods].sort();
 }
 
-/** Matching decodes the path, which a malformed one does not survive. */
+/** Matching decodes the path, and a malformed path throws. */
 function matches(layer: Layer, path: string): boolean {
   try {
     return layer.match(path);

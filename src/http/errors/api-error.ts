@@ -1,4 +1,4 @@
-/** Every way in which the API refuses. The codes are part of the contract; the words are its documentation. */
+/** Every error of the API. The codes are part of the contract; the titles are its documentation. */
 export const ERRORS = {
   bad_request: { status: 400, title: 'The request cannot be read: its body is not a JSON object, and the like.' },
   unauthorized: { status: 401, title: 'No API key, or not a valid one.' },
@@ -45,7 +45,7 @@ interface ErrorParts {
   headers?: Record<string, string>;
 }
 
-/** A refusal in the terms of HTTP, which only rooms at the edge may use: below, it is a `DomainError`. */
+/** An error in terms of HTTP, for guards and controllers. Services and repositories throw a `DomainError`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 

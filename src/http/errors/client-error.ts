@@ -4,12 +4,12 @@ import type { Duplex } from 'node:stream';
 import { ApiError, type ErrorCode } from './api-error.js';
 import { errorBody } from './error-body.js';
 
-/** The answer that is being sent on a connection; Node keeps it there. */
+/** Node stores the answer in progress on its connection. */
 interface ServedSocket extends Duplex {
   _httpMessage?: OutgoingMessage | null;
 }
 
-/** How long a client may take to close the connection when it has its answer. */
+/** How long a client may take to close the connection after the answer. */
 const CLIENT_CLOSES_MS = 5_000;
 
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -19,7 +19,7 @@ const REASONS = new Map<string | undefined, [code: ErrorCode, message: string]>(
   ['ERR_HTTP_REQUEST_TIMEOUT', ['request_timeout', 'The request took too long to arrive.']],
 ]);
 
-/** Answers what Node could not read as HTTP at all, in the same form as every other error, and hangs up. */
+/** Answers a request that Node could not parse, in the form of every other error, and closes the connection. */
 export function answerClientError({ code }: NodeJS.ErrnoException, socket: ServedSocket): void {
   if (code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy();
@@ -28,9 +28,9 @@ export function answerClientError({ code }: NodeJS.ErrnoException, socket: Serve
   endWith(new ApiError(...(REASONS.get(code) ?? ['bad_request', 'The request is not valid HTTP.'])), socket);
 }
 
-/** Refuses `CONNECT`, for which Node closes the connection without a byte. */
+/** Refuses `CONNECT`, which Node would close without an answer. */
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
-  // Who asks for a tunnel may have gone by now.
+  // The client may be gone already.
   socket.on('error', () => socket.destroy());
   endWith(
     new ApiError('method_not_allowed', 'This service is no proxy.', { headers: { Allow: ALLOWED_METHODS } }),
@@ -38,7 +38,7 @@ export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
   );
 }
 
-/** Where Node has no response to write to: answers and hangs up. */
+/** Answers without a response object and closes the connection. */
 function endWith(error: ApiError, socket: Duplex): void {
   const body = JSON.stringify(errorBody(error));
   const headers = {
@@ -50,7 +50,7 @@ function endWith(error: ApiError, socket: Duplex): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const text = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n');
-  // What still comes is not read, and a client that keeps its side open does not keep the socket.
+  // The rest of the request is discarded, and a client that keeps its side open does not keep the socket.
   const closing = setTimeout(() => socket.destroy(), CLIENT_CLOSES_MS).unref();
   socket.once('close', () => clearTimeout(closing));
   socket.resume();

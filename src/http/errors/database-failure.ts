@@ -1,10 +1,10 @@
 import type { ErrorCode } from './api-error.js';
 
-/** What a failure of the database means for the request that met it. */
+/** What a database failure means for a request. */
 export interface DatabaseFailure {
   code: Extract<ErrorCode, 'unavailable' | 'validation_failed' | 'record_not_found'>;
   message: string;
-  /** Absent: the same request fails again. */
+  /** Absent: a retry would fail again. */
   retryAfterSeconds?: number;
 }
 
@@ -42,7 +42,7 @@ const PARENT_GONE: DatabaseFailure = {
   message: 'What this belongs to was deleted meanwhile.',
 };
 
-/** By SQLSTATE; the beginning of one stands for all that begin so. Appendix A of PostgreSQL's manual names them. */
+/** By SQLSTATE or its prefix, see appendix A of PostgreSQL's manual. */
 const BY_SQLSTATE: Readonly<Record<string, DatabaseFailure>> = {
   '08': AWAY,
   '22021': UNSTORABLE_TEXT,
@@ -71,7 +71,7 @@ const SOCKET_CODES = new Set([
   'ETIMEDOUT',
 ]);
 
-/** pg's own errors have no code. */
+/** Errors of pg itself have no code. */
 const BY_MESSAGE: readonly [RegExp, DatabaseFailure][] = [
   [/^timeout exceeded when trying to connect/, BUSY],
   [/^(Query read timeout|timeout expired)/, AWAY],
@@ -81,7 +81,7 @@ const BY_MESSAGE: readonly [RegExp, DatabaseFailure][] = [
 
 const MAX_CAUSES = 5;
 
-/** Finds a failure of the database in a thrown value or its causes; `null`: it is something else. */
+/** Finds a database failure in a thrown value or its causes; `null`: there is none. */
 export function databaseFailure(thrown: unknown): DatabaseFailure | null {
   for (let error = thrown, depth = 0; error instanceof Error && depth < MAX_CAUSES; error = error.cause, depth++) {
     const failure = failureOf(error);
@@ -93,7 +93,7 @@ export function databaseFailure(thrown: unknown): DatabaseFailure | null {
 function failureOf(error: Error & { code?: unknown; syscall?: unknown }): DatabaseFailure | null {
   const code = typeof error.code === 'string' ? error.code : '';
   if (SOCKET_CODES.has(code)) return AWAY;
-  // The socket of a server on this machine; a missing file is something else.
+  // The socket of a local server. Any other missing file is no database failure.
   if (code === 'ENOENT' && error.syscall === 'connect') return AWAY;
   const bySqlState = BY_SQLSTATE[code] ?? BY_SQLSTATE[code.slice(0, 3)] ?? BY_SQLSTATE[code.slice(0, 2)];
   return bySqlState ?? BY_MESSAGE.find(([pattern]) => pattern.test(error.message))?.[1] ?? null;

@@ -12,7 +12,7 @@ export function errorBody({ code, message, parts }: ApiError): ErrorResponse {
   };
 }
 
-/** The same error as RFC 9457 wants it: its five members, ours as extensions. */
+/** The same error as RFC 9457 defines it: its five members, and ours as extensions. */
 export function problemBody(error: ApiError, path: string): ProblemResponse {
   const { status, title } = ERRORS[error.code];
   return {
@@ -26,8 +26,8 @@ export function problemBody(error: ApiError, path: string): ProblemResponse {
 }
 
 /**
- * The body of an error and its media type. Problem details are for those who name them in `Accept`: a wildcard does not
- * ask for them.
+ * The body of an error and its media type. Only clients that name problem details in `Accept` get them, a wildcard is
+ * not enough.
  */
 export function errorAnswer(error: ApiError, accept: string, path: string): { type: string; body: ErrorResponse } {
   const asked = accept.toLowerCase().includes(PROBLEM) && !/problem\+json\s*;\s*q=0(\.0*)?\s*(,|$)/i.test(accept);

@@ -14,7 +14,7 @@ export class ErrorResponse {
   message?: string | null;
 
   @ApiPropertyOptional({
-    // OpenAPI 3.0 has `nullable` beside a type only.
+    // OpenAPI 3.0 allows `nullable` only beside a type.
     oneOf: [
       { type: 'array', items: { type: 'string' } },
       { type: 'object', additionalProperties: true, nullable: true },
@@ -32,7 +32,7 @@ export class ErrorResponse {
   errors?: string[] | null;
 }
 
-/** The same error as problem details (RFC 9457), for those who name `application/problem+json` in `Accept`. */
+/** The same error as problem details (RFC 9457), for clients that name `application/problem+json` in `Accept`. */
 export class ProblemResponse extends ErrorResponse {
   @ApiProperty({ format: 'uri', example: 'urn:tidemark:error:validation_failed' })
   type: string;

@@ -26,13 +26,13 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    // It is about parameters of a list that is not given now.
+    // It names parameters of the list, which is not sent.
     response.removeHeader('Warning');
     response.set(error.parts.headers ?? {});
     this.write(error, thrown, request, response);
   }
 
-  /** The answer itself; pages answer in another form. */
+  /** Sends the error; pages override it. */
   protected write(error: ApiError, _thrown: unknown, request: Request, response: Response): void {
     const { type, body } = errorAnswer(error, request.get('accept') ?? '', request.path);
     response.status(error.status).type(type).send(JSON.stringify(body));

@@ -13,7 +13,7 @@ export function toApiError(thrown: unknown, request: Request, response: Response
   const failure = databaseFailure(thrown);
   if (failure) return ofDatabase(failure);
   const status = statusOf(thrown);
-  // A path that is not even text after decoding names nothing, like any other malformed id.
+  // A path that cannot be decoded names nothing, like a malformed id.
   if (status === 404 || !isDecodable(request.path)) return nothingThere(request);
   if (status === 413) return new ApiError('payload_too_large', 'The body is larger than this service accepts.');
   if (status === 412) return new ApiError('precondition_failed', 'The file is not the one that the request names.');
@@ -23,7 +23,7 @@ export function toApiError(thrown: unknown, request: Request, response: Response
   return new ApiError('internal_server_error', `Something went wrong. Request id: ${requestIdOf(response)}`);
 }
 
-/** Of the static files of the documentation; the error knows how long the file is. */
+/** Thrown by the static files of the documentation; its headers have the length of the file. */
 function rangeNotSatisfiable(thrown: unknown): ApiError {
   const range = (thrown as { headers?: Record<string, string> }).headers?.['Content-Range'];
   return new ApiError('range_not_satisfiable', 'The file has no such range of bytes.', {
@@ -60,7 +60,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Of Nest's exceptions and of body-parser's errors, which carry a status of their own. */
+/** Nest's exceptions and body-parser's errors carry a status. */
 function statusOf(thrown: unknown): number | null {
   if (thrown instanceof HttpException) return thrown.getStatus();
   const status = (thrown as { status?: unknown } | null)?.status;

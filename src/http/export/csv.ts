@@ -1,9 +1,9 @@
-/** What a spreadsheet takes for the beginning of a formula; in East Asian locales the full-width signs, too. */
+/** The first character of a formula in spreadsheets; full-width signs in East Asian locales. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 
 /**
- * Text that people or banks wrote, made harmless for spreadsheets: an apostrophe in front keeps it text. Amounts and
- * dates are ours and need it not.
+ * Protects spreadsheets from formulas in text of people or banks: a leading apostrophe keeps it text. Our own amounts
+ * and dates need no protection.
  */
 export function formulaSafe(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
@@ -22,7 +22,7 @@ export function csvLine(cells: readonly CsvCell[]): string {
   return `${line.slice(0, -1)}\r\n`;
 }
 
-/** A cell of text, in quotes where it needs them. */
+/** A cell of text, quoted if necessary. */
 export function csvText(text: string): string {
   if (!/[",\r\n]/.test(text)) return text;
   return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;

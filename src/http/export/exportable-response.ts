@@ -6,10 +6,9 @@ import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, Produces } from './media-type.js';
 import type { Exportable } from './record-export.service.js';
 
 /**
- * For a list that is there page by page as JSON and as a whole as CSV and NDJSON: makes the route speak all three and
- * documents them.
+ * For a list that is served in pages as JSON and as a whole as CSV and NDJSON: declares and documents the media types.
  *
- * @param example a row to show what a line looks like
+ * @param example the row of the documented lines
  */
 export function ExportableResponse<Row extends QueryResultRow>(
   description: string,

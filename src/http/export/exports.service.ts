@@ -6,18 +6,18 @@ import { OpenStreams, type StreamOwner } from '../streams/open-streams.js';
 import { Config } from '../../config/config.js';
 import { MetricsService } from '../../observability/metrics/metrics.service.js';
 
-/** Each export holds one connection of the pool while its client reads. */
+/** Each export holds a connection of the pool while its client reads. */
 const LIMITS = { perCaller: { 'key or session': 2, person: 3 }, perInstance: 5 };
 
-/** How a browser or a program shall store it. */
+/** The name and type of the downloaded file. */
 export interface ExportFile {
   name: string;
   type: string;
 }
 
 /**
- * Streams exports at the pace of their clients, and bounds them: how many there are, how long a client may read nothing,
- * how long an export takes in all. One that is cut short breaks its connection, so that no half is taken for the whole.
+ * Streams exports at the pace of their clients, with limits: the number of exports, how long a client may pause, how
+ * long an export may take. An aborted export resets its connection, so that a part cannot be mistaken for the whole.
  */
 @Injectable()
 export class ExportsService {
@@ -32,9 +32,9 @@ export class ExportsService {
   }
 
   /**
-   * @param text is not begun when the export is refused, and always ended otherwise
-   * @throws ApiError when the owner (429) or the instance (503) has too many exports, and whatever happens before the
-   * first piece of text: after that the status is sent
+   * @param text not started when the export is refused, and always ended otherwise
+   * @throws ApiError when the owner (429) or the instance (503) has too many exports; and errors before the first piece
+   * of text, since the status is not sent yet
    */
   async stream(
     response: Response,
@@ -44,7 +44,7 @@ export class ExportsService {
   ): Promise<StreamableFile> {
     const { credentialId, userId: person } = owner;
     const pieces = ending(text, this.#begin(response, owner, { 'key or session': credentialId, person }));
-    // An iteration that has begun cleans up, whatever happens.
+    // Once started, the iteration cleans up in every case.
     const first = await pieces.next();
     return new StreamableFile(Readable.from(resume(first, pieces), { highWaterMark: 2 }), {
       type,
@@ -53,14 +53,14 @@ export class ExportsService {
   }
 
   /**
-   * The limits and the credential are looked at until the client has its last byte, long after the text has ended.
+   * Deadline, pauses and credential are watched until the client has the last byte, long after the text has ended.
    *
-   * @returns what to call at the end of the text
+   * @returns releases the export's place; call it at the end of the text
    */
   #begin(response: Response, owner: StreamOwner, caller: Record<string, string>): () => void {
     const release = this.#limiter.acquire(caller);
     const { socket } = response;
-    // A reset also takes back what the operating system has not sent yet.
+    // A reset also discards what the operating system has not sent yet.
     const cutShort = () => void (socket ? socket.resetAndDestroy() : response.destroy());
     const unregister = this.openStreams.register(owner, cutShort);
     const deadline = setTimeout(cutShort, this.config.exportDeadlineMs);
@@ -81,7 +81,7 @@ async function* ending<T>(items: AsyncGenerator<T, void>, atEnd: () => void): As
   }
 }
 
-/** An iteration whose first step was taken already. Ending it ends the rest. */
+/** Continues an iteration after its first step. Ending it ends the rest. */
 function resume<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncIterable<T> {
   let taken: IteratorResult<T, void> | null = first;
   const next = () => {

@@ -7,20 +7,20 @@ export const JSON_TYPE = 'application/json';
 export const CSV_TYPE = 'text/csv';
 export const NDJSON_TYPE = 'application/x-ndjson';
 
-/** Where {@link Produces} leaves a route's media types. */
+/** Metadata key of {@link Produces}. */
 export const PRODUCED_TYPES = 'tidemark:media-types';
 
-/** The media types of a route's success, the preferred one first. Without it a route speaks JSON only. */
+/** The media types of a route's success, the preferred one first. Without it, a route produces JSON only. */
 export const Produces = (...types: string[]): MethodDecorator => SetMetadata(PRODUCED_TYPES, types);
 
 const wanted = new WeakMap<Request, string>();
 
-/** The media type of the route that the client likes best. */
+/** The media type of the route that the client prefers. */
 export function wantedTypeOf(request: Request): string {
   return wanted.get(request) ?? JSON_TYPE;
 }
 
-/** Lets in who accepts something that the route speaks (else 406). Problem details are JSON too. */
+/** Refuses clients that accept none of the route's media types (406). Problem details count as JSON. */
 @Injectable()
 export class MediaTypeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

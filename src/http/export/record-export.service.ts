@@ -6,26 +6,26 @@ import { CSV_TYPE, wantedTypeOf } from './media-type.js';
 import { callerOf } from '../caller.js';
 import { ExportsService } from './exports.service.js';
 
-/** A list that can be had as a whole. */
+/** A list that can be exported as a whole. */
 export interface Exportable<Row extends QueryResultRow> {
-  /** Of the file, without its ending. */
+  /** File name without extension. */
   name: string;
-  /** What a line of NDJSON is. */
+  /** The object of an NDJSON line. */
   toItem: (row: Row) => object;
   columns: readonly string[];
-  /** A line of CSV, with its end. */
+  /** A line of CSV with its CRLF. */
   toLine: (row: Row) => string;
 }
 
-/** Whole lists as CSV or NDJSON, read from a cursor in constant memory. */
+/** Exports whole lists as CSV or NDJSON, read from a cursor in constant memory. */
 @Injectable()
 export class RecordExportService {
   constructor(private readonly exports: ExportsService) {}
 
   /**
-   * As CSV where the client wants that, else as NDJSON.
+   * As CSV where the client asks for it, else as NDJSON.
    *
-   * @param batches of rows, read no faster than the client reads
+   * @param batches of rows, read at the pace of the client
    */
   stream<Row extends QueryResultRow>(
     request: Request,
@@ -43,7 +43,7 @@ export class RecordExportService {
   }
 }
 
-/** A whole list as CSV, piece by piece. */
+/** A whole list as CSV, in pieces. */
 export function csvPieces<Row extends QueryResultRow>(
   list: Exportable<Row>,
   batches: AsyncIterable<Row[]>,

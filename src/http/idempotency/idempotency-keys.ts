@@ -2,24 +2,24 @@
 export interface KeyedRequest {
   userId: string;
   key: string;
-  /** The same for the same method, address and body only. */
+  /** Equal only for the same method, address and body. */
   digest: string;
 }
 
 export interface StoredAnswer {
   status: number;
-  /** Absent: it has none. */
+  /** Absent: the answer has no body. */
   body?: unknown;
 }
 
-/** Remembers what was answered under which key. */
+/** Stores the answers to requests by their keys. */
 export abstract class IdempotencyKeys {
   /**
-   * Executes a request unless that was done before under its key.
+   * Executes a request unless its key has an answer.
    *
-   * @param execute a failure of it frees the key, unless it has committed something by then
-   * @throws ApiError `idempotency_conflict` while the key is in use, `validation_failed` when it was used for another
-   * request; and what `execute` throws
+   * @param execute its failure frees the key, unless it has committed something
+   * @throws DomainError `idempotency_conflict` while the key is in use, `validation_failed` when it was used for
+   * another request; and what `execute` throws
    */
   abstract once(
     request: KeyedRequest,

@@ -10,7 +10,7 @@ export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
 
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY_CHARS}}$`);
 
-/** Executes a POST with an `Idempotency-Key` once, and answers it again as it was answered then. */
+/** Executes a POST with an `Idempotency-Key` once, and repeats its first answer. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly keys: IdempotencyKeys) {}
@@ -18,7 +18,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    // What answers by itself, as the Model Context Protocol does, cannot be stored.
+    // Handlers outside the API, such as the Model Context Protocol, write their own answers, which cannot be stored.
     const header = request.originalUrl.startsWith('/api/') ? request.get('idempotency-key') : undefined;
     return header === undefined ? next.handle() : this.#once(header, request, http.getResponse<Response>(), next);
   }
@@ -34,7 +34,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** As it is, or in quotes, as the draft of the header's standard wants it. */
+/** Plain, or quoted as in the draft standard of the header. */
 function parseKey(header: string): string {
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
   if (KEY.test(key)) return key;

@@ -6,8 +6,8 @@ import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 type Handler = (...args: never[]) => unknown;
 
 /**
- * Takes the interceptor away from routes of other methods: passing through one costs a list a twentieth of its processor
- * time. Call it before the application makes its routes.
+ * Removes the interceptor from routes of other methods: it would cost a list a twentieth of its processor time. Call it
+ * before the application creates its routes.
  */
 export function interceptOnlyPosts(app: INestApplication): void {
   const scanner = app.get(MetadataScanner, { strict: false });

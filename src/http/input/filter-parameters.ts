@@ -11,13 +11,13 @@ const upperCase = ({ value }: { value: unknown }) => (typeof value === 'string' 
 const choices = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.split(',').map((choice) => choice.trim()) : value;
 
-// No parameter that may be left out has an example: Swagger UI would send it, and what is found would be nothing.
+// Optional parameters have no example: Swagger UI would send it, and most likely find nothing.
 
-/** Parameters that several lists have in common: each says what it accepts to the pipe and to the document alike. */
+/** Parameters of several lists, with their validation and documentation. */
 export function AccountIdsParameter(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
-      // OpenAPI has no word for a text or several of them.
+      // OpenAPI cannot say “a text, or several separated by commas”.
       anyOf: [
         { type: 'string', format: 'uuid' },
         { type: 'string', pattern: '^[0-9a-fA-F-]{36}(,[0-9a-fA-F-]{36})+$' },

@@ -6,23 +6,22 @@ import { limitSlowBodies } from './slow-bodies.js';
 
 /** The largest bodies carry a secret of 4,096 characters. */
 const MAX_BODY = '16kb';
-/** No body has more than a few dozen. What reads one costs far more for each value than parsing it. */
+/** Bodies of clients have a few dozen. Validating a value costs far more than parsing it. */
 const MAX_VALUES = 1_000;
 const SEPARATORS: ReadonlySet<number> = new Set(Buffer.from(',[{'));
 
-/** All routes share it. */
+/** Shared by all routes. */
 const SLOW_BODIES = new ConcurrencyLimiter('unfinished bodies', {
   perCaller: { key: 20, person: 40 },
   perInstance: 200,
 });
 
-/** What a client sends with these has no meaning (RFC 9110) and is not read. */
+/** A body of these methods has no meaning (RFC 9110) and is not read. */
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
 
 /**
- * Reads the JSON body of an API request, and lets in who sent a sound one. It comes after the key's guard, so that nobody
- * without a valid key makes the service read or parse anything, and 401, 429 and 403 come before a complaint about the
- * body.
+ * Reads the JSON body of an API request. It runs after the API key guard, so that nothing is read or parsed for a
+ * client without a valid key, and 401, 429 and 403 take precedence over errors of the body.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
@@ -51,8 +50,8 @@ export class JsonBodyGuard implements CanActivate {
 }
 
 /**
- * Before the body is parsed. Separators inside of texts count, too: in UTF-16 the bytes of a quote can be those of another
- * character, so that nobody who looks at bytes knows for sure what is a text.
+ * Runs before the body is parsed. Separators within texts count, too: which bytes are text depends on the encoding
+ * (UTF-16).
  */
 function refuseManyValues(_request: unknown, _response: unknown, body: Buffer): void {
   let separators = 0;

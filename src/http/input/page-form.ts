@@ -8,7 +8,9 @@ const MAX_FORM = '16kb';
 const isPageForm = ({ url = '', headers }: IncomingMessage) =>
   !url.startsWith('/api/') && (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
 
-/** Reads the forms of pages. The API takes JSON only. Nobody's session is known yet: clients are told by address. */
+/**
+ * Reads the forms of pages; the API takes JSON only. The session is not known yet, so clients are limited by address.
+ */
 export function readPageForms(): RequestHandler {
   const limiter = new ConcurrencyLimiter('unfinished forms', { perCaller: { address: 20 }, perInstance: 200 });
   const parse = express.urlencoded({ limit: MAX_FORM, extended: false, type: isPageForm });

@@ -1,14 +1,14 @@
 import type { Request, RequestHandler } from 'express';
 import type { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 
-/** A body that has come in whole by then is not counted: slow clients take no place from others. */
+/** Bodies that arrive within this time are not counted. */
 const SLOW_AFTER_MS = 1_000;
 
 /**
- * Bounds how many slow bodies are waited for.
+ * Limits how many slow bodies are received at the same time.
  *
  * @param parse reads a body
- * @param callerOf by what the limiter knows the client
+ * @param callerOf the ids by which the limiter counts a client
  */
 export function limitSlowBodies(
   parse: RequestHandler,

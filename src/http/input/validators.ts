@@ -9,7 +9,10 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Checked only when it is sent: left out is no change. `null` is refused, since a choice cannot be taken back. */
+/**
+ * Validates only if the member is sent: an absent one changes nothing. `null` is refused, since a choice cannot be
+ * undone.
+ */
 export function IfGiven(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
@@ -29,7 +32,7 @@ export function IsCalendarDate(): PropertyDecorator {
   });
 }
 
-/** With a timezone, since nobody could tell which moment it is otherwise. */
+/** With a UTC offset, since the instant would be ambiguous without. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 export function IsInstant(): PropertyDecorator {
@@ -42,7 +45,7 @@ export function IsInstant(): PropertyDecorator {
   });
 }
 
-/** A day that may not lie before the day in another parameter. Says nothing when either is no day at all. */
+/** A day that is not before the day in another parameter. Valid if either is no day. */
 export function IsNotBefore(other: string): PropertyDecorator {
   const dayOf = (value: unknown) => (typeof value === 'string' && isCalendarDate(value) ? value : null);
   return ValidateBy({

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
 
-/** Deeper than any body that a route takes, and shallow enough for code that walks one recursively. */
+/** Deeper than any body of a route, and shallow enough for recursive code. */
 const MAX_DEPTH_LEVELS = 32;
 const MAX_PROBLEMS = 20;
 const MAX_NAME_CHARS = 100;
@@ -11,31 +11,31 @@ const BAD_TEXT = 'must not contain U+0000 or half of a surrogate pair';
 
 interface Part {
   value: unknown;
-  /** `scopes`, or 2 for the third element of a list; for the whole its own name, `''` for a body or query. */
+  /** `scopes`, or 2 for the third element of a list; the root has its own name, `''` for a body or query. */
   key: string | number;
-  /** What it is a member of; `null` for the whole. */
+  /** The enclosing value; `null` for the root. */
   within: Part | null;
   depthLevels: number;
 }
 
 /**
- * Looks at everything that a handler gets from outside, before any other pipe does. PostgreSQL stores neither U+0000 nor
- * lone surrogates, so they are refused with 422 wherever they are, and what is nested too deep with 400. Global, so
- * that no route can forget it.
+ * Checks every handler argument from outside, before any other pipe. PostgreSQL stores neither U+0000 nor lone
+ * surrogates, so both are refused with 422; a value nested too deep is refused with 400. It is global, so that no route
+ * can forget it.
  */
 @Injectable()
 export class WellFormedInputPipe implements PipeTransform<unknown, unknown> {
   transform(value: unknown, { type, data = '' }: ArgumentMetadata): unknown {
-    // Our own parameter decorators give the caller and the session, which are not from outside.
+    // Our parameter decorators return the caller and the session, which do not come from outside.
     if (type === 'custom') return value;
     const problems = problemsOf({ value, key: data, within: null, depthLevels: 0 });
     if (problems.length === 0) return value;
-    // A malformed id names nothing, like an unknown one.
+    // A malformed id is answered like an unknown one.
     throw type === 'param' ? recordNotFound('record') : validationFailed(problems);
   }
 }
 
-/** Iterative: the value may be nested deeper than the stack. */
+/** Iterative, because the value may be nested deeper than the stack. */
 function problemsOf(whole: Part): string[] {
   const problems: string[] = [];
   const parts = [whole];
@@ -62,7 +62,7 @@ function membersOf(value: object): Iterable<[string | number, unknown]> {
   return Array.isArray(value) ? (value as unknown[]).entries() : Object.entries(value as Record<string, unknown>);
 }
 
-/** How a message names it: `name`, `scopes[2]`, `account.name`; made for what is wrong only. */
+/** The name in a message: `name`, `scopes[2]`, `account.name`. Built for invalid values only. */
 function nameOf({ key, within }: Part): string {
   if (!within) return String(key);
   const outer = nameOf(within);

@@ -1,23 +1,22 @@
 import { ApiError } from '../errors/api-error.js';
 
-/** Waiting so long is worth a try: somebody else may have finished. */
+/** By then another holder may have finished. */
 const RETRY_AFTER_SECONDS = 5;
 
 export interface ConcurrencyLimits {
-  /** How many one caller may hold, by what identifies the caller: `key`, `person`, … */
+  /** How many one caller may hold, by the kind of its id: `key`, `person`, … */
   perCaller: Readonly<Record<string, number>>;
   perInstance: number;
 }
 
 /**
- * Counts what callers hold open at this moment, and refuses more than a caller's share (429) or more than the instance
- * can bear (503).
+ * Counts what callers hold at the same time. Refuses more than a caller's share (429) or the instance's capacity (503).
  */
 export class ConcurrencyLimiter {
   readonly #held = new Map<string, number>();
   #total = 0;
 
-  /** @param what the things that are counted, in the plural, for the message */
+  /** @param what the counted things, in the plural, for the message */
   constructor(
     private readonly what: string,
     private readonly limits: ConcurrencyLimits,
@@ -32,7 +31,7 @@ export class ConcurrencyLimiter {
    * Counts one more.
    *
    * @param caller the id for each of the names in `perCaller`
-   * @returns what counts it off; calling it again does nothing
+   * @returns a function that releases it; further calls do nothing
    * @throws ApiError `rate_limit_exceeded` or `unavailable`; nothing is counted then
    */
   acquire(caller: Readonly<Record<string, string>>): () => void {

@@ -1,9 +1,9 @@
-/** A text that a client keeps and sends back, and need not read. */
+/** An opaque text that a client stores and sends back. */
 export function tokenText(parts: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** What such a text was made of. It comes from outside: each part has to be checked. `null`: it is none. */
+/** The parts of such a text. It comes from outside: check each part. `null`: it is none of ours. */
 export function tokenParts(text: string): unknown[] | null {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
@@ -13,7 +13,7 @@ export function tokenParts(text: string): unknown[] | null {
   }
 }
 
-/** Whether a part is a number of records, or of a revision. */
+/** Whether a part is a count of records or a revision. */
 export function isCount(part: unknown): part is number {
   return Number.isSafeInteger(part) && (part as number) >= 0;
 }

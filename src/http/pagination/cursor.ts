@@ -3,10 +3,10 @@ import { validationFailed } from '../../errors/domain-error.js';
 import { isCount, tokenParts, tokenText } from './cursor-token.js';
 import { type PageQuery, type Pagination, pagination } from './page.js';
 
-/** Where reading by cursor begins. */
+/** The cursor of the first page. */
 export const FIRST_CURSOR = 'first';
 
-/** Ours have some two hundred characters. */
+/** Ours have about two hundred. */
 const MAX_CURSOR_CHARS = 1_000;
 const VERSION = 1;
 
@@ -14,22 +14,22 @@ interface CursorQuery extends PageQuery {
   cursor?: string;
 }
 
-/** How far a list was read by cursor. */
+/** The position of a client that reads a list by cursor. */
 export interface Reading<Place extends readonly string[]> {
-  /** Its name, filters and order, as a digest: a cursor is good for one list only. */
+  /** Digest of the list's name, filters and order: a cursor is valid for one list only. */
   list: string;
-  /** What the last record that was read is sorted by; `null`: none was read yet. */
+  /** The sort key of the last record read; `null`: none yet. */
   after: Place | null;
   /** How many records were read. */
   seen: number;
-  /** Of the whole list when reading began; `null`: it begins now. */
+  /** The total when reading began; `null`: it begins now. */
   totalCount: number | null;
 }
 
 /**
- * What the cursor of a query says.
+ * Parses the cursor of a query.
  *
- * @param isPlace whether texts can be what a record of the list is sorted by: a cursor comes from outside
+ * @param isPlace whether texts are a sort key of the list: a cursor comes from outside
  * @returns `null`: the list is read page by page
  * @throws DomainError `validation_failed`
  */
@@ -49,15 +49,15 @@ export function parseCursor<Place extends readonly string[]>(
   return { list, after, seen, totalCount };
 }
 
-/** @throws DomainError `validation_failed`: a list that is read as a whole needs no cursor */
+/** @throws DomainError `validation_failed`: a whole list needs no cursor */
 export function refuseCursor({ cursor }: CursorQuery): void {
   if (cursor !== undefined) throw validationFailed(['cursor is for application/json only']);
 }
 
 /**
- * What an answer says beside its records.
+ * The paging members of an answer.
  *
- * @param after what the last of them is sorted by; `null`: there are no more
+ * @param after the sort key of the last record; `null`: there are no more
  */
 export function cursorPage(
   { list, seen, totalCount: knownCount }: Reading<readonly string[]>,
@@ -77,7 +77,7 @@ function tokenOf(cursor: string): unknown[] {
   return cursor.length > MAX_CURSOR_CHARS ? [] : (tokenParts(cursor) ?? []);
 }
 
-/** Of all that is asked for but how much of it, and from where on. */
+/** Digest of all parameters but paging. */
 function digestOf(name: string, query: CursorQuery): string {
   const parameters = Object.entries(query)
     .filter(([key, value]) => !['page', 'per_page', 'cursor'].includes(key) && value !== undefined)

@@ -3,20 +3,19 @@ import type { Response } from 'express';
 export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 const HEARTBEAT_MS = 15_000;
-/** How long a client waits before it connects again. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 2_000;
 
 export interface StreamEvent {
-  /** What the client sends when it comes back; `null`: its last one stays. */
+  /** The id that a reconnecting client sends; `null`: it keeps its previous one. */
   id: string | null;
   name: string;
   data: object;
 }
 
 /**
- * Sends events as Server-Sent Events until there are no more, or the client is gone: then `abort` ends their source. A
- * comment now and then keeps proxies from closing a quiet stream. A client that lets events wait for too long is
- * disconnected.
+ * Sends Server-Sent Events until the source or the client ends; `abort` then ends the source. Comments keep proxies
+ * from closing an idle stream. A client that does not read for too long is disconnected.
  */
 export async function sendEvents(
   response: Response,
@@ -25,13 +24,13 @@ export async function sendEvents(
   idleTimeoutMs: number,
 ): Promise<void> {
   if (response.closed) return;
-  // Without a charset: events are always UTF-8, and the compressor knows them by this exact type.
+  // Without a charset: events are always UTF-8, and the compressor matches this exact type.
   response.setHeader('Content-Type', EVENT_STREAM_TYPE);
   response.setHeader('Cache-Control', 'no-store');
-  // Some proxies hold answers back until they are complete.
+  // Keeps proxies from buffering.
   response.setHeader('X-Accel-Buffering', 'no');
   response.on('close', () => abort.abort());
-  // What is written to an answer without a body does not even send its headers.
+  // Writing to an answer without a body would not send its headers.
   if (response.req.method === 'HEAD') return void response.end();
   response.write(`retry: ${RETRY_MS}\n\n`);
   const heartbeat = setInterval(() => {
@@ -45,13 +44,13 @@ export async function sendEvents(
     }
   } finally {
     clearInterval(heartbeat);
-    // Whoever does not read would never see the end either.
+    // A client that does not read would not see the end either.
     if (response.writableNeedDrain) response.destroy();
     else response.end();
   }
 }
 
-/** A slow client is waited for, up to a limit; nothing piles up in memory for it. */
+/** Waits for a slow client, up to a limit. No event is taken from the source meanwhile. */
 async function drained(response: Response, signal: AbortSignal, idleTimeoutMs: number): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
@@ -61,7 +60,7 @@ async function drained(response: Response, signal: AbortSignal, idleTimeoutMs: n
       signal.removeEventListener('abort', stop);
       resolve();
     };
-    // Its `close` aborts the signal.
+    // Destroying it emits `close`, which aborts the signal.
     const timer = setTimeout(() => response.destroy(), idleTimeoutMs);
     response.once('drain', stop);
     signal.addEventListener('abort', stop);
