@@ -189,7 +189,7 @@ describe('the pages', () => {
     ['/accounts/:account', { name: 'Mine', account_type: 'loan' }],
     ['/accounts/:account/merge', { other: 'x', then: 'connections' }],
     ['/accounts/:account/keep-separate', { other: 'x' }],
-    ['/accounts/merge/all', { pair: 'x' }],
+    ['/account-merges', { pair: 'x' }],
   ])('refuse U+0000 in each field of %s', async (template, fields) => {
     const path = template.replace(':connection', connection).replace(':account', account);
     for (const name of Object.keys(fields)) {

@@ -298,7 +298,7 @@ describe('the pages about connections', () => {
     expect(pairs).toHaveLength(2);
     expect(html).toMatch(/Merge all 2/);
     const [[gone, here], second] = pairs.map((pair) => pair.split(' ')) as [[string, string], string[]];
-    const submit = (pair: string[]) => person.submit('/accounts/merge/all', { pair }, '/connections');
+    const submit = (pair: string[]) => person.submit('/account-merges', { pair }, '/connections');
     expect((await submit([pairs[0]!, second.toReversed().join(' ')])).status).toBe(409);
     expect((await submit([pairs[0]!, 'nonsense'])).status).toBe(404);
     expect((await person.get(`/accounts/${here}`)).status).toBe(200);

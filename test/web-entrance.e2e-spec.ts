@@ -203,7 +203,7 @@ describe('a lost session', () => {
     const typed = { provider: 'us_provider', name: 'Mine', secret: 'T0KEN' };
     const lost = await visitor.post('/connections/new', { form_token, ...typed });
     expect(new URL(lost.headers.get('location')!, test.url).searchParams.get('next')).toBe(
-      '/connections/new?provider=us_provider&name=Mine',
+      '/connections/new?form=%2Fconnections%2Fnew&provider=us_provider&name=Mine',
     );
   });
 });

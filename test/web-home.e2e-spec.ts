@@ -103,7 +103,7 @@ describe('the overview', () => {
   it('asks for the type of an account in the list', async () => {
     const { html } = await person.get('/');
     const [field = ''] = /type-[\w-]+/.exec(html) ?? [];
-    const answer = await person.submit('/accounts/types', { [field]: 'property', 'type-nonsense': '' }, '/');
+    const answer = await person.submit('/account-types', { [field]: 'property', 'type-nonsense': '' }, '/');
     expect(answer.headers.get('location')).toBe('/');
     const { text } = await person.get('/');
     expect(text).toMatch(/Property and other 1 Points/);

@@ -30,7 +30,7 @@ import { SettingsPageController } from './settings/settings.controller.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule, PersonalDataModule, IngestModule, SyncModule],
-  // `connections/new` stands before `connections/:id`, which would take it, and `accounts/types` before `accounts/:id`.
+  // `connections/new` stands before `connections/:id`, which would take it.
   controllers: [
     ...[AssetsController, LicenseController, SignInController, SignOutController, SignUpController, HomeController],
     ...[

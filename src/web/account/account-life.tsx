@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Field, type FieldErrors } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Choice, Form, useIsTyped } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { Notice } from '../components/notice.js';
 import { Day } from '../components/when.js';
@@ -16,10 +16,11 @@ export function AccountLife({
   today: CalendarDate;
   errors: FieldErrors;
 }) {
+  const action = `/accounts/${account.id}/life`;
   return (
-    <details class="card" open={errors.closed_on !== undefined}>
+    <details class="card" open={useIsTyped(action) || errors.closed_on !== undefined}>
       <summary>Close or hide</summary>
-      <Form action={`/accounts/${account.id}/life`} class="stack">
+      <Form action={action} class="stack">
         <Field
           name="closed_on"
           label="Closed on"
@@ -29,14 +30,12 @@ export function AccountLife({
           error={errors.closed_on}
           hint="The history ends on this day, and nothing counts from the next day on. Leave it empty while the account is open."
         />
-        <label class="choice">
-          <input type="checkbox" name="include_in_net_worth" checked={account.include_in_net_worth} />
+        <Choice name="include_in_net_worth" checked={account.include_in_net_worth}>
           Include in net worth
-        </label>
-        <label class="choice">
-          <input type="checkbox" name="hidden" checked={account.hidden} />
+        </Choice>
+        <Choice name="hidden" checked={account.hidden}>
           Hide in the overview
-        </label>
+        </Choice>
         <div>
           <button type="submit" class="second">
             Save

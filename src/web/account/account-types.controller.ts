@@ -10,7 +10,7 @@ import { type FormBody, textOf } from '../components/form-body.js';
 const FIELD = /^type-(.+)$/;
 
 /** Sets the types that are chosen in the list of accounts; `type-{id}` of each. */
-@WebPage('accounts/types')
+@WebPage('account-types')
 export class AccountTypesPageController {
   constructor(private readonly edits: EditAccountService) {}
 

@@ -17,6 +17,7 @@ import { Clock } from '../../time/clock.js';
 import { pageNotFound } from '../layout/page-problem.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
+import { ignoreRemoved } from '../layout/sent-twice.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
@@ -118,11 +119,13 @@ export class AccountPageController {
     return redirectTo(`/accounts/${id}`);
   }
 
-  /** The connection says what became of the account; the overview, where there is none. */
+  /** The connection says what became of the account; the overview, where there is none, or the form was sent twice. */
   @Post('delete')
   async delete(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
-    const { connection_id: connectionId } = await this.#find(session, id);
-    await this.deletions.delete(session.userId, id);
+    const account = isUuid(id) ? await this.accounts.findById(session.userId, id) : null;
+    if (!account) return redirectTo('/');
+    const { connection_id: connectionId } = account;
+    await this.deletions.delete(session.userId, id).catch(ignoreRemoved);
     return redirectTo(connectionId === null ? '/' : `/connections/${connectionId}`);
   }
 

@@ -1,6 +1,6 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Form, useIsTyped } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { TYPE_WORDS } from './account-words.js';
 
@@ -9,10 +9,11 @@ const TYPES = Object.entries(TYPE_WORDS).map(([value, text]) => ({ value, text }
 
 export function EditAccount({ account, errors }: { account: AccountRow; errors: FieldErrors }) {
   const type = account.account_type;
+  const action = `/accounts/${account.id}`;
   return (
-    <details class="card" open={errors.name !== undefined}>
+    <details class="card" open={useIsTyped(action) || errors.name !== undefined}>
       <summary>Name and type</summary>
-      <Form action={`/accounts/${account.id}`} class="stack">
+      <Form action={action} class="stack">
         <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={account.name} error={errors.name} />
         <SelectField
           name="account_type"

@@ -1,4 +1,5 @@
 import { Body, Param, Post } from '@nestjs/common';
+import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { type Pair, MergeAccountsService } from '../../ingest/merge/merge-accounts.service.js';
@@ -11,14 +12,15 @@ import { WebPage } from '../layout/web-page.decorator.js';
 import { type FormBody, textOf, textsOf } from '../components/form-body.js';
 
 /** Answers merge suggestions. */
-@WebPage('accounts')
+@WebPage('/')
 export class MergeAccountsPageController {
   constructor(
+    private readonly accounts: AccountsRepository,
     private readonly mergeAccounts: MergeAccountsService,
     private readonly clock: Clock,
   ) {}
 
-  @Post(':id/merge')
+  @Post('accounts/:id/merge')
   async merge(
     @CurrentSession() session: Session,
     @Param('id') accountId: string,
@@ -29,7 +31,7 @@ export class MergeAccountsPageController {
   }
 
   /** Merges all pairs of a notice, or none. */
-  @Post('merge/all')
+  @Post('account-merges')
   async mergeAll(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
     const pairs = textsOf(body, 'pair').map((text) => {
       const [accountId, otherId] = text.split(' ');
@@ -39,11 +41,14 @@ export class MergeAccountsPageController {
     return backTo(body);
   }
 
+  /** Without what the same form, sent twice, has merged a moment before. */
   async #merge({ userId, timeZone }: Session, pairs: readonly Pair[]): Promise<void> {
-    await this.mergeAccounts.merge(userId, pairs, dateInTimeZone(this.clock.now(), timeZone));
+    const remaining: Pair[] = [];
+    for (const pair of pairs) if (await this.accounts.findById(userId, pair.otherId)) remaining.push(pair);
+    await this.mergeAccounts.merge(userId, remaining, dateInTimeZone(this.clock.now(), timeZone));
   }
 
-  @Post(':id/keep-separate')
+  @Post('accounts/:id/keep-separate')
   async keepSeparate(
     @CurrentSession() { userId }: Session,
     @Param('id') accountId: string,

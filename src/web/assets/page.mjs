@@ -1,5 +1,15 @@
 // Small conveniences. Every page works without them.
 
+// A double click sends a form once. Where no answer comes, it can be sent again.
+const SENDING_MS = 5000;
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || form.method !== 'post') return;
+  if (form.dataset.sending) return event.preventDefault();
+  form.dataset.sending = 'true';
+  setTimeout(() => delete form.dataset.sending, SENDING_MS);
+});
+
 for (const field of document.querySelectorAll('[data-time-zone]')) {
   if (field instanceof HTMLInputElement) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import { useTyped } from './form.js';
 
 /** What is wrong with a form, by the name of its field; `''` for the form as a whole. */
 export type FieldErrors = Record<string, string>;
@@ -27,10 +28,10 @@ interface FieldProps {
 export function Field({ label, hint, error, id, ...given }: FieldProps) {
   const key = id ?? given.name;
   // Preact's type has one shape for each kind of input; ours says less.
-  const input = { type: 'text', ...given } as InputHTMLAttributes<HTMLInputElement>;
+  const input = { type: 'text', ...given, value: useTyped(given.name) ?? given.value };
   return (
     <FieldFrame id={key} label={label} hint={hint} error={error}>
-      <input id={key} {...describedBy(key, hint, error)} {...input} />
+      <input id={key} {...describedBy(key, hint, error)} {...(input as InputHTMLAttributes<HTMLInputElement>)} />
     </FieldFrame>
   );
 }
@@ -47,11 +48,12 @@ interface SelectProps {
 }
 
 export function SelectField({ label, hint, error, name, id = name, selected, options }: SelectProps) {
+  const chosen = useTyped(name) ?? selected;
   return (
     <FieldFrame id={id} label={label} hint={hint} error={error}>
       <select id={id} name={name} {...describedBy(id, hint, error)}>
         {options.map(({ value, text }) => (
-          <option key={value} value={value} selected={value === selected}>
+          <option key={value} value={value} selected={value === chosen}>
             {text}
           </option>
         ))}

@@ -7,6 +7,8 @@ import type { Session } from '../../auth/sessions.service.js';
 export interface Frame {
   session: Session | null;
   formToken: string | null;
+  /** The form that is shown as it was typed; `null`: none. */
+  typed: { action: string; fields: URLSearchParams } | null;
   /** Connections that bring nothing now. */
   unhealthy: readonly UnhealthyConnection[];
   path: string;
@@ -17,6 +19,7 @@ export interface Frame {
 export const FrameContext = createContext<Frame>({
   session: null,
   formToken: null,
+  typed: null,
   unhealthy: [],
   path: '/',
   sourceUrl: null,

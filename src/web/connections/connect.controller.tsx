@@ -26,39 +26,26 @@ export class ConnectPageController {
   ) {}
 
   @Get('new')
-  show(@Query() query: FormBody): PageReply {
+  show(@Query() query: FormBody, @Req() request: Request): PageReply {
     const installed = this.providers.find(textOf(query, 'provider'));
     const name = textOf(query, 'name').slice(0, MAX_NAME_CHARS);
-    if (!installed) return this.#page(null, {});
+    if (!installed) return this.#page(null, {}, request);
     const wanted = { historyDays: DEFAULT_HISTORY_DAYS, includePending: true };
-    return this.#page({ provider: installed.descriptor, name, ...wanted }, {});
+    return this.#page({ provider: installed.descriptor, name, ...wanted }, {}, request);
   }
 
   @Post('new')
-  connect(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
+  connect(@CurrentSession() session: Session, @Body() body: FormBody, @Req() request: Request): Promise<PageReply> {
     const form = {
       provider: this.#providerIn(body),
       name: textOf(body, 'name').slice(0, MAX_NAME_CHARS),
       historyDays: historyDaysOf(textOf(body, 'history_days')),
       includePending: textOf(body, 'include_pending') === 'on',
     };
-    return this.#connect(session, form, textOf(body, 'secret'));
+    return this.#connect(session, form, textOf(body, 'secret'), request);
   }
 
-  /** A pretend household, where this Tidemark runs with its sandbox. */
-  @Post('sandbox')
-  pretend(@CurrentSession() session: Session, @Body() body: FormBody, @Req() { socket }: Request): Promise<PageReply> {
-    const provider = this.#providerIn(body);
-    if (!this.demo?.providers.includes(provider.name)) throw pageNotFound();
-    // The sandbox is in this very process, whatever name the browser has for it.
-    const here = `http://127.0.0.1:${socket.localPort}`;
-    const secret = this.demo.create(provider.name, here);
-    const name = `Sandbox: ${provider.texts.title}`;
-    const form = { provider, name, historyDays: DEFAULT_HISTORY_DAYS, includePending: true };
-    return this.#connect(session, form, secret);
-  }
-
-  async #connect(session: Session, form: ConnectForm, secret: string): Promise<PageReply> {
+  async #connect(session: Session, form: ConnectForm, secret: string, request: Request): Promise<PageReply> {
     const { provider, name, historyDays, includePending } = form;
     const errors = await trySecret(secret, provider, () =>
       this.connections.connect({
@@ -71,7 +58,7 @@ export class ConnectPageController {
         historyDays,
       }),
     );
-    return errors ? { page: this.#page(form, errors), status: 422 } : redirectTo('/connections');
+    return errors ? { page: this.#page(form, errors, request), status: 422 } : redirectTo('/connections');
   }
 
   /** @throws PageProblem when it is not installed */
@@ -81,12 +68,20 @@ export class ConnectPageController {
     return installed.descriptor;
   }
 
-  #page(form: ConnectForm | null, errors: FieldErrors) {
+  #page(form: ConnectForm | null, errors: FieldErrors, { socket }: Request) {
     const providers = this.providers.all.map(({ descriptor, provider }) => ({
       ...descriptor,
       pendingSwitch: provider.pendingSwitch,
     }));
-    const pretended = this.demo?.providers ?? [];
-    return <ConnectPage providers={providers} form={form} errors={errors} pretended={pretended} />;
+    // The sandbox is in this very process, whatever name the browser has for it.
+    const here = `http://127.0.0.1:${socket.localPort}`;
+    const sandboxBanks = providers
+      .filter(({ name }) => this.demo?.providers.includes(name))
+      .map(({ name, texts }) => ({
+        provider: name,
+        name: `Sandbox: ${texts.title}`,
+        secret: this.demo!.create(name, here),
+      }));
+    return <ConnectPage providers={providers} form={form} errors={errors} sandboxBanks={sandboxBanks} />;
   }
 }

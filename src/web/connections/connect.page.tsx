@@ -2,7 +2,7 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import { Document } from '../layout/document.js';
 import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Choice, Form } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { type ConnectForm, HISTORY_CHOICES } from './connect-form.js';
 
@@ -15,11 +15,18 @@ interface ConnectPageProps {
   /** What was sent, if it was refused. */
   form: ConnectForm | null;
   errors: FieldErrors;
-  /** Names of those that can be tried with pretend banks. */
-  pretended: readonly string[];
+  sandboxBanks: readonly SandboxBank[];
 }
 
-export function ConnectPage({ providers, form, errors, pretended }: ConnectPageProps) {
+/** A provider that can be tried with invented banks. */
+export interface SandboxBank {
+  provider: string;
+  name: string;
+  /** Works once, like a real one. */
+  secret: string;
+}
+
+export function ConnectPage({ providers, form, errors, sandboxBanks }: ConnectPageProps) {
   const current = form?.provider.name ?? providers[0]?.name;
   return (
     <Document title="Connect a bank">
@@ -28,7 +35,7 @@ export function ConnectPage({ providers, form, errors, pretended }: ConnectPageP
       </a>
       <h1>Connect a bank</h1>
       <div class="reading stack">
-        {pretended.length > 0 && <Sandbox providers={providers.filter(({ name }) => pretended.includes(name))} />}
+        {sandboxBanks.length > 0 && <Sandbox banks={sandboxBanks} />}
         {providers.map((provider) => (
           <details key={provider.name} class="card" open={provider.name === current}>
             <summary>
@@ -117,14 +124,13 @@ function PendingChoice({ decided, checked }: { decided: boolean | null; checked:
     );
   }
   return (
-    <label class="choice">
-      <input type="checkbox" name="include_pending" checked={checked} />
+    <Choice name="include_pending" checked={checked}>
       Include pending transactions
-    </label>
+    </Choice>
   );
 }
 
-function Sandbox({ providers }: { providers: readonly ProviderDescriptor[] }) {
+function Sandbox({ banks }: { banks: readonly SandboxBank[] }) {
   return (
     <section class="card" id="sandbox">
       <h2>Try it with sandbox banks</h2>
@@ -133,11 +139,14 @@ function Sandbox({ providers }: { providers: readonly ProviderDescriptor[] }) {
         any time.
       </p>
       <div class="actions">
-        {providers.map(({ name, texts }) => (
-          <Form key={name} action="/connections/sandbox">
-            <input type="hidden" name="provider" value={name} />
+        {banks.map(({ provider, name, secret }) => (
+          <Form key={provider} action="/connections/new">
+            <input type="hidden" name="provider" value={provider} />
+            <input type="hidden" name="name" value={name} />
+            <input type="hidden" name="secret" value={secret} />
+            <input type="hidden" name="include_pending" value="on" />
             <button type="submit" class="second">
-              Sandbox: {texts.title}
+              {name}
             </button>
           </Form>
         ))}

@@ -8,6 +8,7 @@ import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
 import { pageNotFound } from '../layout/page-problem.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
+import { ignoreRemoved } from '../layout/sent-twice.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
@@ -71,7 +72,7 @@ export class ConnectionPageController {
     @Body() body: FormBody,
   ): Promise<PageReply> {
     const { connection } = await this.views.find(userId, id);
-    await this.deletions.restore(userId, connection.id, textOf(body, 'account'));
+    await this.deletions.restore(userId, connection.id, textOf(body, 'account')).catch(ignoreRemoved);
     return redirectTo(`/connections/${id}`);
   }
 
@@ -82,7 +83,7 @@ export class ConnectionPageController {
     @Body() body: FormBody,
   ): Promise<PageReply> {
     await this.views.find(userId, id);
-    await this.edits.remove({ userId, id }, textOf(body, 'history') === 'delete');
+    await this.edits.remove({ userId, id }, textOf(body, 'history') === 'delete').catch(ignoreRemoved);
     return redirectTo('/connections');
   }
 

@@ -2,7 +2,7 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import { Document } from '../layout/document.js';
 import { Field, type FieldErrors } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Choice, Form, useIsTyped } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
 
@@ -49,10 +49,9 @@ function Edit({
           error={errors.name}
         />
         {canSwitchPending && (
-          <label class="choice">
-            <input type="checkbox" name="include_pending" checked={connection.include_pending} />
+          <Choice name="include_pending" checked={connection.include_pending}>
             Include pending transactions
-          </label>
+          </Choice>
         )}
         <div>
           <button type="submit" class="second">
@@ -101,23 +100,22 @@ function Reconnect({ connection, provider, errors }: ReconnectProps) {
 }
 
 function Remove({ connection }: { connection: ConnectionResponse }) {
+  const action = `/connections/${connection.id}/remove`;
   return (
-    <details class="card">
+    <details class="card" open={useIsTyped(action)}>
       <summary>Remove this connection</summary>
-      <Form action={`/connections/${connection.id}/remove`} class="stack">
+      <Form action={action} class="stack">
         <p class="quiet" id="remove">
           The stored credentials are deleted at once. The access itself lasts until you also disable it at the provider.
         </p>
         <fieldset>
           <legend>Its accounts and their history</legend>
-          <label class="choice">
-            <input type="radio" name="history" value="keep" checked />
+          <Choice type="radio" name="history" value="keep" checked>
             Keep them, no longer synced
-          </label>
-          <label class="choice">
-            <input type="radio" name="history" value="delete" />
+          </Choice>
+          <Choice type="radio" name="history" value="delete" checked={false}>
             Delete them, too
-          </label>
+          </Choice>
         </fieldset>
         <div>
           <button type="submit" class="danger">

@@ -52,7 +52,7 @@ function nameOf({ disconnected, replacement }: MergeSuggestion): string {
 
 function MergeAll({ offers, then }: MergeSuggestionsProps) {
   return (
-    <Form action="/accounts/merge/all" class="actions">
+    <Form action="/account-merges" class="actions">
       <input type="hidden" name="then" value={then} />
       {offers.map(({ disconnected, replacement }) => (
         <input key={disconnected.id} type="hidden" name="pair" value={`${disconnected.id} ${replacement.id}`} />

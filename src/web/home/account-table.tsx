@@ -4,7 +4,7 @@ import type { AccountSamples } from '../../balances/net-worth/account-samples.re
 import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { reportedText, TYPE_WORDS } from '../account/account-words.js';
-import { Form } from '../components/form.js';
+import { Form, useTyped } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { Sparkline } from '../components/sparkline.js';
 import { Day } from '../components/when.js';
@@ -71,7 +71,7 @@ function Subtotals({
 /** The type decides what an account adds, so it is asked for where it is missing. */
 function TypesForm({ children }: { children: ComponentChildren }) {
   return (
-    <Form action="/accounts/types" class="stack">
+    <Form action="/account-types" class="stack">
       <p class="quiet small">
         Choose what these accounts are, so that debts count as debts. Until then they count as cash.
       </p>
@@ -117,11 +117,12 @@ function AccountLine({ account, samples, counts, asksType, today }: AccountLineP
 }
 
 function TypeChoice({ account: { id, name } }: { account: AccountRow }) {
+  const typed = useTyped(`type-${id}`);
   return (
     <select name={`type-${id}`} class="type-choice" aria-label={`Type of ${name}`}>
       <option value="">Choose a type</option>
       {Object.entries(TYPE_WORDS).map(([value, text]) => (
-        <option key={value} value={value}>
+        <option key={value} value={value} selected={value === typed}>
           {text}
         </option>
       ))}

@@ -18,7 +18,7 @@ interface KeysPageProps {
 
 export function KeysPage({ keys, form, errors, created, now, timeZone }: KeysPageProps) {
   return (
-    <Document title="API keys" scripts={['page']}>
+    <Document title="API keys">
       <div class="page-head">
         <div>
           <h1>API keys</h1>

@@ -40,7 +40,7 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
             <meta http-equiv="refresh" content={String(refreshSeconds)} />
           </noscript>
         )}
-        {scripts.map((name) => (
+        {['page' as const, ...scripts].map((name) => (
           <script key={name} src={ASSETS[name].url} defer />
         ))}
       </head>

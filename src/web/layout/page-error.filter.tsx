@@ -4,9 +4,10 @@ import type { ApiError } from '../../http/errors/api-error.js';
 import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { requestIdOf } from '../../http/request-id.js';
 import { ErrorPage } from './error-page.js';
-import { pageOfForm, pageWithTypedFields } from './page-of-form.js';
+import { pageOfForm } from './page-of-form.js';
 import { pageNotFound, PageProblem, SignInNeeded } from './page-problem.js';
 import { renderPage } from './render-page.js';
+import { pageWithTyped } from './typed-form.js';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
@@ -39,7 +40,7 @@ const MAX_NEXT_CHARS = 2_000;
 function askToSignIn({ hadSession }: SignInNeeded, request: Request, response: Response): void {
   const sendsForm = !SAFE.has(request.method);
   const query = new URLSearchParams();
-  const next = sendsForm ? pageWithTypedFields(request) : request.originalUrl;
+  const next = sendsForm ? pageWithTyped(pageOfForm(request), request) : request.originalUrl;
   const isPart = request.get('hx-request') !== undefined;
   if (!isPart && next !== '/' && next.length <= MAX_NEXT_CHARS) query.set('next', next);
   // Only a page of somebody who was signed in has a form.

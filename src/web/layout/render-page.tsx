@@ -8,6 +8,7 @@ import { FrameContext } from '../components/frame-context.js';
 import { withNumberFormat } from '../components/number-text.js';
 import { sessionOf } from './page-session.js';
 import { sourceUrlOf } from './source-url.js';
+import { typedFormIn } from './typed-form.js';
 
 /** Renders a page or a part of one, and sets the headers that belong to it. */
 export function renderPage(
@@ -20,6 +21,7 @@ export function renderPage(
   const frame = {
     session,
     formToken: session && formToken(session.token),
+    typed: typedFormIn(request),
     unhealthy,
     path: request.path,
     sourceUrl: sourceUrlOf(request),

@@ -21,7 +21,7 @@ export interface SecondFactorPageProps {
 
 export function SecondFactorPage({ state, enrolment, codes, errors, timeZone }: SecondFactorPageProps) {
   return (
-    <Document title="Second factor" scripts={['page']}>
+    <Document title="Second factor">
       <div class="page-head">
         <div>
           <h1>Second factor</h1>

@@ -35,7 +35,7 @@ export interface SettingsPageProps {
 export function SettingsPage({ session, sessions, events, done, errors, invitation }: SettingsPageProps) {
   const doneText = done === null ? undefined : DONE[done];
   return (
-    <Document title="Settings" scripts={['page']}>
+    <Document title="Settings">
       <div class="page-head">
         <div>
           <h1>Settings</h1>

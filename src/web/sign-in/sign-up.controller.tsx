@@ -1,6 +1,8 @@
 import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { clientNetworkOf } from '../../http/client-network.js';
 import { SessionsService } from '../../auth/sessions.service.js';
+import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { PageProblem } from '../layout/page-problem.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
@@ -17,6 +19,7 @@ const TAKEN = 'A user with this e-mail address already exists. Sign in instead.'
 export class SignUpController {
   constructor(
     private readonly signUp: SignUpService,
+    private readonly signIn: SignInService,
     private readonly sessions: SessionsService,
   ) {}
 
@@ -45,6 +48,12 @@ export class SignUpController {
     const answer = await this.signUp.create(form, invitation);
     if ('user' in answer) {
       setSessionCookie(request, response, await this.sessions.begin(answer.user.id));
+      return redirectTo('/');
+    }
+    // Sent twice, the form finds the user whom it has just created: who knows the password is signed in.
+    const known = await this.signIn.attempt(form.email, form.password, clientNetworkOf(request));
+    if ('user' in known) {
+      setSessionCookie(request, response, await this.sessions.begin(known.user.id));
       return redirectTo('/');
     }
     if (answer.refused === 'closed') throw closed(invitation);

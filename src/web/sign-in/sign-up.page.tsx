@@ -13,7 +13,7 @@ interface SignUpPageProps {
 
 export function SignUpPage({ email, invitation, first, errors }: SignUpPageProps) {
   return (
-    <Document title="Sign up" scripts={['page']}>
+    <Document title="Sign up">
       <section class="entrance">
         <h1>{first ? 'Welcome to Tidemark' : 'Sign up'}</h1>
         <p class="lead">
