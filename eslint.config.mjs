@@ -21,6 +21,10 @@ export default tseslint.config(
           selector: ':matches(ObjectExpression > SpreadElement, JSXSpreadAttribute) > ObjectExpression',
           message: 'Write the members themselves: the spread only packs them into one line.',
         },
+        {
+          selector: 'CallExpression[callee.property.name="fork"]',
+          message: 'The injected EntityManager follows the transaction. Outside of one, read entities with reader().',
+        },
       ],
     },
   },

@@ -3,6 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { reader } from '../database/reader.js';
 import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
@@ -63,7 +64,7 @@ export class ApiKeysService {
 
   /** Newest first. */
   list(userId: string): Promise<ApiKey[]> {
-    return this.em.fork().find(ApiKey, { userId }, { orderBy: { createdAt: 'desc', id: 'asc' } });
+    return reader(this.em).find(ApiKey, { userId }, { orderBy: { createdAt: 'desc', id: 'asc' } });
   }
 
   /**
@@ -73,7 +74,7 @@ export class ApiKeysService {
    * @returns `null` when there is no such key
    */
   async revoke(id: string, userId?: string): Promise<ApiKey | null> {
-    const apiKey = await this.em.fork().transactional(async (em) => {
+    const apiKey = await this.em.transactional(async (em) => {
       const found = await em.findOne(
         ApiKey,
         { id, ...(userId && { userId }) },

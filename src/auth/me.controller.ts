@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { reader } from '../database/reader.js';
 import { Config } from '../config/config.js';
 import { ApiKey } from './api-key.entity.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
@@ -25,7 +26,7 @@ export class MeController {
   })
   @ApiResponse({ status: 200, description: 'User, key and limits.', type: MeResponse })
   async get(@CurrentCaller() { userId, apiKeyId }: Caller): Promise<MeResponse> {
-    const em = this.em.fork();
+    const em = reader(this.em);
     const user = await em.findOneOrFail(User, { id: userId });
     const key = await em.findOneOrFail(ApiKey, { userId, id: apiKeyId });
     return toMeResponse(user, key, this.config.rateLimitPerMinute);

@@ -3,6 +3,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
@@ -30,7 +31,7 @@ export class UsersService {
   async create({ password, ...user }: NewUser): Promise<User | null> {
     const passwordHash = await hashPassword(password);
     try {
-      return await this.em.fork().transactional(async (em) => {
+      return await this.em.transactional(async (em) => {
         const created = await this.insert(em, { ...user, passwordHash });
         await this.audit.record({ userId: created.id, kind: 'signed_up' }, em);
         return created;
@@ -63,12 +64,12 @@ export class UsersService {
     return user;
   }
 
-  findByEmail(email: string, em = this.em.fork()): Promise<User | null> {
+  findByEmail(email: string, em = reader(this.em)): Promise<User | null> {
     return em.findOne(User, { email: normalEmail(email) });
   }
 
   async hasPassword(userId: string, password: string): Promise<boolean> {
-    const user = await this.em.fork().findOneOrFail(User, { id: userId });
+    const user = await reader(this.em).findOneOrFail(User, { id: userId });
     return verifyPassword(user.passwordHash, password);
   }
 
@@ -80,25 +81,24 @@ export class UsersService {
    * @returns whether the password was changed
    */
   async changePassword(userId: string, old: string, password: string): Promise<boolean> {
-    const em = this.em.fork();
-    const { passwordHash: before } = await em.findOneOrFail(User, { id: userId });
+    const { passwordHash: before } = await reader(this.em).findOneOrFail(User, { id: userId });
     if (!(await verifyPassword(before, old))) return false;
     const passwordHash = await hashPassword(password);
-    return em.transactional(async (inner) => {
+    return this.em.transactional(async (em) => {
       const key = { id: userId, passwordHash: before };
-      if ((await inner.nativeUpdate(User, key, { passwordHash })) === 0) return false;
-      await this.audit.record({ userId, kind: 'password_changed' }, inner);
+      if ((await em.nativeUpdate(User, key, { passwordHash })) === 0) return false;
+      await this.audit.record({ userId, kind: 'password_changed' }, em);
       return true;
     });
   }
 
   /** @param timeZone IANA name */
   async setTimeZone(userId: string, timeZone: string): Promise<void> {
-    await this.em.fork().nativeUpdate(User, { id: userId }, { timeZone });
+    await this.em.nativeUpdate(User, { id: userId }, { timeZone });
   }
 
   async setPreferences(userId: string, { theme, numberFormat }: Preferences): Promise<void> {
-    await this.em.fork().nativeUpdate(User, { id: userId }, { theme, numberFormat });
+    await this.em.nativeUpdate(User, { id: userId }, { theme, numberFormat });
   }
 
   /** Deletes the user and, by cascade, everything that belongs to them. */

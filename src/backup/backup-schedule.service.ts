@@ -58,7 +58,7 @@ export class BackupScheduleService implements OnApplicationBootstrap {
 
   /** Clocks differ by less than half the time to the next tick. The database's own decides which tick a claim is for. */
   async #claim(untilNextTickMs: number): Promise<string | null> {
-    return this.em.fork().transactional(async (em) => {
+    return this.em.transactional(async (em) => {
       const kysely = em.getKysely();
       await sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`.execute(kysely);
       await sql`delete from backups where started_at < now() - ${`${REMEMBER_DAYS} days`}::interval`.execute(kysely);
@@ -86,6 +86,6 @@ export class BackupScheduleService implements OnApplicationBootstrap {
   async #record(id: string, bytes: number | null, problem: string | null): Promise<void> {
     await sql`
       update backups set finished_at = now(), bytes = ${bytes}, problem = ${problem} where id = ${id}
-    `.execute(this.em.fork().getKysely());
+    `.execute(this.em.getKysely());
   }
 }

@@ -42,19 +42,22 @@ export class ChangeFeedService {
 
   /** @throws DomainError `cursor_expired`; `validation_failed` for a text that is no cursor */
   read(wanted: WantedChanges): Promise<ChangeCollection> {
-    return this.em.fork().transactional(async (em) => {
-      // The log is read before the records. Both are read in one snapshot, but this order would be right without it,
-      // too.
-      const state = await readState(em, wanted.userId);
-      if (wanted.cursor === LATEST) return answer(state.seal, [], { done: state.head, page: null });
-      const source = sourceOf(wanted.cursor, state);
-      const parts = await this.#plan(em, wanted, source);
-      const { changes, next } = await this.#fill(wanted, parts);
-      const cursor: Cursor = next
-        ? { done: source.done, page: { ...next, upto: source.upto } }
-        : { done: source.upto, page: null };
-      return answer(state.seal, changes, cursor, next !== null || source.upto < state.head);
-    }, SNAPSHOT);
+    return this.em.transactional(
+      async (em) => {
+        // The log is read before the records. Both are read in one snapshot, but this order would be right without it,
+        // too.
+        const state = await readState(em, wanted.userId);
+        if (wanted.cursor === LATEST) return answer(state.seal, [], { done: state.head, page: null });
+        const source = sourceOf(wanted.cursor, state);
+        const parts = await this.#plan(em, wanted, source);
+        const { changes, next } = await this.#fill(wanted, parts);
+        const cursor: Cursor = next
+          ? { done: source.done, page: { ...next, upto: source.upto } }
+          : { done: source.upto, page: null };
+        return answer(state.seal, changes, cursor, next !== null || source.upto < state.head);
+      },
+      { ...SNAPSHOT },
+    );
   }
 
   async #plan(em: EntityManager, { userId, kinds }: WantedChanges, { done, upto, page }: Source) {

@@ -11,7 +11,7 @@ const REVISIONS_AT_A_TIME = 1_000;
  * @returns how many revisions were deleted
  */
 export function pruneChangeLog(em: EntityManager, userId: string, before: Date): Promise<number> {
-  return inBatches(REVISIONS_AT_A_TIME, () => em.fork().transactional((em) => pruneSome(em, userId, before)));
+  return inBatches(REVISIONS_AT_A_TIME, () => em.transactional((em) => pruneSome(em, userId, before)));
 }
 
 async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {

@@ -5,5 +5,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
  * transaction. Everything else works with the injected one as it is, which follows the transaction of its caller.
  */
 export function reader(em: EntityManager): EntityManager {
+  // eslint-disable-next-line no-restricted-syntax -- the one place that forks
   return em.isInTransaction() ? em : em.fork();
 }

@@ -12,9 +12,9 @@ import type { Prune } from './prune-rows.js';
 export const foldReports: Prune = async (em, userId, before) => {
   const { rows } = await sql<{ id: string }>`
     select id from accounts where user_id = ${userId} order by id
-  `.execute(em.fork().getKysely());
+  `.execute(em.getKysely());
   let folded = 0;
-  for (const { id } of rows) folded += await em.fork().transactional((em) => foldAccount(em, userId, id, before));
+  for (const { id } of rows) folded += await em.transactional((em) => foldAccount(em, userId, id, before));
   return folded;
 };
 

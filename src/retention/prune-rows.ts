@@ -62,5 +62,5 @@ export const pruneExpired: Prune = async (em, userId, before) => {
 };
 
 function inTransactions(em: EntityManager, remove: (em: EntityManager) => Promise<number>): Promise<number> {
-  return inBatches(BATCH, () => em.fork().transactional(remove));
+  return inBatches(BATCH, () => em.transactional(remove));
 }

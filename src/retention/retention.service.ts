@@ -67,7 +67,7 @@ export class RetentionService implements OnApplicationBootstrap {
       insert into nightly_tasks (name, started_at) values (${TASK}, now())
       on conflict (name) do update set started_at = now(), finished_at = null, problem = null
         where nightly_tasks.started_at < now() - ${CLAIM}::interval
-      returning 1`.execute(this.em.fork().getKysely());
+      returning 1`.execute(this.em.getKysely());
     return rows.length > 0;
   }
 
@@ -98,7 +98,7 @@ export class RetentionService implements OnApplicationBootstrap {
     for (;;) {
       const { rows } = await sql<{ id: string }>`
         select id from users where id > ${last} order by id limit ${PEOPLE_AT_A_TIME}
-      `.execute(this.em.fork().getKysely());
+      `.execute(this.em.getKysely());
       for (const { id } of rows) yield id;
       if (rows.length < PEOPLE_AT_A_TIME) return;
       last = rows.at(-1)!.id;
@@ -108,6 +108,6 @@ export class RetentionService implements OnApplicationBootstrap {
   async #record(problem: string | null): Promise<void> {
     await sql`
       update nightly_tasks set finished_at = now(), problem = ${problem} where name = ${TASK}
-    `.execute(this.em.fork().getKysely());
+    `.execute(this.em.getKysely());
   }
 }

@@ -6,7 +6,7 @@ const EVENTS_AT_A_TIME = 1_000;
 
 /** Removes a person's events of before a moment, which the table refuses to everybody else. @returns how many */
 export function pruneAuditEvents(em: EntityManager, userId: string, before: Date): Promise<number> {
-  return inBatches(EVENTS_AT_A_TIME, () => em.fork().transactional((em) => pruneSome(em, userId, before)));
+  return inBatches(EVENTS_AT_A_TIME, () => em.transactional((em) => pruneSome(em, userId, before)));
 }
 
 async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {

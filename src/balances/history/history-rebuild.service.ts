@@ -1,5 +1,6 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { reader } from '../../database/reader.js';
 import { Account } from '../../accounts/account.entity.js';
 import { User } from '../../auth/user.entity.js';
 import { usingSessionsFor } from '../../database/sessions/session-limits.js';
@@ -30,7 +31,7 @@ export class HistoryRebuildService {
     accountId: string | null,
     onAccount: (account: Account, balancesWritten: number) => void,
   ): Promise<{ accounts: number; balancesWritten: number }> {
-    const em = this.em.fork();
+    const em = reader(this.em);
     const accounts = await em.find(Account, accountId ? { id: accountId } : {}, {
       orderBy: { userId: 'asc', id: 'asc' },
     });
@@ -40,7 +41,7 @@ export class HistoryRebuildService {
     for (const known of accounts) {
       const { userId, id } = known;
       const today = dateInTimeZone(this.clock.now(), zones.get(userId) ?? 'UTC');
-      const written = await this.em.fork().transactional(async (em) => {
+      const written = await this.em.transactional(async (em) => {
         // Read again under a lock: a running service may sync the same account.
         const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         return account ? deriveAccountHistory(em, account, today, ['recalculated']) : 0;

@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { reader } from '../../database/reader.js';
 import { Account } from '../../accounts/account.entity.js';
 import {
   foreignCurrencies,
@@ -37,7 +38,7 @@ export class ReconciliationService {
     id: string,
     page: PageQuery,
   ): Promise<ReconciliationResponse> {
-    const account = isUuid(id) ? await this.em.fork().findOne(Account, { userId, id }) : null;
+    const account = isUuid(id) ? await reader(this.em).findOne(Account, { userId, id }) : null;
     if (!account) throw recordNotFound('account');
     const currency = currencyCode(account.currency);
     if (currency === null) {

@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { reader } from '../../database/reader.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { AccountSeries } from './account-series.js';
 import { UncertainDays } from './uncertain-days.entity.js';
@@ -49,6 +50,6 @@ export class AccountSeriesRepository {
 
   /** The uncertain days among them, oldest first. */
   uncertainDays(userId: string, accountId: string): Promise<UncertainDays[]> {
-    return this.em.fork().find(UncertainDays, { userId, accountId }, { orderBy: { startDate: 'asc' } });
+    return reader(this.em).find(UncertainDays, { userId, accountId }, { orderBy: { startDate: 'asc' } });
   }
 }

@@ -153,7 +153,7 @@ export class DatabaseGaugesService {
     let reading = this.#underWay.get(query);
     if (!reading) {
       reading = query
-        .execute(this.em.fork().getKysely())
+        .execute(this.em.getKysely())
         .then(({ rows }) => rows)
         .finally(() => this.#underWay.delete(query));
       this.#underWay.set(query, reading);
