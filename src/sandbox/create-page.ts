@@ -10,14 +10,14 @@ export interface HandedOut {
   title: string;
   /** The page's own address. */
   path: string;
-  /** What a person pastes: its name in JSON, its text, and how a sentence calls it. */
+  /** The secret: its member in JSON, its text, and its name in a sentence. */
   secret: { name: string; text: string; words: string };
-  /** What JSON tells beside it. */
+  /** Further members of the JSON. */
   more: Record<string, string>;
   wantsHtml: boolean;
 }
 
-/** Something fresh to paste and the list of what can be played: a page for a browser, JSON for everything else. */
+/** A new secret and the list of scenarios: a page for a browser, JSON for other clients. */
 export function createPage(
   { scenario, title, path, secret, more, wantsHtml }: HandedOut,
   scenarios: readonly Played[],

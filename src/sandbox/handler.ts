@@ -5,13 +5,13 @@ import type { HouseholdOn } from './household.js';
 import { NOT_FOUND, send, type Reply } from './reply.js';
 
 export interface SandboxOptions {
-  /** The day it is for the banks; may move forward between requests. */
+  /** The banks' day; may move forward between requests. */
   today: () => CalendarDate;
-  /** The banks' data; a lifelike household when absent. */
+  /** The banks' data. Default: an invented household. */
   household?: HouseholdOn;
-  /** Told of every request, for tests. */
+  /** Called for every request, for tests. */
   onRequest?: (request: SeenRequest) => void;
-  /** Told of every request that is left without an answer, for tests. */
+  /** Called for every request that gets no answer, for tests. */
   onSilence?: () => void;
   /** Waits between the pieces of a slow answer. */
   pause?: (ms: number) => Promise<void>;
@@ -23,14 +23,14 @@ export interface SeenRequest {
   target: string;
 }
 
-/** Takes requests of `node:http` as they are, or as Express middleware. */
+/** A handler for `node:http`, and Express middleware. */
 export type SandboxHandler = (
   request: IncomingMessage & { originalUrl?: string },
   response: ServerResponse,
   next?: () => void,
 ) => void;
 
-/** What a provider's server answers to a request. The target is below its root. */
+/** Answers a request. The target is below the server's root. */
 export interface Answering {
   answer(request: IncomingMessage, target: string): Reply;
 }
@@ -45,7 +45,7 @@ export function sandboxHandler(path: string, server: Answering, options: Sandbox
     options.onRequest?.({ method: request.method ?? 'GET', target: below });
     const reply = server.answer(request, below);
     if (reply === 'silence') options.onSilence?.();
-    // A client that went away in the middle is no trouble of the sandbox.
+    // The client has disconnected.
     send(reply, response, pause).catch(() => response.destroy());
   };
 }

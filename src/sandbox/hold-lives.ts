@@ -3,23 +3,23 @@ import { asHold, type Account, type Household, type Transaction } from './househ
 import { eachAccount, eachTransaction, firstAccount } from './household-edits.js';
 import { stableId } from './random.js';
 
-/** What may become of holds. A lifelike household books them under a new id with the same amount. */
+/** What can happen to pending transactions. A normal household posts them under a new id with the same amount. */
 
 export function bookedUnderSameId(household: Household): Household {
   return eachHold(household, (hold) => ({ ...hold, id: hold.originId }));
 }
 
-/** The booking is a quarter more than the hold, as with a tip. */
+/** The posted amount is a quarter more than the pending one, as with a tip. */
 export function bookedForMore(household: Household): Household {
   return eachHold(household, (hold) => ({ ...hold, amountMinor: Math.round(hold.amountMinor * 0.8) }));
 }
 
-/** Every other day one more hold appears; it is gone three days later. */
+/** Every other day a pending transaction appears, and disappears three days later. */
 export function withVanishingHolds(household: Household): Household {
   return firstAccount(household, (account) => withHolds(account, hotelHolds(account, household.today)));
 }
 
-/** A hold stays for three days after it was booked. */
+/** A pending transaction stays listed for three days after it was posted. */
 export function withLeftoverHolds(household: Household): Household {
   return eachAccount(household, (account) => withHolds(account, leftovers(account, household.today)));
 }
@@ -39,7 +39,7 @@ function withHolds(account: Account, holds: Transaction[]): Account {
   return { ...account, transactions: [...account.transactions, ...holds] };
 }
 
-/** One is placed every other day. */
+/** One appears every other day. */
 function hotelHolds({ id }: Account, today: CalendarDate): Transaction[] {
   const days = [3, 2, 1].map((ago) => addDays(today, -ago)).filter((day) => dayNumber(day) % 2 === 0);
   return days.map((day) => {

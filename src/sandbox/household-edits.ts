@@ -7,7 +7,7 @@ export function eachAccount(household: Household, edit: AccountEdit): Household 
   return { ...household, accounts: household.accounts.map(edit) };
 }
 
-/** The first account is the one that things happen to. */
+/** The account that scenarios change. */
 export function firstAccount(household: Household, edit: (account: Account) => Account): Household {
   return eachAccount(household, (account, index) => (index === 0 ? edit(account) : account));
 }
@@ -16,7 +16,7 @@ export function eachTransaction(household: Household, edit: TransactionEdit): Ho
   return eachAccount(household, (account) => ({ ...account, transactions: account.transactions.map(edit) }));
 }
 
-/** The bank knows some bookings, so that its balance holds them, and does not list them. */
+/** The bank's balance includes some transactions that it does not list. */
 export function unlisted(account: Account, isUnlisted: (booking: Transaction, index: number) => boolean): Account {
   const gone = new Set(account.transactions.filter((item, index) => item.posted !== null && isUnlisted(item, index)));
   return {
@@ -26,7 +26,7 @@ export function unlisted(account: Account, isUnlisted: (booking: Transaction, in
   };
 }
 
-/** The account as it was on an earlier day: nothing newer came from its bank. */
+/** The account as it was on an earlier day, after which its bank sent nothing. */
 export function stale(account: Account, days: number, todayAt: number): Account {
   const until = todayAt - days * 86_400;
   return {

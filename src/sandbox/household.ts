@@ -2,8 +2,8 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import { stableId } from './random.js';
 
 /**
- * What the banks of one person know on one day: the data behind a sandbox provider. No provider's words in it, so that
- * any data (a lifelike invention, a table of real bank rows) can be served.
+ * The data of one person's banks on one day, in no provider's terms. Any data can be served: an invented household, or
+ * the rows of a real bank.
  */
 export interface Household {
   today: CalendarDate;
@@ -11,7 +11,7 @@ export interface Household {
   accounts: readonly Account[];
 }
 
-/** Tells the household of a day. The past must not depend on the day asked for: later days only append. */
+/** Returns the household on a day. Later days only append to it. */
 export type HouseholdOn = (today: CalendarDate) => Household;
 
 /** One login at one institution. */
@@ -19,7 +19,7 @@ export interface Connection {
   id: string;
   name: string;
   institution: Institution;
-  /** The aggregator through which the institution is reached, where one stands between. */
+  /** The aggregator that reaches the institution, if any. */
   upstream?: string;
 }
 
@@ -38,13 +38,13 @@ export interface Account {
   currency: string;
   /** Cash before the first of `transactions`. */
   openingMinor: number;
-  /** `null`: the institution tells none. */
+  /** `null`: not reported. */
   availableMinor: number | null;
   /** Unix seconds of the bank's last refresh. */
   refreshedAt: number;
-  /** Unix seconds, if the institution tells it. */
+  /** Unix seconds, if the institution reports it. */
   openedAt: number | null;
-  /** In order of `posted`; holds (pending) have no place in the order. */
+  /** In order of `posted`; pending ones may be anywhere. */
   transactions: readonly Transaction[];
   holdings: readonly Holding[];
 }
@@ -52,9 +52,9 @@ export interface Account {
 export interface Transaction {
   /** Unique within the account. */
   id: string;
-  /** The same for a hold and the booking it becomes, whatever ids they are given. Never sent. */
+  /** The same for a pending transaction and its posted one. Never sent. */
   originId: string;
-  /** Unix seconds of booking; `null` while pending. */
+  /** Unix seconds of posting; `null` while pending. */
   posted: number | null;
   /** Unix seconds of the purchase or order. */
   transactedAt: number;
@@ -77,17 +77,17 @@ export interface Holding {
   /** Decimal text. */
   shares: string;
   valueMinor: number;
-  /** 0 where the institution does not tell. */
+  /** 0: not reported. */
   costMinor: number;
-  /** Value and cost in the currency in which the security is traded, where that is another than the account's. */
+  /** Currency of value and cost, if it is not the account's. */
   traded?: { currency: string; valueMinor: number; costMinor: number };
-  /** Per share; 0 where the institution does not tell. */
+  /** Per share; 0: not reported. */
   purchasePriceMinor: number;
-  /** A money-market fund holds part of the account's cash; its value is not on top of it. */
+  /** A money-market fund, whose value is part of the account's cash. */
   isCash: boolean;
 }
 
-/** Cash booked before an instant (Unix seconds), or all of it. */
+/** Cash posted before an instant (Unix seconds), or all of it. */
 export function cashMinor(account: Account, before = Infinity): number {
   let cash = account.openingMinor;
   for (const { posted, amountMinor } of account.transactions) {
@@ -96,7 +96,7 @@ export function cashMinor(account: Account, before = Infinity): number {
   return cash;
 }
 
-/** The account's balance as its bank reports it: cash booked before an instant, and the value of its securities. */
+/** The reported balance: cash posted before an instant, and the value of securities. */
 export function balanceMinor(account: Account, before = Infinity): number {
   return account.holdings.reduce(
     (sum, holding) => (holding.isCash ? sum : sum + holding.valueMinor),
@@ -104,7 +104,7 @@ export function balanceMinor(account: Account, before = Infinity): number {
   );
 }
 
-/** What a booking was before. Most banks give the two different ids and no link. */
+/** The pending transaction of a posted one. Most banks give the two different ids and no link. */
 export function asHold(booking: Transaction): Transaction {
   return { ...booking, id: stableId('TRN', booking.originId, 'hold'), posted: null };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a server does with a request: answer it, break the connection, or never answer. */
+/** How a server replies: with an answer, a broken connection, or never. */
 export type Reply = HttpReply | 'reset' | 'silence';
 
 export interface HttpReply {
@@ -8,13 +8,13 @@ export interface HttpReply {
   type: string;
   body: string;
   headers?: Readonly<Record<string, string>>;
-  /** Announces so many bytes, and breaks the connection when the body is sent. */
+  /** `Content-Length` of a longer body: the connection breaks after the real one. */
   announcedBytes?: number;
   /** Sends the body in this many pieces with a pause between them. */
   drip?: { pieces: number; pauseMs: number };
 }
 
-/** A client that waits for ever must not keep the process from stopping. */
+/** Ends a request that is never answered, so that the process can stop. */
 const SILENCE_MS = 90_000;
 
 export const NOT_FOUND: HttpReply = { status: 404, type: 'text/plain', body: 'Not found\n' };
@@ -32,7 +32,7 @@ export function plain(body: string, status = 200): HttpReply {
   return { status, type: 'text/plain', body };
 }
 
-/** @param pause waits; given from outside so that tests need not */
+/** @param pause waits; tests replace it */
 export async function send(
   reply: Reply,
   response: ServerResponse,

@@ -7,14 +7,14 @@ import { freshSetupToken } from './us-provider/setup-token.js';
 
 const SCENARIO = 'healthy';
 
-/** Credentials of the sandbox's household without faults. */
+/** Makes credentials of the sandbox's scenario without faults. */
 @Injectable()
 export class SandboxCredentials extends DemoCredentials {
   readonly providers: readonly string[];
 
   constructor({ providers }: Config<ProviderDescriptor>) {
     super();
-    // The global provider is asked at one configured address: it is the sandbox only if that address says so.
+    // The global provider has one configured address, which may be another than the sandbox's.
     const globalProvider = providers.find(({ descriptor }) => descriptor.name === 'global_provider');
     const isGlobalHere = String(globalProvider?.settings.GLOBALPROVIDER_BASE_URL).includes(GLOBAL_SANDBOX_PATH);
     this.providers = isGlobalHere ? ['us_provider', 'global_provider'] : ['us_provider'];

@@ -6,7 +6,7 @@ import { createGlobalSandbox } from './global-provider/server.js';
 import { SandboxCredentials } from './sandbox-credentials.js';
 import { createUsSandbox } from './us-provider/server.js';
 
-/** The sandbox providers under `/sandbox` of this process. Their day is the UTC day of the injected clock. */
+/** Serves the sandbox providers below `/sandbox`. Their day is the UTC day of the injected clock. */
 @Global()
 @Module({
   providers: [{ provide: DemoCredentials, useClass: SandboxCredentials }],

@@ -1,22 +1,22 @@
 import type { Call } from './scenario.js';
 
-/** The oldest keys are forgotten beyond it: their counts start anew. */
+/** Beyond it the oldest keys are dropped. */
 const MOST_KEYS = 10_000;
 
 interface Remembered {
-  /** The scenario chosen since, if another than the key's own. */
+  /** The scenario that replaces the key's own, if any. */
   scenario: string | null;
   requests: number;
   visit: number;
-  /** Whether an account was asked for in this visit. */
+  /** Whether an account was requested in this sync. */
   isInside: boolean;
 }
 
-/** What the server knows of each key until the process ends. */
+/** The server's state for each key. */
 export class GlobalProviderMemory {
   readonly #keys = new Map<string, Remembered>();
 
-  /** From now on the key plays another scenario, from its beginning. */
+  /** Switches the key to another scenario. */
   play(key: string, scenario: string): void {
     this.#keys.set(key, { ...nothing(), scenario });
   }

@@ -1,6 +1,6 @@
 import { isCalendarDate, type CalendarDate } from '../../time/calendar-date.js';
 
-/** What a client asks of an account's transactions. Both days are included; `null`: no bound. */
+/** The parameters of an account's transactions. Both days are inclusive; `null`: open. */
 export interface TransactionsQuery {
   from: CalendarDate | null;
   to: CalendarDate | null;

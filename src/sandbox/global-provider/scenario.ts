@@ -4,14 +4,14 @@ import type { HttpReply, Reply } from '../reply.js';
 import type { WireAccountList, WireBalance, WireHoldingList, WireTransactionList } from './body.js';
 import type { WireHabits } from './wire.js';
 
-/** A fault, or a habit of banks, that the sandbox plays: what is changed on the way from the banks to the client. */
+/** A fault or peculiarity of banks: changes to the data and answers of the sandbox. */
 export interface Scenario {
   name: string;
   /** One line for a person. */
   plays: string;
   /** Answers instead of the banks' data; `undefined` lets the request through. */
   instead?: (turn: Turn) => Reply | undefined;
-  /** Changes what the banks know. */
+  /** Changes the banks' data. */
   household?: (household: Household, turn: Turn) => Household;
   habits?: Partial<WireHabits>;
   /** Each changes one kind of finished body. */
@@ -26,7 +26,7 @@ export interface Scenario {
 export const CALLS = ['accounts', 'balance', 'transactions', 'holdings'] as const;
 export type Call = (typeof CALLS)[number];
 
-/** Where a client stands with one key. */
+/** The state of a client with one key. */
 export interface Turn {
   call: Call;
   /** Which account the call is about, counted from 0 in the household; -1 for the list and for unknown accounts. */
@@ -35,11 +35,11 @@ export interface Turn {
   /** This request's number, from 1. */
   request: number;
   /**
-   * Which sync this request seems to belong to, from 1: a new one begins when the client asks for the list after it
-   * asked for an account.
+   * The number of the sync that the request belongs to, from 1. A new one begins when the client requests the list
+   * after an account.
    */
   visit: number;
-  /** The address of this process, and what was asked for below the sandbox's root. */
+  /** The address of this process, and the target below the sandbox's root. */
   origin: string;
   target: string;
 }

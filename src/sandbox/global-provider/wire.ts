@@ -21,13 +21,13 @@ import type {
 } from './body.js';
 import type { TransactionsQuery } from './query.js';
 
-/** How this server behaves where the protocol leaves a choice, or is not kept. */
+/** The server's behaviour where the protocol leaves a choice or is violated. */
 export interface WireHabits {
   /** Some servers send everything, whatever range is asked for. */
   filtersByDate: boolean;
-  /** Whether holds come only when asked for. */
+  /** Whether pending transactions are sent only on request. */
   waitsToBeAskedForHolds: boolean;
-  /** More rows are cut off, the oldest first; `total` counts them all the same. */
+  /** More rows are cut off, the oldest first; `total` counts all. */
   mostRows: number;
 }
 
@@ -37,7 +37,7 @@ export const USUAL_HABITS: WireHabits = {
   mostRows: Infinity,
 };
 
-/** Through this aggregator accounts do not tell their currency, through that one not their status. */
+/** Aggregators that report no currency, or no status. */
 const TELLS_NO_CURRENCY = 'gocardless';
 const TELLS_NO_STATUS = 'fjordlink';
 const HAS_HOLDINGS: ReadonlySet<string> = new Set(['snaptrade', 'mx', 'finicity', 'pluggy', 'quiltt']);
@@ -51,7 +51,7 @@ export function balanceBody(account: Account): WireBalance {
   return { balance: { amount: amount(balanceMinor(account), account.currency), currency: account.currency } };
 }
 
-/** The rows of the asked range, newest first. */
+/** The rows of the requested range, newest first. */
 export function transactionListBody(
   account: Account,
   query: TransactionsQuery,
@@ -67,7 +67,7 @@ export function transactionListBody(
   return { transactions: rows.slice(0, habits.mostRows), total: rows.length };
 }
 
-/** `null` where the aggregator tells of no securities at all. */
+/** `null`: the aggregator reports no securities. */
 export function holdingListBody(account: Account, { connections }: Household): WireHoldingList | null {
   const upstream = upstreamOf(connectionOf(account, connections));
   if (!HAS_HOLDINGS.has(upstream) && account.holdings.length === 0) return null;
@@ -99,7 +99,7 @@ function accountBody(account: Account, connection: Connection): WireAccount {
   };
 }
 
-/** A hold has an id only where it is booked under the same one. */
+/** A pending transaction has an id only if it is posted under the same one. */
 function transactionBody(transaction: Transaction, { id, currency }: Account): WireTransaction {
   const { posted, transactedAt, amountMinor, payee, memo, description } = transaction;
   return {

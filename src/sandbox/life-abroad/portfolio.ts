@@ -22,7 +22,9 @@ const STOCK_E4 = 30_000;
 const PENSION_E4 = 1_000_001;
 const MONTHLY_BUY_MINOR = 19_000;
 
-/** Three ways in which a broker tells of a position: all of it, in another currency without a cost, by its name alone. */
+/**
+ * Three ways in which a broker tells of a position: all of it, in another currency without a cost, by its name alone.
+ */
 export class Portfolio {
   readonly #prices: (security: Security) => PriceHistory;
 

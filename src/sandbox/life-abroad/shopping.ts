@@ -1,7 +1,9 @@
 import type { Spending } from '../life/merchants.js';
 import type { AbroadKey } from './accounts.js';
 
-/** What is bought with the bank card, the credit card and, on visits, the British card; all of it is pending for days. */
+/**
+ * What is bought with the bank card, the credit card and, on visits, the British card; all of it is pending for days.
+ */
 export const SPENDING_ABROAD: readonly Spending<AbroadKey>[] = [
   {
     name: 'supermarket',

@@ -2,12 +2,12 @@ import type { Day } from './day.js';
 
 export type AccountKey = 'checking' | 'savings' | 'card' | 'loan' | 'brokerage' | 'yen';
 
-/** One thing that happened to an account. */
+/** One transaction of an account. */
 export interface Entry<Key extends string = AccountKey> {
   account: Key;
   /** Day number on which it was done. */
   day: number;
-  /** Day number on which the bank booked it; a hold until then. */
+  /** Day number on which it is posted; pending until then. */
   postDay: number;
   /** Holder's view: positive = into the account. */
   amountMinor: number;
@@ -26,16 +26,16 @@ export interface EntryText {
   mcc: string | null;
 }
 
-/** What one habit of the household does on a day, knowing everything before. */
+/** A habit: makes the transactions of a day from those before. */
 export type Habit<Key extends string = AccountKey> = (day: Day, diary: Diary<Key>) => Entry<Key>[];
 
-/** Everything that has happened so far, in order. */
+/** All transactions so far, in order. */
 export class Diary<Key extends string = AccountKey> {
   readonly entries: Entry<Key>[] = [];
 
   constructor(private readonly openingMinor: (account: Key) => number) {}
 
-  /** Cash booked on an account by the end of a day. */
+  /** Cash posted on an account by the end of a day. */
   cashMinor(account: Key, endOfDay: number): number {
     return this.booked(account, endOfDay).reduce(
       (sum, { amountMinor }) => sum + amountMinor,

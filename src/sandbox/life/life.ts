@@ -30,7 +30,7 @@ export interface AccountPlan {
   openedAt: number | null;
 }
 
-/** Who lives, with what, and how. */
+/** A household: its accounts and its habits. */
 export interface LifePlan<Key extends string> {
   person: string;
   banks: Readonly<Record<string, Institution & Pick<Connection, 'upstream'>>>;
@@ -46,9 +46,9 @@ const SHOPS_OPEN = 50_400;
 const SHOPPING_SECONDS = 35_000;
 
 /**
- * A household that lives on by its plan from the day it moved in. On `today` the banks know everything booked before
- * that day's midnight UTC, and hold what was bought before and is not booked yet. The same seed gives the same life for
- * ever; a later day only adds to it. Before it moved in it has opening balances and nothing else.
+ * A household that follows its plan from its first day, before which it has only opening balances. On `today` the banks
+ * list everything posted before midnight UTC, and earlier purchases as pending. The same seed always gives the same
+ * data, and a later day only adds to it.
  */
 export function lifeByPlan<Key extends string>(seed: string, plan: LifePlan<Key>, movedIn: CalendarDate): HouseholdOn {
   const life = new Life(seed, plan, dayNumber(movedIn));

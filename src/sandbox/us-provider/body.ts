@@ -74,7 +74,7 @@ export interface WireHolding {
   purchase_price: string;
 }
 
-/** Something the server has to say beside the data, told in the words of the version asked for. */
+/** A notice of the server, in the form of the requested version. */
 export interface Trouble {
   code: string;
   message: string;

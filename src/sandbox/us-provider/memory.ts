@@ -2,21 +2,21 @@ import { dateOfUnixSeconds, type CalendarDate } from '../../time/calendar-date.j
 import type { AccountsQuery } from './query.js';
 import type { Turn } from './scenario.js';
 
-/** The oldest codes are forgotten beyond it: they could be claimed again, and their counts start anew. */
+/** Beyond it the oldest codes are dropped; they can be claimed again. */
 const MOST_CODES = 10_000;
 
 interface Remembered {
   spent: boolean;
-  /** The scenario chosen since, if another than the code's own. */
+  /** The scenario that replaces the code's own, if any. */
   scenario: string | null;
   requests: number;
   visit: number;
-  /** What the client was given in this visit. */
+  /** What the client got in this sync. */
   given: Set<string>;
   requestsByDay: Map<string, number>;
 }
 
-/** What the server knows of each code until the process ends. */
+/** The server's state for each code. */
 export class UsProviderMemory {
   readonly #codes = new Map<string, Remembered>();
 
@@ -28,7 +28,7 @@ export class UsProviderMemory {
     return true;
   }
 
-  /** From now on the code's credentials play another scenario, from its beginning. */
+  /** Switches the code to another scenario. */
   play(code: string, scenario: string): void {
     const { spent } = this.#of(code);
     this.#codes.set(code, { ...nothing(), spent, scenario });
@@ -73,7 +73,7 @@ export class UsProviderMemory {
 
 const PAST_WINDOW = 'past window';
 
-/** What a client wants of a sync once: today's balances, the newest window, or one of the many windows of the past. */
+/** The kinds of requests in a sync: today's balances, the newest window, older windows. */
 function wantOf({ startAt, endAt, balancesOnly, accountIds }: AccountsQuery, today: CalendarDate): string {
   const reachesToday = endAt === null || dateOfUnixSeconds(endAt) >= today;
   if (startAt !== null && !balancesOnly && !reachesToday) return PAST_WINDOW;

@@ -1,8 +1,8 @@
 import { dateOfUnixSeconds, daysBetween, unixSecondsOf, type CalendarDate } from '../../time/calendar-date.js';
 
-/** What a client asks `/accounts` for. Instants in Unix seconds. */
+/** The parameters of `/accounts`. Instants in Unix seconds. */
 export interface AccountsQuery {
-  /** Inclusive; `null` when not asked for. */
+  /** Inclusive; `null`: not given. */
   startAt: number | null;
   /** Exclusive. */
   endAt: number | null;
@@ -13,7 +13,7 @@ export interface AccountsQuery {
   version: 1 | 2;
 }
 
-/** The part of the asked range that is answered, and what the server has to say about it. */
+/** The part of the requested range that is answered, with notices about it. */
 export interface AnsweredWindow {
   startAt: number;
   endAt: number;
@@ -46,8 +46,7 @@ export function readAccountsQuery(parameters: URLSearchParams): AccountsQuery | 
 }
 
 /**
- * From 90 elapsed days on, the oldest part is cut and the client is told; from 45 calendar days on it is advised. An
- * open end counts as today.
+ * From 90 elapsed days the oldest part is cut, and from 45 calendar days there is advice. An open end counts as today.
  */
 export function answeredWindow(
   startAt: number,
@@ -64,7 +63,7 @@ export function answeredWindow(
   return { ...window, notice: calendarDays >= adviceDays ? ADVICE_NOTICE : null };
 }
 
-/** Anything but a whole number of seconds within the calendar is as if not given. */
+/** Anything but a whole number of seconds within the calendar counts as not given. */
 function unixSeconds(text: string | null): number | null {
   return text !== null && /^\d{1,11}$/.test(text) ? Number(text) : null;
 }

@@ -14,7 +14,9 @@ import type { Scenario } from './scenario.js';
 import { SCENARIOS } from './scenarios/scenarios.js';
 import { accountSet, USUAL_HABITS } from './wire.js';
 
-/** The US provider's server below {@link US_SANDBOX_PATH}: plays to each code's credentials the scenario of the code. */
+/**
+ * The US provider's server below {@link US_SANDBOX_PATH}: plays to each code's credentials the scenario of the code.
+ */
 export class UsProviderRoutes {
   readonly #memory = new UsProviderMemory();
   readonly #scenarios = new Map(SCENARIOS.map((scenario) => [scenario.name, scenario]));

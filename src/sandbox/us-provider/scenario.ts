@@ -5,18 +5,18 @@ import type { AccountsQuery } from './query.js';
 import type { HttpReply, Reply } from '../reply.js';
 import type { WireHabits } from './wire.js';
 
-/** A fault, or a habit of banks, that the sandbox plays: what is changed on the way from the banks to the client. */
+/** A fault or peculiarity of banks: changes to the data and answers of the sandbox. */
 export interface Scenario {
   name: string;
   /** One line for a person. */
   plays: string;
-  /** What the claim answers instead of the access URL. The code is spent all the same. */
+  /** Replaces the answer to a claim, which spends the code anyway. */
   claim?: (claim: Claim) => Reply;
   /** Changes the password that belongs to a code. */
   password?: (usual: string) => string;
   /** Answers instead of the account set; `undefined` lets the request through. */
   instead?: (turn: Turn) => Reply | undefined;
-  /** Changes what the banks know. */
+  /** Changes the banks' data. */
   household?: (household: Household, turn: Turn) => Household;
   troubles?: (household: Household, turn: Turn) => Trouble[];
   habits?: Partial<WireHabits>;
@@ -34,18 +34,18 @@ export interface Claim {
   origin: string;
 }
 
-/** Where a client stands with one credential. */
+/** The state of a client with one credential. */
 export interface Turn {
   query: AccountsQuery;
   today: CalendarDate;
   /** This request's number, from 1. */
   request: number;
   /**
-   * Which sync this request seems to belong to, from 1: a new one begins when the client asks again for something it
-   * was already given, be it today's balances or the newest window.
+   * The number of the sync that the request belongs to, from 1. A new one begins when the client requests balances or
+   * the newest window again.
    */
   visit: number;
-  /** Requests on `today`; those with an `account` filter are counted apart, having an allowance of their own. */
+  /** Requests on `today`; those with an `account` filter have a limit and count of their own. */
   requestsToday: number;
   /** The most requests of any day so far. */
   busiestDay: number;

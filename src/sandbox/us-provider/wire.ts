@@ -21,7 +21,7 @@ import {
 } from './body.js';
 import { answeredWindow, type AccountsQuery, type AnsweredWindow, type WindowLimits } from './query.js';
 
-/** What the server knows. */
+/** The server's data. */
 export interface Knowledge {
   today: CalendarDate;
   /** Asked for `today` and, when a query ends in the past, for that day. */
@@ -29,12 +29,12 @@ export interface Knowledge {
   troubles: readonly Trouble[];
 }
 
-/** How this server behaves where the protocol leaves a choice. */
+/** The server's behaviour where the protocol leaves a choice. */
 export interface WireHabits {
   windowLimits: WindowLimits;
-  /** What a request without `start-date` gets. */
+  /** The answer to a request without `start-date`. */
   undatedTransactions: 'none' | 'last 30 days';
-  /** Holds have no booking date: they are chosen by the day of purchase, or always sent. */
+  /** Pending transactions have no posting date, so they are selected by the day of purchase, or always sent. */
   pendingOutsideWindow: boolean;
 }
 
@@ -92,13 +92,13 @@ function identity(account: Account, root: string) {
   };
 }
 
-/** The household of the day on which a query ends, unless that lies ahead. */
+/** The household on the last day of a query, or today. */
 function pastHousehold({ endAt }: AccountsQuery, { today }: Household, householdOn: HouseholdOn): Household | null {
   const endsOn = endAt === null ? null : dateOfUnixSeconds(endAt);
   return endsOn !== null && endsOn <= today ? householdOn(endsOn) : null;
 }
 
-/** A query that ends in the past is told the balance of then, dated then: today's only comes without an end. */
+/** A query that ends in the past gets the balance of that day; only an open one gets today's. */
 function balanceBlock(account: Account, { endAt }: AccountsQuery, past: Household | null) {
   if (past && endAt !== null) {
     const then = past.accounts.find(({ id }) => id === account.id);
@@ -125,7 +125,7 @@ function transactions(account: Account, query: AccountsQuery, window: AnsweredWi
     .sort((one, other) => one.posted - other.posted);
 }
 
-/** Version 1 knows no codes: a bank in trouble is named in a sentence. */
+/** Version 1 has no codes and names the bank in a sentence. */
 function errorText({ code, message, connectionId }: Trouble, { connections }: Household): string {
   const connection = connections.find(({ id }) => id === connectionId);
   return connection && code.startsWith('con.')

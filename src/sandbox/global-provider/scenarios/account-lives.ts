@@ -7,7 +7,7 @@ import type { Scenario } from '../scenario.js';
 
 const LAPSED_DAYS = 5;
 
-/** What becomes of accounts from one sync to the next. */
+/** What happens to accounts from one sync to the next. */
 export const ACCOUNT_LIVES: readonly Scenario[] = [
   {
     name: 'accounts-none',

@@ -7,7 +7,7 @@ import {
 } from '../../hold-lives.js';
 import type { Scenario } from '../scenario.js';
 
-/** What becomes of a hold. Move `today` forward to see it. */
+/** What happens to pending transactions when `today` moves forward. */
 export const PENDING_LIVES: readonly Scenario[] = [
   { name: 'pending-new-id', plays: 'A hold is booked under a new id, as in the healthy household.' },
   { name: 'pending-same-id', plays: 'A hold is booked under its own id.', household: bookedUnderSameId },
