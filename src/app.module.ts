@@ -12,7 +12,7 @@ import { BackupModule } from './backup/backup.module.js';
 import { BalancesModule } from './balances/balances.module.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import { ProviderRegistryModule } from './bank-provider/provider-registry.module.js';
-import { ProviderToolboxModule } from './bank-provider/provider-toolbox.module.js';
+import { ProviderToolboxModule } from './bank-provider/provider-toolbox.js';
 import { Config } from './config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
 import { GuardedDriver } from './database/guarded-driver.js';

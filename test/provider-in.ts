@@ -4,7 +4,7 @@ import type { BankProvider } from '../src/bank-provider/bank-provider.js';
 import type { ProviderDescriptor } from '../src/bank-provider/provider-descriptor.js';
 import { ProviderRegistryModule } from '../src/bank-provider/provider-registry.module.js';
 import { ProviderRegistry } from '../src/bank-provider/provider-registry.js';
-import { ProviderToolboxModule } from '../src/bank-provider/provider-toolbox.module.js';
+import { ProviderToolboxModule } from '../src/bank-provider/provider-toolbox.js';
 import { Config, readConfig } from '../src/config/config.js';
 import { NoTracing, TracingService } from '../src/observability/tracing/tracing.service.js';
 import { Clock, SystemClock } from '../src/time/clock.js';

@@ -1,5 +1,10 @@
 import type { SnapshotHolding } from './bank-provider.js';
 
+const CASH_NAMES =
+  /\b(money (market|mkt)|(cash|bank|deposit) sweep|sweep (program|deposit|account)|settlement fund|cash reserves?|(insured )?bank deposit program)\b/i;
+/** US money-market funds have five-letter tickers that end in XX. */
+const CASH_TICKER = /^[A-Z]{3}XX$/;
+
 /** Lots of one external id become one position. */
 export function mergeLots(lots: readonly SnapshotHolding[]): SnapshotHolding[] {
   const positions = new Map<string, SnapshotHolding>();
@@ -37,4 +42,9 @@ function sumDecimals(a: string, b: string): string {
   const figures = String(sum < 0n ? -sum : sum).padStart(decimals + 1, '0');
   const text = decimals === 0 ? figures : `${figures.slice(0, -decimals)}.${figures.slice(-decimals)}`;
   return sum < 0n ? `-${text}` : text;
+}
+
+/** Whether a holding is a money-market fund or a sweep: which counts as cash. */
+export function isCashEquivalent(symbol: string | null, name: string): boolean {
+  return CASH_NAMES.test(name) || CASH_TICKER.test(symbol ?? '');
 }

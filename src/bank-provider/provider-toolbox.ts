@@ -1,5 +1,5 @@
-import { HttpService } from '@nestjs/axios';
-import { Injectable } from '@nestjs/common';
+import { HttpModule, HttpService } from '@nestjs/axios';
+import { Global, Injectable, Module } from '@nestjs/common';
 import type { z } from 'zod';
 import { Config } from '../config/config.js';
 import { Clock } from '../time/clock.js';
@@ -42,3 +42,7 @@ export class ProviderToolbox {
     return new ProviderHttp(this.httpService, { rules, now: () => this.clock.now(), tracing: this.tracing });
   }
 }
+
+@Global()
+@Module({ imports: [HttpModule], providers: [ProviderToolbox], exports: [ProviderToolbox] })
+export class ProviderToolboxModule {}

@@ -1,6 +1,5 @@
 import type { SnapshotHolding, SnapshotMoney } from '../bank-provider/bank-provider.js';
-import { isCashEquivalent } from '../bank-provider/cash-equivalent.js';
-import { mergeLots, plainDecimal } from '../bank-provider/positions.js';
+import { isCashEquivalent, mergeLots, plainDecimal } from '../bank-provider/positions.js';
 import { oneLine } from '../bank-provider/text.js';
 import { currencyCode, minorDigits } from '../money/currency.js';
 import { parseMinor } from '../money/minor-units.js';

@@ -4,13 +4,12 @@ import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { diffTransactions, everythingInserted, type TransactionDiff } from './diff-transactions.js';
-import type { IngestProblem } from './ingest-problem.js';
+import { type IngestProblem, tooManyMissingProblem } from './ingest-problem.js';
 import { matchLatePending, matchPendingToPosted, type PostedPair } from './matching/match-pending-to-posted.js';
 import { matchReissuedIds } from './matching/match-reissued-ids.js';
 import { matchRestored } from './matching/match-restored.js';
 import { judgeMissing, type MissingVerdict } from './matching/judge-missing.js';
 import { externalIdOf, transactionOf } from './matching/row-digest.js';
-import { tooManyMissingProblem } from './missing-transactions-problem.js';
 import { changeExternalIds } from './queries/external-ids.queries.js';
 import {
   deletePending,

@@ -7,10 +7,9 @@ import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncProblem } from './sync-run.entity.js';
 import { AccountDeleted } from '../ingest/delete-account/deleted-accounts.js';
-import { foreignCurrencyProblems } from '../ingest/foreign-currency-problems.js';
 import type { HistoryCoverage } from '../ingest/queries/history-coverage.queries.js';
 import type { PrefetchedRowDigests } from '../ingest/queries/prefetched-row-digests.js';
-import type { IngestProblem } from '../ingest/ingest-problem.js';
+import { foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
 import type { IngestAccountService, IngestMoment } from '../ingest/ingest-account.service.js';
 
 /** What the accounts of one run are written with. */

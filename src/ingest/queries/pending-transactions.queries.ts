@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { earliest } from '../../time/calendar-date.js';
-import { noteTransactions } from './note-transactions.js';
+import { noteTransactions } from './transactions.queries.js';
 import type { ComparedTransaction, PostedPair } from '../matching/match-pending-to-posted.js';
 
 type Tables = InferClassEntityDB<typeof Transaction>;

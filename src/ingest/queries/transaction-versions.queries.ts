@@ -4,7 +4,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import type { VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
 import type { ComparedTransaction } from '../matching/match-pending-to-posted.js';
 import { plainArray, textArray } from './array-literal.js';
-import { noteTransactions } from './note-transactions.js';
+import { noteTransactions } from './transactions.queries.js';
 
 const VERSION_COLUMNS = sql.raw(`user_id, account_id, transaction_id, external_id, date, amount_minor, currency,
   description, merchant, hold_external_id, listed_from, listed_until, reason, first_seen_at, transaction_created_at`);

@@ -3,8 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import { incomingRows } from './incoming-rows.js';
-import { noteTransactions } from './note-transactions.js';
+import { plainArray, textArray } from './array-literal.js';
 
 export interface UpsertCounts {
   added: number;
@@ -104,4 +103,23 @@ function insertion({ userId, id }: Account, transactions: readonly SnapshotTrans
       (user_id, account_id, external_id, date, amount_minor, currency, description, merchant, pending, first_seen_at)
     select ${userId}, ${id}, external_id, date, amount_minor, currency, description, merchant, pending, ${seenAt}
     from (${incomingRows(transactions)}) incoming`;
+}
+
+/** Transactions of an answer as rows of a query: one array for each column. */
+function incomingRows(rows: readonly SnapshotTransaction[]) {
+  return sql`
+    select * from unnest(
+      ${textArray(rows.map(({ externalId }) => externalId))}::text[],
+      ${plainArray(rows.map(({ date }) => date))}::date[],
+      ${plainArray(rows.map(({ amountMinor }) => amountMinor))}::bigint[],
+      ${textArray(rows.map(({ currency }) => currency))}::text[],
+      ${textArray(rows.map(({ description }) => description))}::text[],
+      ${textArray(rows.map(({ merchant }) => merchant))}::text[],
+      ${plainArray(rows.map(({ pending }) => pending))}::boolean[]
+    ) as row (external_id, date, amount_minor, currency, description, merchant, pending)`;
+}
+
+/** Notes that transactions of an account were added, changed or removed. */
+export function noteTransactions({ userId, id }: Pick<Account, 'userId' | 'id'>, ids: readonly string[]): void {
+  if (ids.length > 0) noteChanges(userId, { kind: 'transactions', accountId: id, ids });
 }
