@@ -36,17 +36,17 @@ import { Clock, SystemClock } from './time/clock.js';
 import { CredentialVault } from './vault/credential-vault.js';
 import { WebModule } from './web/web.module.js';
 
-/** What exists before the application does. */
+/** What the application is started with. */
 export interface AppDependencies {
   config: Config<ProviderDescriptor>;
   secrets: AppSecrets;
   database: DatabaseAddress;
   clock?: Clock;
-  /** Absent: those of {@link EXTENSIONS}. */
+  /** Absent: {@link EXTENSIONS}. */
   extensions?: readonly Extension[];
 }
 
-/** What everything else is built on, injectable everywhere. */
+/** Providers that every module may inject. */
 @Global()
 @Module({})
 class CoreModule {
@@ -113,7 +113,7 @@ export class AppModule {
   }
 }
 
-/** The invented banks are no part of the product: their code is read only where SANDBOX=1 asks for it. */
+/** The sandbox is not part of the product: its code is loaded only with SANDBOX=1. */
 async function loadSandbox(): Promise<DynamicModule> {
   const { SandboxModule } = await import('./sandbox/sandbox.module.js');
   return { module: SandboxModule };

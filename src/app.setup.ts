@@ -35,19 +35,19 @@ import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
 import { setSourceUrl } from './web/layout/source-url.js';
 
-/** Access lines are at debug. At other levels nothing is made ready for them. */
+/** Access lines are logged at debug. At other levels the middleware is left out. */
 const WITH_ACCESS_LOG: ReadonlySet<string> = new Set(['debug', 'trace']);
 
-/** What everybody may read without a session or an API key, and no guard counts. */
+/** Paths without authentication, so no guard counts their requests. */
 const OPEN_PATHS = ['/assets', '/docs', '/license', '/openapi.json', '/openapi.yaml'];
 
-/** Below it, compressing costs more than it saves. */
+/** Compressing a smaller body costs more than it saves. */
 const LARGE_BODY_BYTES = 4096;
 
 /**
- * The application as it serves and as the tests drive it; not listening yet.
+ * Creates the application for the service and the tests, without listening.
  *
- * @param exampleIds for the documentation; they may come later
+ * @param exampleIds for the documentation; may be filled later
  */
 export async function createApp(
   dependencies: AppDependencies,
@@ -60,9 +60,9 @@ export async function createApp(
   });
   interceptOnlyPosts(app);
   app.disable('x-powered-by');
-  // Lists make their own validators; Express' would hash every body.
+  // Lists have their own entity tags; Express would hash every body.
   app.disable('etag');
-  // `a=1&a=2` is a list, `a[]=1` a name: the query pipe refuses both, and no parser builds objects from a query.
+  // `a=1&a=2` is parsed as a list and `a[]=1` as a name, so that validation refuses both and no parser builds objects.
   app.set('query parser', 'simple');
   app.set('trust proxy', [...dependencies.config.trustedProxies]);
   setSourceUrl(app.getHttpAdapter().getInstance(), dependencies.config.sourceUrl);
@@ -101,8 +101,8 @@ function countNetwork(limiter: RequestLimiterService): RequestHandler {
 }
 
 /**
- * The fastest level: a page of records shrinks to a tenth even so. Events must not wait in a compressor's buffer. Who
- * accepts no encoding does not pay for the possibility.
+ * Compresses large bodies at the fastest level, which still shrinks a page of records to a tenth. Events are not
+ * compressed, since they must not wait in a buffer. Clients that accept no encoding skip the middleware.
  */
 function compressLarge(): RequestHandler {
   const compress = compression({
@@ -144,7 +144,7 @@ function serveDocumentation(
   });
 }
 
-/** The sandbox is in this very process, whatever name the client has for it. */
+/** The sandbox runs in this process, whatever host the client uses. */
 function ownOrigin({ socket }: Request): string {
   return `http://127.0.0.1:${socket.localPort}`;
 }

@@ -13,7 +13,7 @@ import { ClaimLock } from './connections/credentials/claim-lock.entity.js';
 import { DeletedAccount } from './ingest/delete-account/deleted-account.entity.js';
 import { SyncRun } from './sync/sync-run.entity.js';
 
-/** Every table that MikroORM knows. */
+/** Every entity of MikroORM. */
 export const ENTITIES = [
   User,
   ApiKey,

@@ -79,7 +79,7 @@ function Lines({ accountId, currency, series, uncertain, view, range }: AccountC
 
 type NoteProps = Pick<AccountChartProps, 'currency' | 'uncertain' | 'view'> & { series: AccountSeries };
 
-/** What a glance at the lines and dots does not tell. */
+/** Explains the lines and dots. */
 function Note({ currency, series, uncertain, view }: NoteProps) {
   if (view === 'market') return <p class="chart-note quiet small">{marketText(series, currency)}</p>;
   if (view === 'parts') return null;

@@ -6,7 +6,7 @@ import { Money } from '../components/money.js';
 import { Notice } from '../components/notice.js';
 import { Day } from '../components/when.js';
 
-/** What a person decides about an account: whether it is open, counts and is shown. */
+/** The person's decisions about an account: whether it is open, counts and is shown. */
 export function AccountLife({
   account,
   today,
@@ -46,7 +46,7 @@ export function AccountLife({
   );
 }
 
-/** Opening it is the first of two steps. */
+/** The first of two steps. */
 export function DeleteAccount({ account: { id, name, connection_id: connectionId } }: { account: AccountRow }) {
   return (
     <details class="card">
@@ -68,7 +68,7 @@ export function DeleteAccount({ account: { id, name, connection_id: connectionId
   );
 }
 
-/** What of its figures does not count, so that nobody looks for them in net worth. */
+/** Which of its figures net worth excludes. */
 export function LifeNotice({ account, currency }: { account: AccountRow; currency: string | null }) {
   const { closed_on: closedOn, balance_minor: balance, include_in_net_worth: isIncluded } = account;
   return (

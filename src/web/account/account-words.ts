@@ -13,13 +13,13 @@ export const TYPE_WORDS: Record<AccountType, string> = {
   other_liability: 'Other debt',
 };
 
-/** A balance that no sum includes, as its provider reports it: `48,210 MILES`. */
+/** A balance excluded from all sums, as its provider reports it: `48,210 MILES`. */
 export function reportedText({ unsupported_balance: balance, currency }: AccountRow): string | null {
   if (balance === null || currency === null) return null;
   return `${balance} ${currencyUnit(currency)}`;
 }
 
-/** Addresses stand for points and miles; their last part says which. */
+/** URLs stand for points and miles; the last segment names them. */
 export function currencyUnit(currency: string): string {
   return currency.replace(/^\w+:\/\/.*\/(?=[^/]+$)/, '');
 }
@@ -28,7 +28,7 @@ export function typeText(type: AccountType | null): string {
   return type === null ? 'Type not known yet' : TYPE_WORDS[type];
 }
 
-/** Types that hold securities, so that a page without them owes an explanation. */
+/** Types with securities: a page without holdings explains why. */
 export function holdsSecurities(type: AccountType | null): boolean {
   return type === 'investment' || type === 'crypto';
 }

@@ -53,7 +53,7 @@ export class AccountPageController {
     return this.#page(session, await this.#find(session, id), query, {});
   }
 
-  /** The list alone, for who types into its search. */
+  /** Only the list, for live search. */
   @Get('transactions')
   async list(
     @CurrentSession() session: Session,
@@ -64,12 +64,12 @@ export class AccountPageController {
     const account = await this.#find(session, id);
     const found = await this.#transactions(session, id, query);
     const path = `/accounts/${id}`;
-    // The address follows what is typed: it survives a reload and can be kept.
+    // The address follows the search, so that it survives a reload and can be bookmarked.
     response.set('HX-Replace-Url', pageHref(path, found.filter, found.filter.page));
     return <TransactionList path={path} account={account} {...found} />;
   }
 
-  /** One day's record alone, for who points at the chart. */
+  /** Only one day's record, for the pointer on the chart. */
   @Get('day')
   async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody): Promise<PageReply> {
     const { day, record, restatement } = await this.#record(session, await this.#find(session, id), query);
@@ -165,7 +165,7 @@ export class AccountPageController {
     );
   }
 
-  /** Of the day that is asked for, or the newest one that tells anything. */
+  /** The requested day, or the newest one with a change. */
   async #record({ userId, timeZone }: Session, { id }: AccountRow, query: FormBody) {
     const asked = textOf(query, 'day');
     const today = dateInTimeZone(this.clock.now(), timeZone);

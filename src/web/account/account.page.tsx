@@ -133,10 +133,10 @@ function Head({ account, currency }: { account: AccountRow; currency: string | n
   );
 }
 
-/** Where nothing new comes any more, so that a figure of last spring is not taken for one of today. */
+/** A warning on an account without new data, so that an old figure is not taken for a current one. */
 function NotSynced({ account }: { account: AccountRow }) {
   const { connection_id: connectionId, status, closed_on: closedOn } = account;
-  // Nobody expects anything of an account that is closed.
+  // A closed account needs no warning.
   if (closedOn !== null) return null;
   if (connectionId === null) {
     return (

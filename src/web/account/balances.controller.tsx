@@ -18,7 +18,7 @@ import { BalancesPage } from './balances.page.js';
 
 const PER_PAGE = 100;
 
-/** The daily balances of an account, for who wants figures instead of a line. */
+/** The daily balances of an account as figures. */
 @WebPage('accounts/:id')
 export class BalancesPageController {
   constructor(

@@ -17,13 +17,13 @@ export function chartViewOf(name: unknown): ChartView {
   return VIEWS.find((view) => view.name === name)?.name ?? 'balance';
 }
 
-/** Only what this account has. */
+/** Only the views that this account has data for. */
 export function viewsOf({ cash, nonCash, market }: AccountSeries) {
   const has = { balance: true, parts: hasAny(cash) && hasAny(nonCash), market: hasAny(market) };
   return VIEWS.filter(({ name }) => has[name]);
 }
 
-/** Which days of a series are not certain, as indices. */
+/** The uncertain days of a series, as indices. */
 export function uncertainOf({ firstDay, cash }: AccountSeries, uncertain: readonly UncertainDays[]): Stretch[] {
   return uncertain
     .map(({ startDate, endDate }) => ({
@@ -34,7 +34,7 @@ export function uncertainOf({ firstDay, cash }: AccountSeries, uncertain: readon
     .map(({ from, until }) => ({ from: Math.max(0, from), until: Math.min(until, cash.length - 1) }));
 }
 
-/** @param balances one a day of the series. Minor units */
+/** @param balances one per day of the series, in minor units */
 export function linesOf(
   series: AccountSeries,
   view: ChartView,
@@ -63,7 +63,7 @@ export function marksOf({ adjustments }: AccountSeries, currency: string): Chart
   );
 }
 
-/** What the lines of market and flows need to end at the balance. */
+/** The offset with which the lines of market and flows end at the balance. */
 export function marketText(series: AccountSeries, currency: string): string {
   const adjusted = runningSums(series.adjustments).at(-1) ?? 0;
   const start = `${moneyText(startOf(series), currency)} at the start of ${dayText(series.firstDay)}`;

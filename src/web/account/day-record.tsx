@@ -11,7 +11,7 @@ interface Line {
   change: boolean;
 }
 
-/** How the day's start becomes its end, signed as it moves the balance. */
+/** From the day's start to its end, signed by the effect on the balance. */
 function linesOf(row: BalanceRow): Line[] {
   const { flows_factor: factor } = row;
   const moves: Line[] = [
@@ -32,7 +32,7 @@ interface DayRecordProps {
   restatement: Restatement | null;
   day: CalendarDate;
   accountId: string;
-  /** What of the page's address stays, `view=…&range=…`. */
+  /** The query that other days keep, `view=…&range=…`. */
   rest: string;
 }
 
@@ -60,7 +60,7 @@ export function DayRecord({ row, restatement, day, accountId, rest }: DayRecordP
   );
 }
 
-/** Any day: chosen, it is shown at once, or with the button where there are no scripts. */
+/** Chooses any day; without scripts a button submits it. */
 function DayChoice({ accountId, rest, day }: Pick<DayRecordProps, 'accountId' | 'rest' | 'day'>) {
   return (
     <form
@@ -90,7 +90,7 @@ interface DayLinkProps extends Pick<DayRecordProps, 'accountId' | 'rest' | 'day'
   arrow: string;
 }
 
-/** To another day: only the record is renewed, or the page where there are no scripts. */
+/** A link to another day: with scripts it replaces only the record. */
 function DayLink({ accountId, rest, day, label, arrow }: DayLinkProps) {
   return (
     <a

@@ -2,7 +2,7 @@ import type { TransactionsRepository } from '../../accounts/transactions/transac
 import { filterQuery, pageCount, type TransactionFilter } from './transaction-filter.js';
 
 /**
- * A page of what a person looks for: the last one, where they ask for one behind it.
+ * A page of found transactions; the last one if the page number is too high.
  *
  * @param accountId `null`: in all accounts
  */

@@ -4,13 +4,13 @@ import { numbersIn } from '../components/number-text.js';
 const MAX_PRICE_DIGITS = 4;
 const MAX_QUANTITY_DIGITS = 8;
 
-/** How many, for a person: grouped, without zeros at its end. @param quantity decimal text */
+/** A quantity for display: grouped, without trailing zeros. @param quantity decimal text */
 export function quantityText(quantity: string): string {
   const text = Number(quantity).toLocaleString('en-US', { maximumFractionDigits: MAX_QUANTITY_DIGITS });
   return text.replace('-', '−');
 }
 
-/** Of one unit, where a price has more digits than a currency. @param price decimal text */
+/** A unit price, which may have more digits than the currency. @param price decimal text */
 export function priceText(price: string, currency: string): string {
   const digits = minorDigits(currency) ?? 2;
   return new Intl.NumberFormat('en-US', {
@@ -22,7 +22,9 @@ export function priceText(price: string, currency: string): string {
   }).format(Number(price));
 }
 
-/** Figures of one column as the person writes them, filled up with blanks as wide as a digit and a point: their decimals stand under each other. */
+/**
+ * Figures of one column in the person's format, padded with figure and punctuation spaces so that their decimals align.
+ */
 export function alignDecimals(figures: readonly string[]): string[] {
   const tails = figures.map((figure) => /\.\d+$/.exec(figure)?.[0].length ?? 0);
   const longest = Math.max(0, ...tails);

@@ -92,14 +92,14 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
 interface SumLineProps {
   text: string;
   minor: number;
-  /** What a share is of. */
+  /** The total of which shares are taken. */
   total: number;
   currency: string;
   priced: boolean;
   look?: string;
 }
 
-/** What the account holds beside the listed holdings, and all of it: the table ends at the account's own balance. */
+/** Cash beside the holdings, and the total: the table ends at the account's balance. */
 function SumLine({ text, minor, total, currency, priced, look }: SumLineProps) {
   return (
     <tr class={look}>
@@ -114,7 +114,7 @@ function SumLine({ text, minor, total, currency, priced, look }: SumLineProps) {
   );
 }
 
-/** Shares mean nothing where debts make the total negative. */
+/** Shares are meaningless where debts make the total negative. */
 function shareText(minor: number, total: number): string {
   return total <= 0 ? '–' : numbersIn(`${((minor / total) * 100).toFixed(1)}%`).replace('-', '−');
 }
@@ -124,11 +124,11 @@ interface HoldingLineProps {
   quantity: string;
   /** `null`: no holding has one. */
   price: string | null;
-  /** What its share is of; `null`: it is in another currency, which no sum includes. Minor units. */
+  /** The total of its share; `null`: its currency is excluded from the total. Minor units. */
   total: number | null;
 }
 
-/** Where there is little room, quantity and price stand under the name. */
+/** On narrow screens, quantity and price appear below the name. */
 function HoldingLine({ row, quantity, price, total }: HoldingLineProps) {
   return (
     <tr>

@@ -59,7 +59,7 @@ export class MergeAccountsPageController {
   }
 }
 
-/** Where the remaining suggestions are. */
+/** The page with the remaining suggestions. */
 function backTo(body: FormBody): PageReply {
   return redirectTo(textOf(body, 'then') === 'home' ? '/' : '/connections');
 }

@@ -8,7 +8,7 @@ import { Findings, ReconciliationPage } from './reconciliation.js';
 
 const NEWEST = { page: 1, per_page: 100 };
 
-/** The history is derived anew for it, so an account's page asks for its part after it is shown. */
+/** Deriving the history again takes time, so an account's page loads this part after it is shown. */
 @WebPage('accounts/:id/reconciliation')
 export class ReconciliationPageController {
   constructor(private readonly reconciliations: ReconciliationService) {}

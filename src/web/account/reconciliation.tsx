@@ -15,7 +15,7 @@ interface FindingsProps {
   all?: boolean;
 }
 
-/** What an account's page says of it: the newest findings. */
+/** The newest findings, for the account's page. */
 export function Findings({ reconciliation, timeZone, all = false }: FindingsProps) {
   const { findings, open_difference: open, pagination } = reconciliation;
   const currency = currencyCode(reconciliation.currency);
@@ -36,7 +36,7 @@ export function Findings({ reconciliation, timeZone, all = false }: FindingsProp
   );
 }
 
-/** One report agrees with everything, since the history is derived from it. */
+/** A single report agrees with everything, since the history is derived from it. */
 function agreementText(reports: number): string {
   if (reports === 0) return 'The bank has not reported a balance yet.';
   if (reports === 1) return 'One balance reported so far, so there is nothing to compare yet.';
@@ -47,7 +47,7 @@ function sentence(text: string, timeZone: string): string {
   return serviceText(text.charAt(0).toUpperCase() + text.slice(1), timeZone);
 }
 
-/** On its own page: every finding, and what was reported beside what is derived. */
+/** The whole page: every finding, and each report beside the derived balance. */
 export function ReconciliationPage({
   reconciliation,
   timeZone,

@@ -15,7 +15,7 @@ const REASONS: Record<RestatementReason, string> = {
   recalculated: 'it was calculated again',
 };
 
-/** A balance that said something else after its day was over. */
+/** A balance that was restated after its day was over. */
 export interface Restatement {
   on: CalendarDate;
   before: number;
@@ -23,8 +23,7 @@ export interface Restatement {
 }
 
 /**
- * The newest statement that a day's record has replaced by another balance. What a day said while it lasted is not meant:
- * it was to go on.
+ * The newest replaced value with another balance. Changes while the day lasted are not restatements.
  *
  * @param versions newest first
  */

@@ -4,10 +4,10 @@ import { pageOf } from '../components/pager.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 
 const PER_PAGE = 25;
-/** As the form sends it; nothing is both. */
+/** The values of the form; an empty one is both. */
 const PENDING: Record<string, boolean> = { true: true, false: false };
 
-/** What a person looks for. */
+/** The filters of a transaction list. */
 export interface TransactionFilter {
   search: string;
   /** `null`: from the beginning. */
@@ -16,7 +16,7 @@ export interface TransactionFilter {
   to: CalendarDate | null;
   /** `null`: both. */
   pending: boolean | null;
-  /** What of the days makes no sense; then they are as if not given. `null`: nothing. */
+  /** Why the days are invalid and were ignored. `null`: they are valid. */
   error: string | null;
   page: number;
 }
@@ -40,7 +40,7 @@ function errorOf(from: string, to: string): string | null {
   return from !== '' && to !== '' && from > to ? 'The first day is after the last one.' : null;
 }
 
-/** @param accountId `null`: those of all accounts */
+/** @param accountId `null`: of all accounts */
 export function filterQuery(accountId: string | null, { search, from, to, pending, page }: TransactionFilter) {
   return {
     page,
@@ -61,7 +61,7 @@ export function pageCount(totalCount: number): number {
   return Math.max(1, Math.ceil(totalCount / PER_PAGE));
 }
 
-/** The address of a page of the same list, which is at `path`. */
+/** The address of a page of the same list at `path`. */
 export function pageHref(path: string, filter: TransactionFilter, page: number): string {
   const { search, from, to, pending } = filter;
   const query = new URLSearchParams({

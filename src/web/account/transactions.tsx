@@ -9,7 +9,7 @@ import { Field, SelectField } from '../components/field.js';
 import { Day } from '../components/when.js';
 import { isFiltered, pageCount, pageHref, type TransactionFilter } from './transaction-filter.js';
 
-/** The part of the page at `path` that is the list alone. */
+/** The address of the list alone, a part of the page at `path`. */
 export const LIST = 'transactions';
 
 const STATUSES = [
@@ -19,13 +19,13 @@ const STATUSES = [
 ];
 
 export interface TransactionsProps {
-  /** Where the list is: of an account or of all. */
+  /** The address of the list, of an account or of all. */
   path: string;
-  /** Whose list it is; `null`: of all accounts, so that every row names its own. */
+  /** The account; `null`: all accounts, so that every row names its own. */
   account: AccountRow | null;
   rows: readonly TransactionRow[];
   totalCount: number;
-  /** All that are pending, found or not. */
+  /** All pending transactions, found or not. */
   pending: readonly PendingTotal[];
   filter: TransactionFilter;
 }
@@ -59,7 +59,7 @@ export function Transactions(props: TransactionsProps) {
   );
 }
 
-/** The part that changes with what is searched for. */
+/** The part that a search replaces. */
 export function TransactionList({ path, account, rows, totalCount, pending, filter }: TransactionsProps) {
   return (
     <div id="transaction-list">
@@ -143,7 +143,7 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
   );
 }
 
-/** Whether the bank's own words tell anything beside the merchant. */
+/** Whether the bank's description adds anything to the merchant. */
 function saysMore({ merchant, description }: TransactionRow): boolean {
   return merchant !== null && merchant.toLowerCase() !== description.toLowerCase();
 }

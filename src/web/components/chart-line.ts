@@ -1,14 +1,14 @@
 export interface ChartLine {
   label: string;
-  /** Minor units, one a day of the chart. */
+  /** Minor units, one value per day. */
   values: readonly number[];
-  /** Whether the area between the line and zero is tinted, where zero is on the chart. */
+  /** Whether the area between the line and zero is tinted, if zero is on the chart. */
   fill?: boolean;
-  /** Index of the first value that is known in full; the line is dashed before it. */
+  /** Index of the first complete value; the line is dashed before it. */
   knownFrom?: number;
-  /** Indices of values that are not certain, each stretch by its first and last; the line is dashed there. */
+  /** Ranges of uncertain values by first and last index; the line is dashed there. */
   uncertain?: readonly Stretch[];
-  /** Whether they are changes, which show a plus sign too. */
+  /** Whether the values are changes, which have a plus sign. */
   change?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Stretch {
   until: number;
 }
 
-/** A line cut into pieces, dashed and solid in turns; two that meet share their point. */
+/** A line in alternating dashed and solid pieces; neighbours share a point. */
 export function piecesOf({ values, knownFrom = 0, uncertain = [] }: ChartLine): (Stretch & { isDashed: boolean })[] {
   const last = values.length - 1;
   const dashed = Array.from({ length: last }, (_, index) => index < knownFrom);
@@ -32,8 +32,8 @@ export function piecesOf({ values, knownFrom = 0, uncertain = [] }: ChartLine): 
 }
 
 /**
- * Whether zero takes less than half of a chart's height, so that the chart may begin there. A tinted area that begins
- * anywhere else makes a change look larger than it is.
+ * Whether zero takes less than half of the chart's height, so that the axis may begin there. A tinted area from any
+ * other value exaggerates a change.
  */
 export function showsZero(lines: readonly ChartLine[]): boolean {
   if (!lines.some(({ fill }) => fill)) return false;
@@ -55,7 +55,7 @@ export function extentOf(lines: readonly ChartLine[]): [low: number, high: numbe
 }
 
 export interface ChartMark {
-  /** Which of the days. */
+  /** Index of the day. */
   index: number;
   text: string;
 }

@@ -4,10 +4,10 @@ import { type ChartLine, type ChartMark, extentOf, piecesOf, showsZero } from '.
 const WIDTH = 1000;
 const HEIGHT = 260;
 const PADDING = 8;
-/** More than a screen shows only costs bytes. */
+/** A screen cannot show more points. */
 const MAX_POINTS = 240;
 
-/** The lines as a plain picture, until a script draws them with axes. */
+/** The lines as a plain picture, until the script draws them with axes. */
 export function ChartPicture({ lines, marks }: { lines: readonly ChartLine[]; marks: readonly ChartMark[] }) {
   const extent = extentOf(lines);
   const hasZero = showsZero(lines);

@@ -12,13 +12,13 @@ interface ChartProps {
   days: readonly CalendarDate[];
   lines: readonly ChartLine[];
   marks?: readonly ChartMark[];
-  /** What it shows, in a sentence, for who cannot see it. */
+  /** A sentence for people who cannot see the chart. */
   summary: string;
-  /** Where the record of a day is, which takes the place of `#day`: its date is put at the end. */
+  /** The address of a day's record, which replaces `#day`; the date is appended. */
   dayHref?: string;
 }
 
-/** A picture that reads without scripts; with them it answers to pointer and arrow keys. */
+/** A picture without scripts; with them it follows the pointer and the arrow keys. */
 export function Chart({ name, currency, days, lines, marks = [], summary, dayHref }: ChartProps) {
   const hasZero = showsZero(lines);
   const drawn = lines.map((line) => {
@@ -36,7 +36,7 @@ export function Chart({ name, currency, days, lines, marks = [], summary, dayHre
     marks,
     dayHref,
   };
-  // `<` would let a name end the block; there is no other way out of it.
+  // Escaped, because a name with `<` could close the script element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   return (
     <figure class="chart" data-chart={name}>
@@ -49,7 +49,7 @@ export function Chart({ name, currency, days, lines, marks = [], summary, dayHre
   );
 }
 
-/** What the newest day says; a script says it of the day that is pointed at. */
+/** The newest day in text; the script replaces it by the day under the pointer. */
 function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'> & { day: CalendarDate | undefined }) {
   return (
     <p class="readout">
@@ -63,7 +63,7 @@ function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'
   );
 }
 
-/** Days stand evenly: the first, how many, and how far apart say all. */
+/** Evenly spaced days: the first, the number and the step. */
 function compactDays(days: readonly CalendarDate[]) {
   const [first = '', second = first] = days;
   return { first, count: days.length, step: Math.max(1, daysBetween(first, second)) };

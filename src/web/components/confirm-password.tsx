@@ -1,7 +1,7 @@
 import { Field } from './field.js';
 import { useFrame } from './frame-context.js';
 
-/** Asks for the password where it was not given a short time ago. */
+/** Asks for the password, unless it was given recently. */
 export function ConfirmPassword({ id, error }: { id: string; error: string | undefined }) {
   const { session } = useFrame();
   if (session?.isPasswordFresh !== false && error === undefined) return null;

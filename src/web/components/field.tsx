@@ -1,12 +1,12 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useTyped } from './form.js';
 
-/** What is wrong with a form, by the name of its field; `''` for the form as a whole. */
+/** The errors of a form by field name; `''` for the whole form. */
 export type FieldErrors = Record<string, string>;
 
 interface FieldProps {
   name: string;
-  /** Where a page has several fields of one name. */
+  /** For a page with several fields of one name. */
   id?: string;
   label: string;
   hint?: ComponentChildren;
@@ -17,14 +17,14 @@ interface FieldProps {
   required?: boolean;
   minLength?: number;
   maxLength?: number;
-  /** The newest day that a date field takes. */
+  /** The newest day that a date field accepts. */
   max?: string;
   autofocus?: boolean;
   spellcheck?: boolean;
   list?: string;
 }
 
-/** A label, its field, what to enter and what is wrong, tied together for screen readers. */
+/** A label, its field, a hint and the error, linked for screen readers. */
 export function Field({ label, hint, error, id, ...given }: FieldProps) {
   const key = id ?? given.name;
   // Preact's type has one shape for each kind of input; ours says less.
@@ -38,7 +38,7 @@ export function Field({ label, hint, error, id, ...given }: FieldProps) {
 
 interface SelectProps {
   name: string;
-  /** Where a page has several fields of one name. */
+  /** For a page with several fields of one name. */
   id?: string;
   label: string;
   hint?: ComponentChildren;

@@ -1,25 +1,25 @@
-/** A form as it was sent: names and texts, nothing of it trusted. */
+/** A submitted form: names and texts, all untrusted. */
 export type FormBody = Record<string, unknown> | undefined;
 
-/** The text of a field, without the blanks around it; `''` when there is none. */
+/** The text of a field without surrounding blanks; `''` if it is absent. */
 export function textOf(body: FormBody, name: string): string {
   const value = body?.[name];
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Exactly as typed, for passwords. */
+/** Unchanged, for passwords. */
 export function rawTextOf(body: FormBody, name: string): string {
   const value = body?.[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** Every text given under a name, as checkboxes send them. */
+/** All texts of a name, as checkboxes send them. */
 export function textsOf(body: FormBody, name: string): string[] {
   const value = body?.[name];
   return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
 }
 
-/** The person who is signed out may ask for a page; only a path of ours is followed. */
+/** The page to show after signing in. Only a path of this service is followed. */
 export function ownPath(path: unknown): string {
   return typeof path === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) ? path : '/';
 }

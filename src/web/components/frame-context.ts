@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import type { Session } from '../../auth/sessions.service.js';
 
-/** What every part of a page may need of the request. */
+/** What any part of a page may need of the request. */
 export interface Frame {
   session: Session | null;
   formToken: string | null;
@@ -12,7 +12,7 @@ export interface Frame {
   /** Connections that bring nothing now. */
   unhealthy: readonly UnhealthyConnection[];
   path: string;
-  /** Of the running version; `null`: the operator has not named it. */
+  /** Of the running version; `null`: the operator has not configured it. */
   sourceUrl: string | null;
 }
 

@@ -1,12 +1,12 @@
 import { amountText, currencyText } from '../../money/currency-text.js';
 import { numbersIn } from './number-text.js';
 
-/** An amount with a real minus sign; figures of one column stand under each other. */
+/** An amount with a real minus sign and tabular figures. */
 export function moneyText(minor: number, currency: string): string {
   return shown(currencyText(minor, currency));
 }
 
-/** The same of money whose currency may be unknown. */
+/** The same for an amount whose currency may be unknown. */
 export function anyMoneyText(minor: number, currency: string): string {
   return shown(amountText(minor, currency));
 }
@@ -15,7 +15,7 @@ function shown(text: string): string {
   return numbersIn(text).replace('-', '−');
 }
 
-/** The same with a plus sign where something grew. */
+/** The same with a plus sign for increases. */
 export function changeText(minor: number, currency: string): string {
   return `${minor > 0 ? '+' : ''}${moneyText(minor, currency)}`;
 }

@@ -3,7 +3,7 @@ import type { FieldErrors } from './field.js';
 /** Of an account or a connection, as in the API. */
 export const MAX_NAME_CHARS = 200;
 
-/** What is wrong with a name, beside its field. */
+/** The error of a name field. */
 export function nameErrors(name: string): FieldErrors {
   if (name !== '' && name.length <= MAX_NAME_CHARS) return {};
   return { name: `Enter a name of at most ${MAX_NAME_CHARS} characters.` };

@@ -6,7 +6,7 @@ interface NoticeProps {
   children: ComponentChildren;
 }
 
-/** A sentence that wants to be seen; what is wrong is also read out at once. */
+/** A highlighted sentence; screen readers announce an error at once. */
 export function Notice({ kind, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === 'wrong' ? 'alert' : 'status'}>

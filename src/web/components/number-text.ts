@@ -1,6 +1,6 @@
 import { DEFAULT_PREFERENCES, type NumberFormat } from '../../auth/preferences.js';
 
-/** A number as all our texts have it: `1,234.56`. */
+/** A number in the format of our texts: `1,234.56`. */
 const FIGURE = /(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|[.,]\d)/g;
 
 interface NumberStyle {
@@ -11,7 +11,7 @@ interface NumberStyle {
 const styles = new Map<NumberFormat, NumberStyle>();
 let current: NumberFormat = DEFAULT_PREFERENCES.numberFormat;
 
-/** What `render` makes has its numbers in this format. It is one task, so no other page is made in between. */
+/** Formats the numbers of what `render` makes. It is synchronous, so no other page is rendered in between. */
 export function withNumberFormat<Result>(format: NumberFormat, render: () => Result): Result {
   const before = current;
   current = format;
@@ -26,19 +26,19 @@ export function currentNumberFormat(): NumberFormat {
   return current;
 }
 
-/** A text of ours, such as an amount, with its numbers as the person who looks writes them. */
+/** A text of ours, such as an amount, in the person's number format. */
 export function numbersIn(text: string): string {
   if (current === DEFAULT_PREFERENCES.numberFormat) return text;
   const { integers, decimalPoint } = styles.get(current) ?? remember(current);
   return text.replace(FIGURE, (figure) => {
     const [whole = '', decimals] = figure.replaceAll(',', '').split('.');
-    // A year and a number of a page are no amounts: only what was grouped is grouped.
+    // Only grouped numbers are grouped again: years and page numbers are not.
     const grouped = figure.includes(',') ? integers.format(BigInt(whole)) : whole;
     return decimals === undefined ? grouped : grouped + decimalPoint + decimals;
   });
 }
 
-/** How many: `1,234`. */
+/** A count: `1,234`. */
 export function countText(count: number): string {
   return numbersIn(count.toLocaleString('en-US'));
 }

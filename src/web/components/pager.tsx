@@ -5,7 +5,7 @@ interface PagerProps {
   href: (page: number) => string;
 }
 
-/** Newer pages come first. */
+/** Links to newer and older pages. */
 export function Pager({ label, page, last, href }: PagerProps) {
   if (last === 1) return null;
   return (
@@ -27,7 +27,7 @@ export function Pager({ label, page, last, href }: PagerProps) {
   );
 }
 
-/** The page that an address asks for: the first one, where it asks for none. */
+/** The page number in an address; the first page by default. */
 export function pageOf(text: string): number {
   const page = Number(text);
   return Number.isSafeInteger(page) && page > 0 && page < 1_000_000 ? page : 1;

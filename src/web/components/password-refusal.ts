@@ -8,7 +8,7 @@ export interface PasswordRefusal {
   status: number;
 }
 
-/** `null` when the password is right. While none is checked, the answer says when to try again. */
+/** `null` when the password is right. While passwords are not checked, the answer says when to retry. */
 export function passwordRefusal(check: PasswordCheck | 'missing', request: Request): PasswordRefusal | null {
   if (check === 'right') return null;
   if (check === 'missing') return { message: 'Enter your password to go on.', status: 422 };

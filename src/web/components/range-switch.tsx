@@ -1,6 +1,6 @@
 import { type Range, RANGES } from './range.js';
 
-/** Links, not buttons: each range has an address of its own. */
+/** Links, not buttons: each range has its own address. */
 export function RangeSwitch({ current, href }: { current: Range; href: (range: Range) => string }) {
   return (
     <nav class="switch" aria-label="Range">

@@ -9,12 +9,12 @@ export const RANGES = [
 
 export type Range = (typeof RANGES)[number];
 
-/** The range of a name in an address; the usual one for anything else. */
+/** The range of a name in an address; the default for any other text. */
 export function rangeOf(name: unknown, usual: Range['name']): Range {
   return RANGES.find((range) => range.name === name) ?? RANGES.find((range) => range.name === usual)!;
 }
 
-/** The day a range begins with; `null`: with the oldest there is. */
+/** The first day of a range; `null`: the oldest one. */
 export function firstDayOf(range: Range, today: CalendarDate): CalendarDate | null {
   return range.days === null ? null : addDays(today, -range.days);
 }

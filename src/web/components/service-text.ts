@@ -7,7 +7,7 @@ const DAY = /\b\d{4}-\d{2}-\d{2}\b/g;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 const LONG_DAY = new RegExp(`\\b(\\d{1,2}) (${MONTHS.join('|')}) (\\d{4})\\b`, 'g');
 
-/** A sentence that programs get, too, with its dates, times and numbers as the pages write them. */
+/** A sentence of the API, with dates, times and numbers in the format of the pages. */
 export function serviceText(text: string, timeZone: string): string {
   const local = text
     .replace(MOMENT, (moment) => momentText(moment, timeZone))

@@ -3,10 +3,10 @@ import { evenly } from './evenly.js';
 const WIDTH = 112;
 const HEIGHT = 28;
 const PADDING = 2;
-/** More than there are pixels to tell them apart only costs bytes. */
+/** A sparkline has no more pixels. */
 const MAX_POINTS = 56;
 
-/** A line without axes: only the shape. What it says in numbers stands beside it. */
+/** A line without axes. The numbers are beside it. */
 export function Sparkline({ values }: { values: readonly number[] }) {
   if (values.length < 2) return <span class="sparkline" />;
   const low = Math.min(...values);

@@ -12,7 +12,7 @@ export function Day({ date }: { date: CalendarDate }) {
   return <time dateTime={date}>{dayText(date)}</time>;
 }
 
-/** "21 Nov 2026, 14:05" where the person is. */
+/** "21 Nov 2026, 14:05" in the person's timezone. */
 export function momentText(at: string, timeZone: string): string {
   let format = moments.get(timeZone);
   if (!format) {

@@ -4,7 +4,7 @@ import { ProviderError, ProviderInputError } from '../../bank-provider/provider-
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../connections/connection.entity.js';
 import type { FieldErrors } from '../components/field.js';
 
-/** What was sent besides the secret. */
+/** The form without its secret. */
 export interface ConnectForm {
   provider: ProviderDescriptor;
   name: string;
@@ -12,7 +12,7 @@ export interface ConnectForm {
   includePending: boolean;
 }
 
-/** How far back a person may ask for; what a bank has is mostly less. */
+/** How far back a person may ask for; most banks have less. */
 export const HISTORY_CHOICES = [
   { value: '90', text: '90 days' },
   { value: '365', text: '1 year' },
@@ -21,16 +21,16 @@ export const HISTORY_CHOICES = [
   { value: String(MAX_HISTORY_DAYS), text: '10 years' },
 ];
 
-/** The usual one for anything that the form does not offer. */
+/** The default for a value that the form does not offer. */
 export function historyDaysOf(text: string): number {
   return Number(HISTORY_CHOICES.find(({ value }) => value === text)?.value ?? DEFAULT_HISTORY_DAYS);
 }
 
 /**
- * Does something with a pasted secret.
+ * Runs `work` with a pasted secret.
  *
- * @returns what is wrong with it, beside its field; `null` when it is done
- * @throws what is no trouble with the secret or the provider
+ * @returns the error of the secret's field; `null` when it succeeded
+ * @throws errors that neither the secret nor the provider caused
  */
 export async function trySecret(
   secret: string,

@@ -6,13 +6,13 @@ import { Choice, Form } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { type ConnectForm, HISTORY_CHOICES } from './connect-form.js';
 
-/** A provider, and whether its pending transactions are the operator's choice; `null`: they are the person's. */
+/** A provider, and the operator's choice about its pending transactions; `null`: the person decides. */
 type OfferedProvider = ProviderDescriptor & { pendingSwitch: boolean | null };
 
 interface ConnectPageProps {
-  /** Which providers this Tidemark has. */
+  /** The installed providers. */
   providers: readonly OfferedProvider[];
-  /** What was sent, if it was refused. */
+  /** The values of a refused form. */
   form: ConnectForm | null;
   errors: FieldErrors;
   sandboxBanks: readonly SandboxBank[];
@@ -113,7 +113,7 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
   );
 }
 
-/** @param decided by the operator of this Tidemark; `null`: the person decides */
+/** @param decided by the operator; `null`: the person decides */
 function PendingChoice({ decided, checked }: { decided: boolean | null; checked: boolean }) {
   if (decided !== null) {
     return (

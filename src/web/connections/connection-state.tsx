@@ -18,7 +18,7 @@ export interface ConnectionStateProps extends ShownConnection {
   timeZone: string;
 }
 
-/** Everything about a connection that a sync changes. While one is under way it renews itself. */
+/** The part of a connection that a sync changes. It reloads while a sync is under way. */
 export function ConnectionState({
   connection,
   provider,
@@ -69,7 +69,7 @@ export function ConnectionState({
   );
 }
 
-/** Syncs leave them out, which nobody should have to remember. */
+/** Accounts that syncs leave out, with a way to bring them back. */
 function DeletedAccounts({ connection: { id, deleted_accounts: deleted } }: Pick<ShownConnection, 'connection'>) {
   if (deleted.length === 0) return null;
   return (
@@ -101,10 +101,10 @@ function Outcome({ sync }: { sync: SyncResponse }) {
   );
 }
 
-/** Nothing is synced by itself until the person acts: with a new secret, or by giving the connection up. */
+/** Automatic syncs stop until the person replaces the secret or removes the connection. */
 function Attention({ connection, provider, problems }: Pick<ShownConnection, 'connection' | 'provider' | 'problems'>) {
   const { id, status_reason: reason } = connection;
-  // A new secret opens no account that is not paid for: once it is, “Sync now” is all it takes.
+  // A new secret does not end an unpaid subscription. Once it is paid, “Sync now” suffices.
   const isUnpaid = problems.some(({ kind }) => kind === 'payment_required');
   return (
     <Notice kind="wrong">

@@ -17,16 +17,16 @@ import { pageNotFound } from '../layout/page-problem.js';
 
 const ALL = { page: 1, per_page: 1000 };
 
-/** A connection as the API shows it, with its newest sync, and what a person need not be told account by account. */
+/** A connection as in the API, with its newest sync and grouped problems. */
 export interface ShownConnection {
   connection: ConnectionResponse;
   /** `null`: not installed. */
   provider: ProviderDescriptor | null;
-  /** The newest sync, whatever its state. */
+  /** The newest sync in any state. */
   sync: SyncResponse | null;
-  /** Of the newest sync that has ended. */
+  /** Of the newest ended sync. */
   problems: SyncProblemResponse[];
-  /** Those of the same two connections together. */
+  /** Suggestions between the same two connections are grouped. */
   mergeSuggestions: MergeSuggestion[][];
   /** By id. */
   accountNames: ReadonlyMap<string, string>;

@@ -64,7 +64,7 @@ export class ConnectionPageController {
     return errors ? { page: this.#page(shown, session, errors), status: 422 } : redirectTo('/connections');
   }
 
-  /** The next sync brings the account back. */
+  /** The next sync imports the account again. */
   @Post('restore')
   async restore(
     @CurrentSession() { userId }: Session,
@@ -93,7 +93,7 @@ export class ConnectionPageController {
     );
   }
 
-  /** For some providers the environment decides for everybody. */
+  /** For some providers the environment decides for all connections. */
   #canSwitchPending({ connection }: ShownConnection): boolean {
     return this.providers.find(connection.provider)?.provider.pendingSwitch === null;
   }

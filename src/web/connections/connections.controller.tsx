@@ -21,7 +21,7 @@ export class ConnectionsPageController {
     return <ConnectionsPage views={await this.views.list(userId)} timeZone={timeZone} />;
   }
 
-  /** The part of a connection's card that renews itself. */
+  /** The part of a connection's card that reloads. */
   @Get(':id/state')
   async state(@CurrentSession() { userId, timeZone }: Session, @Param('id') id: string): Promise<PageReply> {
     return <ConnectionState {...await this.views.find(userId, id)} timeZone={timeZone} />;
@@ -35,7 +35,7 @@ export class ConnectionsPageController {
   }
 }
 
-/** A budget that is used up stands on the page that follows, with the time when it is not any more. */
+/** An exhausted request budget is shown on the next page, with the time of the next possible sync. */
 function toldByThePage(error: unknown): void {
   if (!(error instanceof DomainError) || error.code !== 'rate_limit_exceeded') throw error;
 }

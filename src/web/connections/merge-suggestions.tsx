@@ -3,10 +3,10 @@ import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestion
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 
-/** Asks of each disconnected account whether a newer one is the same account. */
+/** Asks for each disconnected account whether a newer one is the same. */
 interface MergeSuggestionsProps {
   offers: readonly MergeSuggestion[];
-  /** Where its person goes on. */
+  /** The page to return to. */
   then: 'home' | 'connections';
 }
 

@@ -5,16 +5,16 @@ import { serviceText } from '../components/service-text.js';
 export interface ProblemGroup {
   kind: SyncProblemResponse['kind'];
   message: string;
-  /** What only who mends it wants to know; `null`: nothing. */
+  /** Technical details for troubleshooting; `null`: none. */
   detail: string | null;
   action: string;
   accountIds: readonly string[];
 }
 
-/** What a parser says of an answer: `$.balance: Invalid input`. */
+/** A parser's message about an answer: `$.balance: Invalid input`. */
 const PARSED = /^(.*?) is not as expected at (\$.*?)\.(?: (.*))?$/s;
 
-/** One group a problem, in the order of their first accounts; times are those of the person's zone. */
+/** One group per problem, in the order of their first accounts; times are in the person's timezone. */
 export function groupProblems(problems: readonly SyncProblemResponse[], timeZone: string): ProblemGroup[] {
   const groups = new Map<string, ProblemGroup & { accountIds: string[] }>();
   for (const { kind, message, action, account_id: accountId } of problems) {

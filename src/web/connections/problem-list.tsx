@@ -8,10 +8,10 @@ interface ProblemListProps extends Pick<ShownConnection, 'connection' | 'provide
   timeZone: string;
 }
 
-/** What went wrong in the newest sync that ended, each with what helps; “Sync now” is below. */
+/** The problems of the newest ended sync, each with its remedy; “Sync now” is below. */
 export function ProblemList({ connection, provider, problems, accountNames, timeZone }: ProblemListProps) {
   const { staleness, missing_accounts: missing } = connection;
-  // What needs the person is said above already.
+  // Problems that need the person are shown above.
   const others = problems.filter(({ message }) => message !== connection.status_reason);
   const old = staleness.level === 'stale' ? staleness.message : null;
   return (
@@ -88,12 +88,12 @@ function needsNewSecret(kind: SyncProblemResponse['kind']): boolean {
   return kind === 'token_rejected' || kind === 'access_revoked';
 }
 
-/** The API's advice in the words of this provider. */
+/** The API's advice in this provider's terms. */
 function newSecret({ secret }: ProviderDescriptor): string {
   return `Get a new ${secret.inSentence} from the provider and give it to this connection; accounts and history stay.`;
 }
 
-/** Beside the problem it need not be said that there is nothing to do. */
+/** No advice when no action is needed. */
 function whatToDo(action: string): string {
   const said = action.replace(/^No action needed\. /, '');
   return said.charAt(0).toUpperCase() + said.slice(1);

@@ -12,7 +12,7 @@ const OUTCOMES = {
   cancelled: { text: 'Sync cancelled', look: '' },
 } as const;
 
-/** How a connection is, in two words and the look of its badge. */
+/** The state of a connection: label and badge style. */
 export function stateOf(
   { status, staleness }: ConnectionResponse,
   sync: SyncResponse | null,
@@ -23,12 +23,12 @@ export function stateOf(
   return sync ? OUTCOMES[sync.status] : { text: 'Not synced yet', look: '' };
 }
 
-/** How a sync ended, or how far it is, in two words and the look of its badge. */
+/** The state of a sync: label and badge style. */
 export function outcomeOf({ status }: SyncResponse): { text: string; look: string } {
   return status === 'succeeded' ? { text: 'Complete', look: 'good' } : OUTCOMES[status];
 }
 
-/** What a sync brought. */
+/** The counts of a sync. */
 export function outcomeText({ status, counts }: SyncResponse): string {
   if (status === 'queued' || status === 'running') return 'This sync has not ended yet.';
   if (status === 'failed') return 'This sync failed. Your data are unchanged.';

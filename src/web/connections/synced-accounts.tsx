@@ -1,7 +1,7 @@
 import type { SyncedAccountResponse } from '../../sync/runs/sync.response.js';
 import { countText } from '../components/number-text.js';
 
-/** What came of every account; one that failed hides no other. */
+/** The result for every account. */
 export function SyncedAccounts({ accounts }: { accounts: readonly SyncedAccountResponse[] }) {
   if (accounts.length === 0) return null;
   return (

@@ -12,7 +12,7 @@ import { SyncsPage } from './syncs.page.js';
 
 const PER_PAGE = 25;
 
-/** The syncs of a connection: when each ran and what came of it. */
+/** The syncs of a connection with their results. */
 @WebPage('connections/:id/syncs')
 export class SyncsPageController {
   constructor(

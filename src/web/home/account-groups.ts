@@ -12,18 +12,18 @@ const GROUPS: readonly { title: string; types: readonly (AccountType | null)[] }
 
 export interface AccountGroup {
   title: string;
-  /** Whether the types of its accounts are missing. */
+  /** Whether its accounts have no type yet. */
   isUntyped: boolean;
-  /** Whether only its title is shown at first. */
+  /** Whether it is collapsed at first. */
   isFolded: boolean;
   accounts: AccountRow[];
 }
 
-/** More accounts than these would make the page longer than anybody reads. */
+/** Longer lists are collapsed. */
 const MAX_UNFOLDED = 20;
 const BY_NAME = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** As a person thinks of them, by name; empty groups are left out. What ended or is hidden comes last and is folded. */
+/** Accounts by type and name, without empty groups. Ended and hidden accounts come last, collapsed. */
 export function groupAccounts(accounts: readonly AccountRow[]): AccountGroup[] {
   const sorted = accounts.toSorted((a, b) => BY_NAME.compare(a.name, b.name));
   const isPutAway = ({ hidden, closed_on }: AccountRow) => hidden || closed_on !== null;

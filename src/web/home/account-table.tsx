@@ -18,7 +18,7 @@ interface AccountTableProps {
   today: CalendarDate;
 }
 
-/** Accounts of one kind. What is owed has a minus sign here, where everything adds up to the net worth. */
+/** The accounts of one type. Liabilities have a minus sign, because the rows add up to the net worth. */
 export function AccountTable({ group, samplesOf, contributions, today }: AccountTableProps) {
   const { title, accounts, isUntyped, isFolded } = group;
   const lines = (
@@ -47,7 +47,7 @@ export function AccountTable({ group, samplesOf, contributions, today }: Account
   );
 }
 
-/** What the group adds to the net worth, in each currency by itself. */
+/** The group's contribution to net worth in each currency. */
 function Subtotals({
   accounts,
   contributions,
@@ -68,7 +68,7 @@ function Subtotals({
   );
 }
 
-/** The type decides what an account adds, so it is asked for where it is missing. */
+/** The type decides how an account counts, so a missing one is asked for. */
 function TypesForm({ children }: { children: ComponentChildren }) {
   return (
     <Form action="/account-types" class="stack">
@@ -130,7 +130,7 @@ function TypeChoice({ account: { id, name } }: { account: AccountRow }) {
   );
 }
 
-/** Only where it is not of today, will not be renewed or does not count. */
+/** Only if it is outdated, final or excluded. */
 function Staleness({ account, counts, today }: Pick<AccountLineProps, 'account' | 'counts' | 'today'>) {
   const { connection_id: connectionId, status, balance_date: date, closed_on: closedOn } = account;
   if (closedOn !== null) {

@@ -10,7 +10,7 @@ interface ConnectionHealthProps {
   timeZone: string;
 }
 
-/** Names the banks whose figures on this page are out of date or incomplete, and what to do about each. */
+/** The banks whose figures are outdated or incomplete, with the remedy for each. */
 export function ConnectionHealth({ views, timeZone }: ConnectionHealthProps) {
   return (
     <>
@@ -42,13 +42,13 @@ function UnhealthyConnection({ view, timeZone }: { view: ShownConnection; timeZo
   );
 }
 
-/** A pair of accounts of two connections is a suggestion of both. */
+/** A pair of accounts of two connections is suggested by both. */
 function suggestionsOf(views: readonly ShownConnection[]): MergeSuggestion[][] {
   const all = views.flatMap(({ mergeSuggestions }) => mergeSuggestions);
   return [...new Map(all.map((offers) => [offers[0]!.disconnected.id, offers])).values()];
 }
 
-/** What no sync will ever change is said on the connection's page only. */
+/** Permanent problems are shown on the connection's page only. */
 const LASTING = ['foreign_currency', 'unsupported_currency', 'synced_elsewhere'];
 
 function needsAttention({ connection, sync, problems }: ShownConnection): boolean {

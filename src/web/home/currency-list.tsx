@@ -6,12 +6,12 @@ import { changeOf, lookOf, valuesOf } from './net-worth-change.js';
 
 interface CurrencyListProps {
   histories: readonly NetWorthHistory[];
-  /** Whose chart is shown below. */
+  /** The currency of the chart below. */
   chosen: string;
   range: Range;
 }
 
-/** One row a currency, where there are several: they are never added up. */
+/** One row per currency, if there are several: they are never added up. */
 export function CurrencyList({ histories, chosen, range }: CurrencyListProps) {
   if (histories.length < 2) return null;
   return (
@@ -29,7 +29,7 @@ function CurrencyLine({ history, isChosen, range }: { history: NetWorthHistory; 
   const { currency } = history;
   const values = valuesOf(history);
   const change = changeOf(history);
-  // The shape of what is known: what is not would look like growth.
+  // Only the known part: the rest would look like growth.
   const known = change ? values.slice(change.index) : [];
   return (
     <li class="account-line">

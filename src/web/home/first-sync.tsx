@@ -7,7 +7,7 @@ interface FirstSyncProps {
   timeZone: string;
 }
 
-/** The overview of a person whose banks are connected and have delivered no account yet. */
+/** The overview while the first sync has delivered no account yet. */
 export function FirstSync({ views, timeZone }: FirstSyncProps) {
   const underWay = views.some(({ sync }) => isUnderWay(sync));
   return (

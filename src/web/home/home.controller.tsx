@@ -19,7 +19,7 @@ import { FirstSync } from './first-sync.js';
 import { lackingOf } from './lacking-accounts.js';
 import { HomePage } from './home.page.js';
 
-/** More than a screen shows only costs time and bytes. */
+/** A screen cannot show more points. */
 const MAX_POINTS = 400;
 const MAX_SPARKLINE_POINTS = 60;
 const ALL = { page: 1, per_page: 1000 };
@@ -57,7 +57,7 @@ export class HomeController {
     return <HomePage {...shown} range={range} today={today} timeZone={timeZone} />;
   }
 
-  /** One a currency, each from the first day that is known of it. */
+  /** One per currency, each from its first known day. */
   async #histories(userId: string, accounts: NetWorthAccounts, from: CalendarDate | null, today: CalendarDate) {
     const histories = await Promise.all(
       currenciesOf(accounts).map((currency) =>

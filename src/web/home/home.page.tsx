@@ -16,11 +16,11 @@ import { NetWorthCard } from './net-worth-card.js';
 interface HomePageProps {
   accounts: readonly AccountRow[];
   views: readonly ShownConnection[];
-  /** One a currency. */
+  /** One per currency. */
   histories: readonly NetWorthHistory[];
-  /** The currency whose chart is shown; `null`: there is none. */
+  /** The currency of the chart; `null`: there is none. */
   chosen: NetWorthHistory | null;
-  /** What the chosen sums lack, by name and why. */
+  /** The accounts missing from the chosen sums, by name and reason. */
   lacking: readonly string[];
   samplesOf: ReadonlyMap<string, AccountSamples>;
   contributions: ReadonlyMap<string, Contribution>;

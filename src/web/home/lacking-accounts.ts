@@ -2,7 +2,7 @@ import { hasHistory, type NetWorthAccounts } from '../../balances/net-worth/net-
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { dayText } from '../components/when.js';
 
-/** The accounts that today's sum of a currency lacks although a person may look for them, each with the reason. */
+/** The accounts that today's sum of a currency excludes, each with the reason. */
 export function lackingOf({ all, duplicates }: NetWorthAccounts, currency: string, today: CalendarDate): string[] {
   const mayBeDuplicate = new Set(duplicates.map(({ disconnectedId }) => disconnectedId));
   return all.flatMap((account) => {

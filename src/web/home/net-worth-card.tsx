@@ -6,16 +6,16 @@ import { Money, moneyText } from '../components/money.js';
 import { Day, dayText } from '../components/when.js';
 import { type Change, changeOf, lookOf, valuesOf } from './net-worth-change.js';
 
-/** Names beyond these are counted. */
+/** Further names are only counted. */
 const MAX_NAMES = 3;
 
 interface NetWorthCardProps {
   history: NetWorthHistory;
-  /** What the sums lack, by name and why. */
+  /** The accounts missing from the sums, by name and reason. */
   lacking: readonly string[];
 }
 
-/** What all accounts of one currency are worth. What is not known is drawn dashed, and no change is counted from it. */
+/** The net worth in one currency. Uncertain parts are dashed, and no change is computed from them. */
 export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
   const { currency, accounts, points, knownFrom } = history;
   const values = valuesOf(history);
@@ -55,7 +55,7 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
   );
 }
 
-/** The points at which any of the accounts is not certain. */
+/** The points at which any account is uncertain. */
 function uncertainStretches({ accounts, points }: NetWorthHistory): Stretch[] {
   const ranges = accounts.flatMap(({ uncertain }) => uncertain);
   const isUncertain = (day: CalendarDate) => ranges.some(([from, until]) => from <= day && day <= until);
@@ -75,7 +75,7 @@ function ChangeText({ change, currency }: { change: Change; currency: string }) 
   );
 }
 
-/** Which accounts the dashed part of the line lacks. */
+/** The accounts missing from the dashed part. */
 function BeginLater({ history: { accounts, points, knownFrom } }: { history: NetWorthHistory }) {
   const first = points[0]?.date ?? knownFrom;
   const names = accounts.filter(({ firstDate }) => firstDate > first).map(({ name }) => name);

@@ -4,7 +4,7 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 export interface Change {
   minor: number;
   since: CalendarDate;
-  /** The point it is counted from. */
+  /** The reference point. */
   index: number;
 }
 
@@ -12,12 +12,12 @@ export function valuesOf({ points }: NetWorthHistory): number[] {
   return points.map(({ assets, liabilities }) => assets - liabilities);
 }
 
-/** How a change is coloured. */
+/** The colour of a change. */
 export function lookOf({ minor }: Change): string {
   return minor === 0 ? '' : minor < 0 ? 'fell' : 'grew';
 }
 
-/** Since the first point of which every balance is known; `null` when that is the newest or there is none. */
+/** Since the first point with all balances known; `null` when that is the newest or there is none. */
 export function changeOf(history: NetWorthHistory): Change | null {
   const { points, knownFrom } = history;
   const index = points.findIndex(({ date }) => date >= knownFrom);

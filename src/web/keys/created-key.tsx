@@ -3,12 +3,12 @@ import type { Scope } from '../../auth/scopes.js';
 export interface CreatedKeyProps {
   name: string;
   apiKey: string;
-  /** Of this service, as the browser knows it. */
+  /** The origin of this service as the browser sees it. */
   origin: string;
   scopes: readonly Scope[];
 }
 
-/** The only time a key is shown. */
+/** Shows a key for the only time. */
 export function CreatedKey({ name, apiKey, origin, scopes }: CreatedKeyProps) {
   return (
     <section class="card" role="status">
@@ -34,7 +34,7 @@ function Line({ id, text, copy }: { id: string; text: string; copy: string }) {
   );
 }
 
-/** A request that this key is allowed to make. */
+/** An example request that this key may make. */
 function commandOf(key: string, origin: string, scopes: readonly Scope[]): string {
   const path = scopes.includes('balances:read') ? '/api/v1/balances?per_page=3' : '/api/v1/me';
   return `curl -s -H 'X-Api-Key: ${key}' '${origin}${path}'`;

@@ -18,16 +18,16 @@ export const EXPIRIES = [
   { value: '365', text: 'In a year' },
 ];
 
-/** What was chosen, as it is shown again when something is wrong. */
+/** The chosen values, shown again after an error. */
 export interface KeyForm {
   name: string;
   preset: (typeof PRESETS)[number]['name'];
   scopes: Scope[];
-  /** Days; `''`: never. */
+  /** Days; `''`: never expires. */
   expiry: string;
 }
 
-/** From the body of the form, or from the address of its page, where it may be empty. */
+/** From the body of the form, or from the address of its page. */
 export function readKeyForm(body: FormBody): { form: KeyForm; errors: FieldErrors } {
   const form: KeyForm = {
     name: textOf(body, 'name'),

@@ -11,7 +11,7 @@ interface KeyTableProps {
   timeZone: string;
 }
 
-/** The keys there are; revoked ones stay listed, so that a person knows what became of them. */
+/** All keys. Revoked ones stay listed. */
 export function KeyTable({ keys, now, timeZone }: KeyTableProps) {
   return (
     <ul class="card rows" aria-label="Your keys">

@@ -10,7 +10,7 @@ interface KeysPageProps {
   keys: readonly ShownKey[];
   form: KeyForm;
   errors: FieldErrors;
-  /** By the form that was sent; its key is shown once. */
+  /** The key that the form created, shown once. */
   created: CreatedKeyProps | 'shown-before' | null;
   now: Date;
   timeZone: string;

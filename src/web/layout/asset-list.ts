@@ -16,11 +16,11 @@ const TYPES = {
 type Extension = keyof typeof TYPES;
 
 export interface Asset {
-  /** With a hash of the content in it: what is behind it never changes. */
+  /** Contains a hash of the content, so the content never changes. */
   url: string;
   type: string;
   body: Buffer;
-  /** Whether compressing it again would bring anything. */
+  /** Whether compression makes it smaller. */
   compressible: boolean;
 }
 
@@ -51,7 +51,7 @@ const homeIcons = [180, 192, 512].map((size) => ({
   icon: asset(`icon-${size}`, 'png', own(`icon-${size}.png`)),
 }));
 
-/** What a phone shows when the pages are on its home screen. */
+/** The icon on a phone's home screen. */
 const manifest = JSON.stringify({
   name: 'Tidemark',
   short_name: 'Tidemark',
@@ -67,7 +67,7 @@ const manifest = JSON.stringify({
   })),
 });
 
-/** Everything a page may load. Nothing comes from another host. */
+/** Everything that a page may load. Nothing comes from another host. */
 export const ASSETS = {
   font,
   style: asset('tidemark', 'css', Buffer.from(style)),
@@ -80,7 +80,7 @@ export const ASSETS = {
   page: asset('page', 'js', own('page.mjs')),
 };
 
-/** Those that the manifest names, too. */
+/** Including those named in the manifest. */
 export const ALL_ASSETS: readonly Asset[] = [...Object.values(ASSETS), ...homeIcons.map(({ icon }) => icon)];
 
 export type ScriptName = 'htmx' | 'uplot' | 'chart' | 'page';

@@ -8,7 +8,7 @@ import { compress, type Compressed } from './compress.js';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Styles, scripts and the typeface, compressed once and cached by the browser for good. */
+/** Styles, scripts and the typeface, compressed once and cached by the browser permanently. */
 @Public()
 @ApiExcludeController()
 @Controller('assets')

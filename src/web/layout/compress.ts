@@ -11,7 +11,7 @@ export interface Compressed {
 
 const BEST = 11;
 
-/** As small as the `Accept-Encoding` of a request allows, whatever it costs: for what is compressed once and kept. */
+/** Maximum compression within `Accept-Encoding`, for content that is compressed once and cached. */
 export async function compress(body: Buffer, acceptEncoding: string): Promise<Compressed> {
   if (/\bbr\b/.test(acceptEncoding)) {
     const params = { [constants.BROTLI_PARAM_QUALITY]: BEST };

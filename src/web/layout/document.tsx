@@ -6,18 +6,18 @@ import { useFrame } from '../components/frame-context.js';
 import { Mark } from '../components/icons.js';
 import { Navigation } from './navigation.js';
 
-// Indicators are ours, and what failed must not take the place of what was there.
+// htmx's own indicators are off, and a failed request must not replace what is shown.
 const HTMX = JSON.stringify({ includeIndicatorCSS: false, noSwap: [204, 304, '4xx', '5xx'] });
 
 interface DocumentProps {
   title: string;
   scripts?: readonly ScriptName[];
-  /** Seconds after which the page loads again where there are no scripts; for what goes on while one looks. */
+  /** Seconds until the page reloads where there are no scripts, for work in progress. */
   refreshSeconds?: number | null;
   children: ComponentChildren;
 }
 
-/** The page around every page. */
+/** The HTML document around every page. */
 export function Document({ title, scripts = [], refreshSeconds = null, children }: DocumentProps) {
   const { session } = useFrame();
   const { theme } = session?.preferences ?? DEFAULT_PREFERENCES;
@@ -64,7 +64,7 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
   );
 }
 
-/** Who has chosen a theme has its colour whatever the device prefers. */
+/** A chosen theme overrides the preference of the device. */
 function mediaOf(theme: Theme, scheme: 'light' | 'dark' = 'light'): string | undefined {
   return theme === 'system' ? `(prefers-color-scheme: ${scheme})` : undefined;
 }

@@ -1,7 +1,7 @@
 import { VERSION } from '../../config/version.js';
 import { useFrame } from '../components/frame-context.js';
 
-/** Version, licence, and where the source is: section 13 of the AGPL wants it shown to everybody who uses the service. */
+/** Version, licence and source, which section 13 of the AGPL requires for every user of the service. */
 export function Footer() {
   const { sourceUrl } = useFrame();
   return (

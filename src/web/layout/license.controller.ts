@@ -5,7 +5,7 @@ import { Public } from '../../auth/access.js';
 
 const TEXT = readFileSync(new URL('../../../LICENSE', import.meta.url), 'utf8');
 
-/** The licence, for the link at the foot of every page. */
+/** The licence, linked in the footer of every page. */
 @Public()
 @ApiExcludeController()
 @Controller('license')

@@ -45,7 +45,7 @@ export function Navigation() {
   );
 }
 
-/** Which bank, since when, and the one thing to do. */
+/** The bank, since when, and the remedy. */
 function troubleText({ name, needsPerson, lastSyncedAt }: UnhealthyConnection, timeZone: string): string {
   const since =
     lastSyncedAt === null ? 'has never synced' : `has not synced since ${momentText(lastSyncedAt, timeZone)}`;

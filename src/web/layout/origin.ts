@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** The address the browser knows this service by, without a slash at its end. */
+/** The origin by which the browser reaches this service. */
 export function originOf(request: Request): string {
   return `${request.secure ? 'https' : 'http'}://${request.host}`;
 }

@@ -11,17 +11,17 @@ import { pageWithTyped } from './typed-form.js';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** In either case, as routes are found. */
+/** Case-insensitive, like routes. */
 const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|openapi\.|sandbox)/i;
 
-/** Shows a person a page where a program gets an `ErrorResponse`. */
+/** Shows errors as pages to people, and as an `ErrorResponse` to programs. */
 @Catch()
 export class PageErrorFilter extends ErrorFilter {
   protected override write(error: ApiError, thrown: unknown, request: Request, response: Response): void {
     if (NO_PAGES.test(request.path)) super.write(error, thrown, request, response);
     else if (thrown instanceof SignInNeeded) askToSignIn(thrown, request, response);
     else if (thrown instanceof PageProblem) show(thrown, request, response);
-    // The address of a form, opened again or typed by hand.
+    // The address of a form, reloaded or typed.
     else if (error.code === 'method_not_allowed' && SAFE.has(request.method)) {
       response.redirect(303, pageOfForm(request));
     } else show(toProblem(error), request, response);
@@ -33,17 +33,17 @@ function show(problem: PageProblem, request: Request, response: Response): void 
   response.status(problem.status).send(renderPage(page, request, response));
 }
 
-/** It becomes a header, which proxies and clients accept up to some kilobytes. */
+/** It is sent in a header, which may have a few kilobytes. */
 const MAX_NEXT_CHARS = 2_000;
 
-/** A part of a page is not replaced by the sign-in page: the whole page goes there. */
+/** A part of a page redirects the whole page to the sign-in page. */
 function askToSignIn({ hadSession }: SignInNeeded, request: Request, response: Response): void {
   const sendsForm = !SAFE.has(request.method);
   const query = new URLSearchParams();
   const next = sendsForm ? pageWithTyped(pageOfForm(request), request) : request.originalUrl;
   const isPart = request.get('hx-request') !== undefined;
   if (!isPart && next !== '/' && next.length <= MAX_NEXT_CHARS) query.set('next', next);
-  // Only a page of somebody who was signed in has a form.
+  // Only a signed-in person's page has forms.
   if (hadSession || sendsForm) query.set('notice', 'ended');
   const address = query.size > 0 ? `/sign-in?${query.toString()}` : '/sign-in';
   if (isPart) response.status(401).set('HX-Redirect', address).end();

@@ -1,4 +1,4 @@
-/** A refusal that a person sees as a page. */
+/** An error that a person sees as a page. */
 export class PageProblem extends Error {
   override readonly name = 'PageProblem';
 
@@ -11,12 +11,12 @@ export class PageProblem extends Error {
   }
 }
 
-/** The page is for people who have signed in. */
+/** The page requires a signed-in person. */
 export class SignInNeeded extends Error {
   override readonly name = 'SignInNeeded';
   readonly status = 401;
 
-  /** @param hadSession whether the browser has the cookie of a session, which has ended */
+  /** @param hadSession whether the browser has the cookie of an ended session */
   constructor(readonly hadSession: boolean) {
     super('the page is for people who have signed in');
   }

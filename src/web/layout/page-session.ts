@@ -12,7 +12,7 @@ export function sessionOf(request: Request): Session | null {
   return sessions.get(request) ?? null;
 }
 
-/** Parameter decorator: the session of a page that is for people who have signed in. */
+/** Parameter decorator: the session of a signed-in person. */
 export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext): Session => {
   const session = sessionOf(context.switchToHttp().getRequest<Request>());
   if (!session) throw new Error('a public page asks for a session');

@@ -8,12 +8,12 @@ import { PageProblem, SignInNeeded } from './page-problem.js';
 import { rememberSession } from './page-session.js';
 import { sessionTokenOf } from './session-cookie.js';
 
-/** Where {@link PublicPage} leaves its mark for the guard. */
+/** Metadata key of {@link PublicPage}. */
 export const PUBLIC_PAGE = 'tidemark:public-page';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Finds out who is looking, counts the request, and refuses forms that were not sent from a page of ours. */
+/** Finds the session, counts the request, and refuses forms that were not sent from our pages. */
 @Injectable()
 export class PageGuard implements CanActivate {
   constructor(
@@ -29,7 +29,7 @@ export class PageGuard implements CanActivate {
     const token = sessionTokenOf(request);
     const session = token === null ? null : await this.sessions.find(token);
     if (session) {
-      // Not by the network: nobody who has signed in is held up by others there.
+      // Not by network: people in the same network share no limit once they have signed in.
       this.requestLimiter.countPerson(session.userId);
       if (sendsForm && !isFormToken(formTokenOf(request), session.token)) throw expired();
       rememberSession(request, session);
@@ -41,7 +41,7 @@ export class PageGuard implements CanActivate {
   }
 }
 
-/** Every browser says where a form comes from: newer ones in `Sec-Fetch-Site` (over https), all of them in `Origin`. */
+/** The origin of a form: newer browsers send `Sec-Fetch-Site` (over https), all send `Origin`. */
 function isFromOurPages(request: Request): boolean {
   const site = request.get('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin';

@@ -12,7 +12,7 @@ import { ConnectionHealthQueries, type UnhealthyConnection } from '../../sync/ov
 import { sessionOf } from './page-session.js';
 import { renderPage } from './render-page.js';
 
-/** Turns what a page's handler returned into the answer. */
+/** Renders what a page's handler returns. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor<PageReply, unknown> {
   constructor(private readonly health: ConnectionHealthQueries) {}

@@ -10,7 +10,7 @@ import { sessionOf } from './page-session.js';
 import { sourceUrlOf } from './source-url.js';
 import { typedFormIn } from './typed-form.js';
 
-/** Renders a page or a part of one, and sets the headers that belong to it. */
+/** Renders a page or a part of one, and sets its headers. */
 export function renderPage(
   page: VNode,
   request: Request,
@@ -30,7 +30,7 @@ export function renderPage(
   const html = withNumberFormat(numberFormat, () =>
     renderToString(<FrameContext.Provider value={frame}>{page}</FrameContext.Provider>),
   );
-  // A person's money is kept neither by the browser nor by anything between.
+  // Neither browsers nor proxies may store personal data.
   response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
   return html.startsWith('<html') ? `<!doctype html>${html}` : html;
 }

@@ -13,19 +13,19 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Nothing here uses a camera, a place or a payment, so nothing that slips in shall either. */
+/** Pages use no camera, location or payment, so injected code cannot either. */
 const PERMISSIONS = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb']
   .map((feature) => `${feature}=()`)
   .join(', ');
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Swagger UI sets styles in its markup; it has no inline script either. */
+/** Swagger UI has inline styles, but no inline scripts. */
 const POLICY_OF_DOCS = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
 /**
- * What keeps foreign code out of the pages. Answers of the API are no documents and need none of it. The referrer stays
- * within the site, but is not switched off: without it browsers send forms with `Origin: null`.
+ * Protects pages from injected code. API answers are no documents and need none of it. The referrer stays within the
+ * site but is not off: without it browsers send forms with `Origin: null`.
  */
 export function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   if (!/^\/(api\/|mcp$)/.test(request.path)) {
@@ -39,7 +39,7 @@ export function securityHeaders(request: Request, response: Response, next: Next
       'X-Frame-Options': 'DENY',
     });
   }
-  // Whoever came by https once is never led back to http by anybody in between.
+  // A browser that used https once never falls back to http.
   if (request.secure) response.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`);
   next();
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { MAX_SESSION_MS } from '../../auth/sessions.service.js';
 
-/** `__Host-` binds a cookie to this very host; browsers take it with `Secure` only. */
+/** `__Host-` binds a cookie to this host; browsers accept it with `Secure` only. */
 const SECURE_NAME = '__Host-tidemark';
 const PLAIN_NAME = 'tidemark';
 

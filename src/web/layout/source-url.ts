@@ -2,7 +2,7 @@ import type { Application, Request } from 'express';
 
 const LOCAL = 'sourceUrl';
 
-/** Pages are also rendered by the error filter, which has nothing injected: the application carries the address. */
+/** Stored on the application, because the error filter renders pages without dependency injection. */
 export function setSourceUrl(app: Application, url: string | null): void {
   app.locals[LOCAL] = url;
 }

@@ -4,7 +4,7 @@ import { GuardedBy } from '../../auth/access.js';
 import { PUBLIC_PAGE, PageGuard } from './page.guard.js';
 import { PageInterceptor } from './page.interceptor.js';
 
-/** A controller of pages: its handlers return JSX, and only people who have signed in see them. */
+/** A controller of pages for signed-in people; its handlers return JSX. */
 export function WebPage(path: string): ClassDecorator {
   return applyDecorators(
     Controller(path),
@@ -14,7 +14,7 @@ export function WebPage(path: string): ClassDecorator {
   );
 }
 
-/** The same for everybody. */
+/** A controller of pages for everybody. */
 export function PublicPage(path: string): ClassDecorator {
   return applyDecorators(WebPage(path), SetMetadata(PUBLIC_PAGE, true));
 }

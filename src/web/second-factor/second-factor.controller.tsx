@@ -59,7 +59,7 @@ export class SecondFactorPageController {
   ): Promise<PageReply> {
     const check = await this.secondFactor.confirm(session, textOf(body, 'code'));
     if (check === 'right') return this.#showNewCodes(session, formId);
-    // The same form sent twice: the first one has turned it on.
+    // The form was sent twice, and the first one turned it on.
     if ((await this.secondFactor.state(session.userId)).onSince) return redirectTo(`${HERE}?codes=${formId}`);
     if (check === 'wrong') {
       const code = 'This code is wrong. Look whether the clock of your phone is right.';

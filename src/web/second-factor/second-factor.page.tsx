@@ -11,9 +11,9 @@ const PATH = '/settings/second-factor';
 
 export interface SecondFactorPageProps {
   state: SecondFactorState;
-  /** What is being set up. */
+  /** The setup in progress. */
   enrolment: { secret: string; uri: string } | null;
-  /** Recovery codes made just now, which are shown once. */
+  /** New recovery codes, shown once. */
   codes: readonly string[] | 'shown-before' | null;
   errors: FieldErrors;
   timeZone: string;

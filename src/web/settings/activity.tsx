@@ -37,7 +37,7 @@ interface ActivityProps {
   timeZone: string;
 }
 
-/** What was done lately, and from where. */
+/** Recent actions, and where they came from. */
 export function Activity({ events, timeZone }: ActivityProps) {
   return (
     <section class="card" id="activity">

@@ -26,7 +26,7 @@ import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
 import { type PasswordRefusal, passwordRefusal } from '../components/password-refusal.js';
 import { SettingsPage, type SettingsPageProps } from './settings.page.js';
 
-/** How much of the activity the page shows. */
+/** How many events the page shows. */
 const RECENT_EVENTS = 5;
 
 @WebPage('settings')
@@ -74,7 +74,7 @@ export class SettingsPageController {
     return redirectTo('/settings?done=appearance');
   }
 
-  /** Ends every other session: who changes a password may have a reason. */
+  /** Also ends every other session, in case the old password is known to somebody else. */
   @Post('password')
   async setPassword(
     @CurrentSession() session: Session,
@@ -131,7 +131,7 @@ export class SettingsPageController {
     return this.exports.stream(response, owner, this.#recordedExport(session.userId), file);
   }
 
-  /** Recorded when it begins, which an export that is refused never does. */
+  /** Recorded when the export starts; a refused export does not. */
   async *#recordedExport(userId: string): AsyncGenerator<string, void> {
     await this.audit.record({ userId, kind: 'data_exported' });
     yield* this.dataExport.lines(userId);

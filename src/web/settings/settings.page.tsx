@@ -23,12 +23,12 @@ const DONE: Record<string, string> = {
 export interface SettingsPageProps {
   session: Session;
   sessions: readonly ListedSession[];
-  /** The newest ones. */
+  /** The newest events. */
   events: readonly AuditEventRow[];
-  /** What was done just now. */
+  /** The action just completed. */
   done: string | null;
   errors: FieldErrors;
-  /** The address of a new invitation, which is shown once. */
+  /** The address of a new invitation, shown once. */
   invitation: { address: string } | 'shown-before' | null;
 }
 

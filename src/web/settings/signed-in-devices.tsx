@@ -7,7 +7,7 @@ interface SignedInDevicesProps {
   timeZone: string;
 }
 
-/** Where the person is signed in, with a way to end each session. */
+/** The person's sessions, with a way to end each. */
 export function SignedInDevices({ sessions, timeZone }: SignedInDevicesProps) {
   return (
     <section class="card" id="devices">

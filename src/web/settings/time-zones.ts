@@ -1,4 +1,4 @@
-/** The names that the platform's list still has of zones that are called otherwise today. */
+/** Outdated names in the platform's list, with their present names. */
 const RENAMED: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -21,12 +21,12 @@ const RENAMED: Record<string, string> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
-/** The zone by its present name. */
+/** The timezone by its present name. */
 export function presentName(zone: string): string {
   return RENAMED[zone] ?? zone;
 }
 
-/** Every zone by its present name, UTC first. @param current one that is offered whatever the platform lists */
+/** Every timezone by its present name, UTC first. @param current included even if the platform does not list it */
 export function offeredTimeZones(current: string): string[] {
   const zones = [current, ...Intl.supportedValuesOf('timeZone')].map(presentName);
   return ['UTC', ...[...new Set(zones)].filter((zone) => zone !== 'UTC').sort()];

@@ -3,9 +3,9 @@ import { Form } from '../components/form.js';
 import { Document } from '../layout/document.js';
 
 interface CodePageProps {
-  /** That the password was right. */
+  /** Proof that the password was right. */
   ticket: string;
-  /** Where to go then. */
+  /** The page after signing in. */
   next: string;
   error: string | undefined;
 }

@@ -8,7 +8,7 @@ const MAX_EMAIL_CHARS = 254;
 export interface SignUpForm {
   email: string;
   password: string;
-  /** IANA name, as the browser says it; UTC where it says none. */
+  /** IANA name from the browser; UTC by default. */
   timeZone: string;
 }
 

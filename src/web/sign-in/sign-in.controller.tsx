@@ -75,7 +75,7 @@ export class SignInController {
     return { page: <CodePage ticket={ticket} next={next} error={error} />, status: isLimited ? 429 : 422 };
   }
 
-  /** A new session with a token of its own, whatever the browser had before. */
+  /** Starts a session with a new token, whatever cookie the browser had. */
   async #begin(userId: string, next: string, request: Request, response: Response): Promise<PageReply> {
     const before = sessionOf(request);
     if (before) await this.sessions.end(before);

@@ -10,10 +10,10 @@ const NOTICES: Record<string, string> = {
 
 interface SignInPageProps {
   email: string;
-  /** Where to go then. */
+  /** The page after signing in. */
   next: string;
   signUpOpen: boolean;
-  /** Why the person is here. */
+  /** Why the sign-in page is shown. */
   notice: string | null;
   errors: FieldErrors;
 }

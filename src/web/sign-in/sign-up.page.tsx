@@ -6,7 +6,7 @@ import { Form } from '../components/form.js';
 interface SignUpPageProps {
   email: string;
   invitation: string | null;
-  /** Whether nobody has signed up yet. */
+  /** Whether there is no user yet. */
   first: boolean;
   errors: FieldErrors;
 }

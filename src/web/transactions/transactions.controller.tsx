@@ -13,7 +13,7 @@ import { WebPage } from '../layout/web-page.decorator.js';
 
 const PATH = '/transactions';
 
-/** Transactions of all accounts, for who looks for one and does not know where it is. */
+/** Transactions of all accounts, for a search without knowing the account. */
 @WebPage('transactions')
 export class TransactionsPageController {
   constructor(private readonly transactions: TransactionsRepository) {}
@@ -33,7 +33,7 @@ export class TransactionsPageController {
     );
   }
 
-  /** The list alone, for who types into its search. */
+  /** Only the list, for live search. */
   @Get(LIST)
   async list(
     @CurrentSession() session: Session,
