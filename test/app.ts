@@ -156,8 +156,8 @@ export async function createClient(
 ): Promise<TestClient> {
   passwordHash ??= await hashPassword(PASSWORD);
   const email = `person-${++people}@example.com`;
-  const em = app.get(EntityManager).fork();
-  const { id } = await app.get(UsersService).insert(em, { email, passwordHash, timeZone });
+  const user = { email, passwordHash, timeZone };
+  const { id } = await app.get(EntityManager).transactional(() => app.get(UsersService).insert(user));
   const { key } = await app.get(ApiKeysService).create(id, { name: 'test', scopes, expiresAt: null });
   return new TestClient(url, id, key);
 }

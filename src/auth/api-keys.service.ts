@@ -33,9 +33,9 @@ export class ApiKeysService {
     { name, scopes, expiresAt }: { name: string; scopes: Scope[]; expiresAt: Date | null },
   ): Promise<{ apiKey: ApiKey; key: string }> {
     const key = newApiKey();
-    const apiKey = await this.em.transactional(async (em) => {
-      await this.#refuseMany(em, userId);
-      const created = em.create(ApiKey, {
+    const apiKey = await this.em.transactional(async () => {
+      await this.#refuseMany(userId);
+      const created = this.em.create(ApiKey, {
         userId,
         id: randomUUID(),
         name,
@@ -47,19 +47,23 @@ export class ApiKeysService {
         lastUsedAt: null,
         createdAt: this.clock.now(),
       });
-      await em.persist(created).flush();
-      await this.audit.record({ userId, kind: 'api_key_created', ...subjectOf(created) }, em);
+      await this.em.persist(created).flush();
+      await this.audit.record({ userId, kind: 'api_key_created', ...subjectOf(created) });
       return created;
     });
     return { apiKey, key };
   }
 
   /** Locks the user, so that parallel requests cannot exceed the limit. */
-  async #refuseMany(em: EntityManager, userId: string): Promise<void> {
-    await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
+  async #refuseMany(userId: string): Promise<void> {
+    await sql`select from users where id = ${userId} for no key update`.execute(this.em.getKysely());
     const isActive = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: this.clock.now() } }] };
-    if ((await em.count(ApiKey, { userId, ...isActive })) < MAX_ACTIVE_KEYS) return;
+    if ((await this.em.count(ApiKey, { userId, ...isActive })) < MAX_ACTIVE_KEYS) return;
     throw new DomainError('conflict', `You have ${MAX_ACTIVE_KEYS} active keys, which is the limit. Revoke one first.`);
+  }
+
+  find(userId: string, id: string): Promise<ApiKey> {
+    return reader(this.em).findOneOrFail(ApiKey, { userId, id });
   }
 
   /** Newest first. */
@@ -74,16 +78,16 @@ export class ApiKeysService {
    * @returns `null` when there is no such key
    */
   async revoke(id: string, userId?: string): Promise<ApiKey | null> {
-    const apiKey = await this.em.transactional(async (em) => {
-      const found = await em.findOne(
+    const apiKey = await this.em.transactional(async () => {
+      const found = await this.em.findOne(
         ApiKey,
         { id, ...(userId && { userId }) },
         { lockMode: LockMode.PESSIMISTIC_WRITE },
       );
       if (!found || found.revokedAt !== null) return found;
       found.revokedAt = this.clock.now();
-      await em.flush();
-      await this.audit.record({ userId: found.userId, kind: 'api_key_revoked', ...subjectOf(found) }, em);
+      await this.em.flush();
+      await this.audit.record({ userId: found.userId, kind: 'api_key_revoked', ...subjectOf(found) });
       return found;
     });
     if (!apiKey) return null;

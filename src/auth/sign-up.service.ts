@@ -56,7 +56,7 @@ export class SignUpService {
     // Hashing is slow, so it happens before the lock is taken.
     const passwordHash = await hashPassword(password);
     try {
-      return await this.em.transactional((em) => this.#insert(em, { ...user, passwordHash }, invitation));
+      return await this.em.transactional(() => this.#insert({ ...user, passwordHash }, invitation));
     } catch (error) {
       // The command line creates users without the lock.
       if (error instanceof UniqueConstraintViolationException) return { refused: 'taken' };
@@ -66,19 +66,17 @@ export class SignUpService {
 
   /** Serialised by a lock, so that there is one first user and each invitation is used once. */
   async #insert(
-    em: EntityManager,
     user: Pick<User, 'email' | 'passwordHash' | 'timeZone'>,
     invitation: string | null,
   ): Promise<SignUpAnswer> {
-    await sql`select pg_advisory_xact_lock(${SIGN_UP_LOCK})`.execute(em.getKysely());
-    // The injected EntityManager follows the transaction.
+    await sql`select pg_advisory_xact_lock(${SIGN_UP_LOCK})`.execute(this.em.getKysely());
     if (!(await this.isOpen(invitation))) return { refused: 'closed' };
-    if (await this.users.findByEmail(user.email, em)) return { refused: 'taken' };
-    const created = await this.users.insert(em, user);
+    if (await this.users.findByEmail(user.email)) return { refused: 'taken' };
+    const created = await this.users.insert(user);
     if (invitation !== null) {
-      await sql`delete from invitations where token_hash = ${hashOfText(invitation)}`.execute(em.getKysely());
+      await sql`delete from invitations where token_hash = ${hashOfText(invitation)}`.execute(this.em.getKysely());
     }
-    await this.audit.record({ userId: created.id, kind: 'signed_up' }, em);
+    await this.audit.record({ userId: created.id, kind: 'signed_up' });
     return { user: created };
   }
 
@@ -87,24 +85,24 @@ export class SignUpService {
    * @throws DomainError `conflict` when the person has as many open invitations as allowed
    */
   invite(userId: string): Promise<string> {
-    return this.em.transactional((em) => this.#invite(em, userId));
+    return this.em.transactional(() => this.#invite(userId));
   }
 
-  async #invite(em: EntityManager, userId: string): Promise<string> {
+  async #invite(userId: string): Promise<string> {
     const text = randomText();
     const now = this.clock.now();
     // Locks the user, so that parallel requests cannot exceed the limit.
-    await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
-    await sql`delete from invitations where user_id = ${userId} and expires_at <= ${now}`.execute(em.getKysely());
-    const { rows } = await sql`select from invitations where user_id = ${userId}`.execute(em.getKysely());
+    await sql`select from users where id = ${userId} for no key update`.execute(this.em.getKysely());
+    await sql`delete from invitations where user_id = ${userId} and expires_at <= ${now}`.execute(this.em.getKysely());
+    const { rows } = await sql`select from invitations where user_id = ${userId}`.execute(this.em.getKysely());
     if (rows.length >= MAX_OPEN_INVITATIONS) {
       throw new DomainError('conflict', `You have ${MAX_OPEN_INVITATIONS} open invitations, which is the limit.`);
     }
     await sql`
       insert into invitations (user_id, token_hash, expires_at)
       values (${userId}, ${hashOfText(text)}, ${new Date(now.getTime() + INVITATION_DAYS * DAY_MS)})
-    `.execute(em.getKysely());
-    await this.audit.record({ userId, kind: 'invitation_created' }, em);
+    `.execute(this.em.getKysely());
+    await this.audit.record({ userId, kind: 'invitation_created' });
     return text;
   }
 }

@@ -31,9 +31,9 @@ export class UsersService {
   async create({ password, ...user }: NewUser): Promise<User | null> {
     const passwordHash = await hashPassword(password);
     try {
-      return await this.em.transactional(async (em) => {
-        const created = await this.insert(em, { ...user, passwordHash });
-        await this.audit.record({ userId: created.id, kind: 'signed_up' }, em);
+      return await this.em.transactional(async () => {
+        const created = await this.insert({ ...user, passwordHash });
+        await this.audit.record({ userId: created.id, kind: 'signed_up' });
         return created;
       });
     } catch (error) {
@@ -47,11 +47,8 @@ export class UsersService {
    *
    * @throws UniqueConstraintViolationException when the e-mail address is taken
    */
-  async insert(
-    em: EntityManager,
-    { email, passwordHash, timeZone }: Pick<User, 'email' | 'passwordHash' | 'timeZone'>,
-  ): Promise<User> {
-    const user = em.create(User, {
+  async insert({ email, passwordHash, timeZone }: Pick<User, 'email' | 'passwordHash' | 'timeZone'>): Promise<User> {
+    const user = this.em.create(User, {
       id: randomUUID(),
       email: normalEmail(email),
       passwordHash,
@@ -60,16 +57,20 @@ export class UsersService {
       numberFormat: DEFAULT_PREFERENCES.numberFormat,
       createdAt: this.clock.now(),
     });
-    await em.persist(user).flush();
+    await this.em.persist(user).flush();
     return user;
   }
 
-  findByEmail(email: string, em = reader(this.em)): Promise<User | null> {
-    return em.findOne(User, { email: normalEmail(email) });
+  findByEmail(email: string): Promise<User | null> {
+    return reader(this.em).findOne(User, { email: normalEmail(email) });
+  }
+
+  find(userId: string): Promise<User> {
+    return reader(this.em).findOneOrFail(User, { id: userId });
   }
 
   async hasPassword(userId: string, password: string): Promise<boolean> {
-    const user = await reader(this.em).findOneOrFail(User, { id: userId });
+    const user = await this.find(userId);
     return verifyPassword(user.passwordHash, password);
   }
 
@@ -81,13 +82,13 @@ export class UsersService {
    * @returns whether the password was changed
    */
   async changePassword(userId: string, old: string, password: string): Promise<boolean> {
-    const { passwordHash: before } = await reader(this.em).findOneOrFail(User, { id: userId });
+    const { passwordHash: before } = await this.find(userId);
     if (!(await verifyPassword(before, old))) return false;
     const passwordHash = await hashPassword(password);
-    return this.em.transactional(async (em) => {
+    return this.em.transactional(async () => {
       const key = { id: userId, passwordHash: before };
-      if ((await em.nativeUpdate(User, key, { passwordHash })) === 0) return false;
-      await this.audit.record({ userId, kind: 'password_changed' }, em);
+      if ((await this.em.nativeUpdate(User, key, { passwordHash })) === 0) return false;
+      await this.audit.record({ userId, kind: 'password_changed' });
       return true;
     });
   }
@@ -104,16 +105,16 @@ export class UsersService {
   /** Deletes the user and, by cascade, everything that belongs to them. */
   async delete(userId: string): Promise<void> {
     await usingSessionsFor('background', () =>
-      this.em.transactional(async (em) => {
+      this.em.transactional(async () => {
         // Locks in the same order as a sync, since another order could deadlock.
         for (const table of ['sync_runs', 'connections', 'accounts']) {
           await sql`select from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
-            em.getKysely(),
+            this.em.getKysely(),
           );
         }
-        await em.nativeDelete(User, { id: userId });
+        await this.em.nativeDelete(User, { id: userId });
         // The trigger on API keys does not cover sessions, and the user may have no key.
-        await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());
+        await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(this.em.getKysely());
       }),
     );
     this.audit.log({ userId, kind: 'user_deleted' });

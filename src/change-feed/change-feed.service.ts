@@ -56,6 +56,7 @@ export class ChangeFeedService {
           : { done: source.upto, page: null };
         return answer(state.seal, changes, cursor, next !== null || source.upto < state.head);
       },
+      // A copy, because MikroORM writes the transaction of its caller into its options.
       { ...SNAPSHOT },
     );
   }

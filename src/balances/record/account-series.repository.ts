@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { reader } from '../../database/reader.js';
+import { sql } from 'kysely';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { AccountSeries } from './account-series.js';
 import { UncertainDays } from './uncertain-days.entity.js';
