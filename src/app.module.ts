@@ -5,7 +5,6 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { ChangeFeedModule } from './change-feed/change-feed.module.js';
 import { DrainService } from './http/drain.service.js';
 import { RequestValidationPipe } from './http/input/request-validation.pipe.js';
-import { WellFormedInputPipe } from './http/input/well-formed-input.pipe.js';
 import { AppSecrets } from './config/app-secret.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BackupModule } from './backup/backup.module.js';
@@ -69,11 +68,8 @@ class CoreModule {
       PreparedStatements,
       RequestValidationPipe,
     ];
-    const pipes = [
-      { provide: APP_PIPE, useClass: WellFormedInputPipe },
-      { provide: APP_PIPE, useExisting: RequestValidationPipe },
-    ];
-    return { module: CoreModule, providers: [...providers, ...pipes], exports: providers };
+    const pipe = { provide: APP_PIPE, useExisting: RequestValidationPipe };
+    return { module: CoreModule, providers: [...providers, pipe], exports: providers };
   }
 }
 

@@ -2,11 +2,13 @@ import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@n
 import type { ValidationError } from 'class-validator';
 import { DomainError, validationFailed } from '../../errors/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
+import { assertWellFormed } from './well-formed-input.js';
 import { parameterNames, plainParameters } from './query-parameters.js';
 
 /**
- * Makes the query string or JSON body of every route an instance of its class, or answers 422 with every problem.
- * Unknown members of a body are ignored; unknown query parameters are refused.
+ * The one global pipe. It refuses every argument from outside that is not well-formed, and makes the query string or JSON
+ * body of a route an instance of its class, or answers 422 with every problem. Unknown members of a body are ignored;
+ * unknown query parameters are refused.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
@@ -19,9 +21,12 @@ export class RequestValidationPipe extends ValidationPipe {
     });
   }
 
-  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, metatype } = metadata;
-    if (type === 'custom' || !metatype || !this.toValidate(metadata)) return value;
+    // Our parameter decorators return the caller and the session, which do not come from outside.
+    if (type === 'custom') return Promise.resolve(value);
+    assertWellFormed(value, metadata);
+    if (!metatype || !this.toValidate(metadata)) return Promise.resolve(value);
     if (type === 'query') return this.readQuery(metatype, value as Record<string, unknown>);
     return this.readBody(metatype, value);
   }

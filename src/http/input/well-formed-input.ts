@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import type { ArgumentMetadata } from '@nestjs/common';
 import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
 
@@ -19,20 +19,14 @@ interface Part {
 }
 
 /**
- * Checks every handler argument from outside, before any other pipe. PostgreSQL stores neither U+0000 nor lone
- * surrogates, so both are refused with 422; a value nested too deep is refused with 400. It is global, so that no route
- * can forget it.
+ * Refuses a handler argument that PostgreSQL cannot store, U+0000 or lone surrogates, with 422, and one that is nested
+ * too deep with 400.
  */
-@Injectable()
-export class WellFormedInputPipe implements PipeTransform<unknown, unknown> {
-  transform(value: unknown, { type, data = '' }: ArgumentMetadata): unknown {
-    // Our parameter decorators return the caller and the session, which do not come from outside.
-    if (type === 'custom') return value;
-    const problems = problemsOf({ value, key: data, within: null, depthLevels: 0 });
-    if (problems.length === 0) return value;
-    // A malformed id is answered like an unknown one.
-    throw type === 'param' ? recordNotFound('record') : validationFailed(problems);
-  }
+export function assertWellFormed(value: unknown, { type, data = '' }: ArgumentMetadata): void {
+  const problems = problemsOf({ value, key: data, within: null, depthLevels: 0 });
+  if (problems.length === 0) return;
+  // A malformed id is answered like an unknown one.
+  throw type === 'param' ? recordNotFound('record') : validationFailed(problems);
 }
 
 /** Iterative, because the value may be nested deeper than the stack. */
