@@ -1,9 +1,9 @@
 import { constants } from 'node:zlib';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { allowedHosts } from './http/allowed-hosts.js';
 import { apiHeaders } from './http/api-headers.js';
 import { answerClientError, refuseTunnel } from './http/errors/client-error.js';
@@ -27,10 +27,12 @@ import { DemoCredentials } from './bank-provider/demo-credentials.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import type { Config } from './config/config.js';
 import { openApiDocument } from './openapi/document.js';
-import { type ExampleIds, withExampleIds } from './openapi/example-ids.js';
+import { withExampleIds } from './openapi/example-ids.js';
 import { keepDocuments } from './openapi/kept-documents.js';
 import { withDemoSecrets } from './openapi/provider-requests.js';
 import { takeFirstEvents } from './openapi/first-events.js';
+import type { ExampleIds } from './sync/overview/example-ids.queries.js';
+import { ownExampleIds, serveDocs } from './web/docs/serve-docs.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
 import { setSourceUrl } from './web/layout/source-url.js';
@@ -125,13 +127,16 @@ function serveDocumentation(
   exampleIds: Readonly<ExampleIds>,
 ): void {
   const demo = config.sandbox ? app.get(DemoCredentials, { strict: false }) : null;
-  if (!config.sandbox) app.use(keepDocuments());
+  let document: OpenAPIObject | null = null;
+  const documentOf = () => (document ??= openApiDocument(app));
+  serveDocs(app, documentOf);
+  if (!config.sandbox) app.use(keepDocuments((response) => ownExampleIds(response) !== null));
   const descriptors = config.providers.map(({ descriptor }) => descriptor);
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
+  SwaggerModule.setup('docs', app, documentOf, {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
-    patchDocumentOnRequest: (request, _response, document) => {
-      const withIds = withExampleIds(document, exampleIds);
+    patchDocumentOnRequest: (request, response, document) => {
+      const withIds = withExampleIds(document, ownExampleIds(response as Response) ?? exampleIds);
       return demo ? withDemoSecrets(withIds, descriptors, demo, ownOrigin(request as Request)) : withIds;
     },
     customSiteTitle: 'Tidemark API',

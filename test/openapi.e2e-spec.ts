@@ -67,7 +67,11 @@ describe('the OpenAPI document', () => {
 
   it('is shown by Swagger UI, which needs no other server and can be linked into', async () => {
     const { body } = await send(`${tidemark.url}/docs`);
-    const parts = [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part!);
+    const loaded = [...String(body).matchAll(/<(?:script|link)\b[^>]*?(?:src|href)="([^"]+)"/g)].map(
+      ([, part]) => part!,
+    );
+    const explorer = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'];
+    const parts = [...loaded, ...explorer.map((file) => `/docs/${file}`)];
     expect(parts.length).toBeGreaterThan(3);
     for (const part of parts) {
       expect(part).not.toMatch(/^(https?:)?\/\//);

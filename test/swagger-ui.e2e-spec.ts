@@ -1,10 +1,14 @@
-import type { Browser } from 'playwright-core';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Browser, Request } from 'playwright-core';
 import type { Connection } from '../src/connections/connection.entity.js';
+import { operationsOf, parametersOf } from '../src/openapi/parts.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { violations } from './browser/axe.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import { NOTHING_SEEN, watch } from './browser/site.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
+import { Visitor } from './visitor.js';
 
 function swaggerUiInChromium(): void {
   let tidemark: TestApp;
@@ -61,6 +65,30 @@ function swaggerUiInChromium(): void {
     expect(seen).toEqual(NOTHING_SEEN);
   });
 
+  it('begins with five lines, weighs less than 300 kB, and comes when it is opened, as dark as the device', async () => {
+    const context = await browser.newContext({ colorScheme: 'dark' });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    const seen = watch(page, tidemark.url);
+    const sizes: ReturnType<Request['sizes']>[] = [];
+    page.on('requestfinished', (request) => sizes.push(request.sizes()));
+    await page.goto(`${tidemark.url}/docs`, { waitUntil: 'networkidle' });
+    const bytes = (await Promise.all(sizes)).map((size) => size.responseHeadersSize + size.responseBodySize);
+    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(100_000);
+    expect(await page.locator('.start li').count()).toBe(5);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.getByRole('link', { name: '← Overview' }).getAttribute('href')).toBe('/');
+
+    await page.getByRole('link', { name: 'Open Swagger UI' }).click();
+    await page.locator('.opblock').first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.classList.contains('dark-mode'))).toBe(true);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 740 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+    expect(seen).toEqual(NOTHING_SEEN);
+  });
+
   it('shows the beginning of a stream that never ends', async () => {
     const { id } = await tidemark.app.get(SyncRunsService).request(client.userId, connection.id, 'person');
     const { seen, answer } = await execute('Syncs', 'streamEvents');
@@ -68,6 +96,45 @@ function swaggerUiInChromium(): void {
     expect(seen).toEqual(NOTHING_SEEN);
   });
 }
+
+describe('the examples', () => {
+  let tidemark: TestApp;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp({ ROLE: 'api' });
+  });
+  afterAll(() => tidemark.stop());
+
+  it('name records of the person who is signed in, for reading and changing, but not for deleting', async () => {
+    const person = new Visitor(tidemark.url);
+    await person.signUp();
+    const [user]: { id: string }[] = await tidemark.em().execute('select id from users');
+    const connection = await createConnection(tidemark, user!.id);
+    await writeSnapshot(tidemark, connection, snapshotAccount({ name: 'Tide pool', balance: balance(5_000) }));
+    const [account]: { id: string }[] = await tidemark.em().execute('select id from accounts');
+
+    const scriptFor = (visitor: Visitor) => visitor.get('/docs/swagger-ui-init.js');
+    const own = await scriptFor(person);
+    expect(own.headers.get('cache-control')).toBe('no-store');
+    const text = /"swaggerDoc": ([\s\S]*?),\s*"customOptions"/.exec(own.html)![1]!;
+    const swaggerDoc = JSON.parse(text) as OpenAPIObject;
+    const named = operationsOf(swaggerDoc).flatMap(({ path, method, operation }) => {
+      const example: unknown = parametersOf(operation, swaggerDoc).find(({ name }) => name === 'id')?.example;
+      return example === account!.id || example === connection.id ? [`${method} ${path}`] : [];
+    });
+    expect(named).toEqual(
+      expect.arrayContaining([
+        ...['patch /api/v1/accounts/{id}', 'get /api/v1/accounts/{id}', 'patch /api/v1/connections/{id}'],
+        ...['post /api/v1/connections/{id}/sync', 'put /api/v1/connections/{id}/credentials'],
+      ]),
+    );
+    expect(named.some((operation) => operation.startsWith('delete'))).toBe(false);
+
+    const stranger = await scriptFor(new Visitor(tidemark.url));
+    expect(stranger.html).not.toContain(account!.id);
+    expect(stranger.headers.get('cache-control')).toBe('public, max-age=300');
+  });
+});
 
 if (CHROMIUM) describe('Swagger UI', swaggerUiInChromium);
 else it('cannot use Swagger UI: no Chromium was found on this machine', () => console.warn('Install Chromium.'));

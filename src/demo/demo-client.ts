@@ -1,5 +1,5 @@
 import type { BalanceCollection } from '../balances/record/balance.response.js';
-import type { ExampleIds } from '../openapi/example-ids.js';
+import type { ExampleIds } from '../sync/overview/example-ids.queries.js';
 import type { ConnectionResponse } from '../sync/overview/connection.response.js';
 import type { SyncResponse } from '../sync/runs/sync.response.js';
 

@@ -7,7 +7,7 @@ import { User } from '../auth/user.entity.js';
 import { UsersService } from '../auth/users.service.js';
 import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../bootstrap/listen.js';
-import type { ExampleIds } from '../openapi/example-ids.js';
+import type { ExampleIds } from '../sync/overview/example-ids.queries.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { freshApiKey } from '../sandbox/global-provider/api-key.js';
 import { freshSetupToken } from '../sandbox/us-provider/setup-token.js';

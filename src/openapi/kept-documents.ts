@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 
 /** The same for everybody, and milliseconds of work. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js']);
@@ -9,11 +9,15 @@ interface Kept {
   text: string;
 }
 
-/** Caches each document. Not for a demo, whose documents contain fresh secrets. */
-export function keepDocuments(): RequestHandler {
+/**
+ * Caches each document. Not for a demo, whose documents contain fresh secrets.
+ *
+ * @param isOwn whether an answer is for one person only
+ */
+export function keepDocuments(isOwn: (response: Response) => boolean): RequestHandler {
   const kept = new Map<string, Kept>();
   return ({ path, method }, response, next) => {
-    if (!DOCUMENTS.has(path) || method !== 'GET') return next();
+    if (!DOCUMENTS.has(path) || method !== 'GET' || isOwn(response)) return next();
     response.set('Cache-Control', CACHED);
     const document = kept.get(path);
     if (document) return void response.type(document.type).send(document.text);

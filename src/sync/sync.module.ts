@@ -9,6 +9,7 @@ import { ScheduleModule } from '../schedule/schedule.module.js';
 import { EditConnectionService } from './connect/edit-connection.service.js';
 import { ConnectionsController } from './overview/connections.controller.js';
 import { ConnectionHealthQueries } from './overview/connection-health.queries.js';
+import { ExampleIdsQueries } from './overview/example-ids.queries.js';
 import { ConnectionOverviewQueries } from './overview/connection-overview.queries.js';
 import { ConnectBankService } from './connect/connect-bank.service.js';
 import { EditConnectionController } from './overview/edit-connection.controller.js';
@@ -41,6 +42,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     EditConnectionService,
     ConnectBankService,
     ConnectionHealthQueries,
+    ExampleIdsQueries,
     ConnectionOverviewQueries,
     ProviderRequestsService,
     StaleRunReaper,
@@ -58,6 +60,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     EditConnectionService,
     ConnectBankService,
     ConnectionHealthQueries,
+    ExampleIdsQueries,
     ConnectionOverviewQueries,
     RebuildRunsService,
     ChangeStream,

@@ -39,7 +39,7 @@ const ofPackage = (path: string) => readFileSync(require.resolve(path));
 
 const font = asset('inter', 'woff2', ofPackage('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'));
 
-const STYLES = ['base', 'frame', 'parts', 'forms', 'tables', 'charts', 'pages', 'print'];
+const STYLES = ['base', 'frame', 'parts', 'forms', 'tables', 'charts', 'pages', 'docs', 'print'];
 
 const style = [...STYLES.map((name) => own(`${name}.css`)), ofPackage('uplot/dist/uPlot.min.css')]
   .map(String)
@@ -78,9 +78,10 @@ export const ASSETS = {
   uplot: asset('uplot', 'js', ofPackage('uplot/dist/uPlot.iife.min.js')),
   chart: asset('chart', 'js', own('chart.mjs')),
   page: asset('page', 'js', own('page.mjs')),
+  docs: asset('docs', 'js', own('docs.mjs')),
 };
 
 /** Including those named in the manifest. */
 export const ALL_ASSETS: readonly Asset[] = [...Object.values(ASSETS), ...homeIcons.map(({ icon }) => icon)];
 
-export type ScriptName = 'htmx' | 'uplot' | 'chart' | 'page';
+export type ScriptName = 'htmx' | 'uplot' | 'chart' | 'page' | 'docs';

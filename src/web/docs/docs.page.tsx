@@ -1,0 +1,94 @@
+import { useFrame } from '../components/frame-context.js';
+import { Document } from '../layout/document.js';
+
+/** Operations of the API, as the document has them. */
+export interface ListedTag {
+  name: string;
+  description: string;
+  operations: { id: string; method: string; path: string; summary: string }[];
+}
+
+interface DocsPageProps {
+  tags: readonly ListedTag[];
+  /** Of this service, as the browser knows it. */
+  origin: string;
+}
+
+/** How to begin, and what there is. Swagger UI weighs more than all pages together, and comes when it is opened. */
+export function DocsPage({ tags, origin }: DocsPageProps) {
+  return (
+    <Document title="API" scripts={['docs']}>
+      <div id="start">
+        <a class="back" href="/">
+          ← Overview
+        </a>
+        <div class="page-head">
+          <h1>Tidemark API</h1>
+          <a class="button" href="#explorer" data-explorer>
+            Open Swagger UI
+          </a>
+        </div>
+        <Start origin={origin} />
+        <div class="operations">
+          {tags.map((tag) => (
+            <OperationList key={tag.name} tag={tag} />
+          ))}
+        </div>
+      </div>
+      <div id="swagger-ui" />
+    </Document>
+  );
+}
+
+function Start({ origin }: { origin: string }) {
+  const { session } = useFrame();
+  return (
+    <section class="card start">
+      <h2>Start</h2>
+      <ol>
+        <li>
+          <b>Key.</b> Create one under <a href="/keys">API keys</a>
+          {session ? '' : ' (sign in first)'} and send it in the header <code>X-Api-Key</code>.
+        </li>
+        <li>
+          <b>First call.</b>{' '}
+          <code class="command">{`curl -s -H "X-Api-Key: $KEY" '${origin}/api/v1/balances?per_page=3'`}</code>
+        </li>
+        <li>
+          <b>Paging.</b> Follow <code>rel="next"</code> in the header <code>Link</code>. For everything, begin with{' '}
+          <code>cursor=first</code> and go on with <code>next_cursor</code>.
+        </li>
+        <li>
+          <b>Errors.</b> Each has an <code>error</code> code and a <code>message</code>. At 429 and 503, wait for{' '}
+          <code>Retry-After</code>.
+        </li>
+        <li>
+          <b>Freshness.</b> A connection says when it was last synced. <code>If-None-Match</code> answers 304 while
+          nothing has changed; <code>/api/v1/changes</code> lists what has.
+        </li>
+      </ol>
+      <p class="quiet small">
+        The document: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>
+      </p>
+    </section>
+  );
+}
+
+function OperationList({ tag: { name, description, operations } }: { tag: ListedTag }) {
+  return (
+    <section>
+      <h2>{name}</h2>
+      <p class="quiet small">{description}</p>
+      <ul class="lines">
+        {operations.map(({ id, method, path, summary }) => (
+          <li key={id}>
+            <a href={`#/${encodeURIComponent(name)}/${id}`}>
+              <code class="method">{method}</code> <code>{path}</code>
+            </a>
+            <span class="quiet small">{summary}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
