@@ -34,6 +34,7 @@ import { SyncModule } from './sync/sync.module.js';
 import { Clock, SystemClock } from './time/clock.js';
 import { CredentialVault } from './vault/credential-vault.js';
 import { WebModule } from './web/web.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** What the application is started with. */
 export interface AppDependencies {
@@ -101,6 +102,7 @@ export class AppModule {
         RetentionModule,
         SyncModule,
         ChangeFeedModule,
+        WebhooksModule,
         WebModule,
         ...(config.sandbox ? [loadSandbox()] : []),
         ...extensions.map(({ module }) => module),

@@ -12,6 +12,9 @@ import { Connection } from './connections/connection.entity.js';
 import { ClaimLock } from './connections/credentials/claim-lock.entity.js';
 import { DeletedAccount } from './ingest/delete-account/deleted-account.entity.js';
 import { SyncRun } from './sync/sync-run.entity.js';
+import { WebhookDelivery } from './webhooks/deliveries/webhook-delivery.entity.js';
+import { WebhookEndpoint } from './webhooks/endpoints/webhook-endpoint.entity.js';
+import { WebhookSecret } from './webhooks/endpoints/webhook-secret.entity.js';
 
 /** Every entity of MikroORM. */
 export const ENTITIES = [
@@ -29,4 +32,7 @@ export const ENTITIES = [
   Balance,
   UncertainDays,
   SyncRun,
+  WebhookEndpoint,
+  WebhookSecret,
+  WebhookDelivery,
 ];

@@ -184,6 +184,19 @@ describe('exports', () => {
       `insert into deleted_accounts (user_id, connection_id, external_id, account_id, name, deleted_at)
        select user_id, connection_id, external_id || ' before', gen_random_uuid(), name, now() from accounts`,
     );
+    await em.execute(
+      `insert into webhook_endpoints (user_id, id, url, description, event_types, status, position, created_at)
+       select id, id, 'https://hooks.example', '', '{sync.finished}', 'enabled', 1000, now() from users`,
+    );
+    await em.execute(
+      `insert into webhook_secrets (user_id, id, endpoint_id, credential, created_at)
+       select id, id, id, 'sealed', now() from users`,
+    );
+    await em.execute(
+      `insert into webhook_deliveries
+         (user_id, endpoint_id, number, id, message_id, event_type, trigger, payload, status, created_at)
+       select id, id, 1, id, 'msg_1', 'webhook.test', 'test', '{}', 'delivered', now() from users`,
+    );
     const { html } = await person.get('/settings/export');
     const types = new Set(
       html
@@ -197,7 +210,11 @@ describe('exports', () => {
       `select table_name as name from information_schema.columns
        where table_schema = 'public' and column_name = 'user_id' order by 1`,
     );
-    const exported: Record<string, string> = { sync: 'sync_runs', accounts_kept_separate: 'accounts_kept_apart' };
+    const exported: Record<string, string> = {
+      sync: 'sync_runs',
+      accounts_kept_separate: 'accounts_kept_apart',
+      webhook_delivery: 'webhook_deliveries',
+    };
     const known = new Set([...ALL_TYPES].map((type) => exported[type] ?? `${type}s`));
     expect(tables.map(({ name }) => name).filter((name) => !known.has(name))).toEqual(COUNTERS);
   });
@@ -206,7 +223,7 @@ describe('exports', () => {
 /** Those that this test makes. */
 const OF_PEOPLE = [
   ...['session', 'invitation', 'second_factor', 'recovery_code', 'provider_request', 'accounts_kept_separate'],
-  'deleted_account',
+  ...['deleted_account', 'webhook_endpoint', 'webhook_secret', 'webhook_delivery'],
 ];
 
 const ALL_TYPES = [
@@ -235,6 +252,7 @@ const ALL_TYPES = [
     'uncertain_day',
     'sync',
   ],
+  ...['webhook_endpoint', 'webhook_secret', 'webhook_delivery'],
 ];
 /** What the service keeps to find, count and lock rows; it says nothing that the rows do not say. */
 const COUNTERS = [

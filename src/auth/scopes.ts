@@ -7,6 +7,8 @@ export const SCOPES = [
   'holdings:read',
   'connections:read',
   'connections:write',
+  'webhooks:read',
+  'webhooks:write',
   'audit:read',
 ] as const;
 

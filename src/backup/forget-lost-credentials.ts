@@ -8,7 +8,7 @@ const REASON =
 
 /**
  * Removes credentials that none of the vault's secrets opens. Their connections ask for new ones; a second factor is
- * turned off, since no code could be checked.
+ * turned off, since no code could be checked; a webhook without a secret is disabled until it gets one.
  *
  * @returns how many
  */
@@ -18,13 +18,25 @@ export async function forgetLostCredentials(session: pg.Client, { keyIds }: Cred
     `update connections set credential = '', status = 'attention_required', status_reason = $2 where ${isLost}`,
     [keyIds, REASON],
   );
-  const tables = await sealedTables(session);
-  if (!tables.some(({ name }) => name === 'second_factors')) return connections.rowCount ?? 0;
-  const { rowCount: factors } = await session.query(
-    `with lost as (delete from second_factors where ${isLost} returning user_id),
-     codes as (delete from recovery_codes where user_id in (select user_id from lost))
-     select user_id from lost`,
-    [keyIds],
-  );
-  return (connections.rowCount ?? 0) + (factors ?? 0);
+  let forgotten = connections.rowCount ?? 0;
+  const tables = (await sealedTables(session)).map(({ name }) => name);
+  if (tables.includes('second_factors')) {
+    const { rowCount } = await session.query(
+      `with lost as (delete from second_factors where ${isLost} returning user_id),
+       codes as (delete from recovery_codes where user_id in (select user_id from lost))
+       select user_id from lost`,
+      [keyIds],
+    );
+    forgotten += rowCount ?? 0;
+  }
+  if (tables.includes('webhook_secrets')) {
+    const { rowCount } = await session.query(`delete from webhook_secrets where ${isLost}`, [keyIds]);
+    forgotten += rowCount ?? 0;
+    await session.query(`
+      update webhook_endpoints e set status = 'disabled', disabled_reason = 'secret_lost', disabled_at = now()
+      where not exists (
+        select from webhook_secrets s where s.user_id = e.user_id and s.endpoint_id = e.id and s.expires_at is null
+      )`);
+  }
+  return forgotten;
 }

@@ -1,7 +1,7 @@
 import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { ChangeKind } from '../change-log/change.js';
-import { LOG_STATE, type LogState, toLogState } from '../change-log/change-log.js';
+import { type LogState, readLogState } from '../change-log/change-log.js';
 import { type Cursor, type CursorPage, cursorText, parseCursor } from '../change-log/cursor.js';
 import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { LATEST } from './change-feed.query.js';
@@ -46,7 +46,7 @@ export class ChangeFeedService {
       async (em) => {
         // The log is read before the records. Both are read in one snapshot, but this order would be right without it,
         // too.
-        const state = await readState(em, wanted.userId);
+        const state = await readLogState(em, wanted.userId);
         if (wanted.cursor === LATEST) return answer(state.seal, [], { done: state.head, page: null });
         const source = sourceOf(wanted.cursor, state);
         const parts = await this.#plan(em, wanted, source);
@@ -80,11 +80,6 @@ export class ChangeFeedService {
     }
     return { changes, next: null };
   }
-}
-
-async function readState(em: EntityManager, userId: string): Promise<LogState> {
-  const [row] = await em.execute<Parameters<typeof toLogState>[0][]>(LOG_STATE.replace('$1', '?'), [userId]);
-  return toLogState(row!, userId);
 }
 
 function sourceOf(text: string | null, { head, floor, seal }: LogState): Source {

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { PreparedStatements } from '../database/prepared.js';
 import type { ChangeKind } from './change.js';
@@ -27,7 +28,7 @@ interface StateRow {
 }
 
 /** $1 person. */
-export const LOG_STATE = `
+const LOG_STATE = `
   select coalesce(known.revision, 0)::float8 as head, coalesce(known.floor, 0)::float8 as floor, epoch::text as epoch
   from feed_epoch left join user_revisions known on known.user_id = $1`;
 
@@ -76,6 +77,12 @@ export class ChangeLog {
   }
 }
 
-export function toLogState({ head, floor, epoch }: StateRow, userId: string): LogState {
+/** The same in the transaction of `em`. */
+export async function readLogState(em: EntityManager, userId: string): Promise<LogState> {
+  const [row] = await em.execute<StateRow[]>(LOG_STATE.replace('$1', '?'), [userId]);
+  return toLogState(row!, userId);
+}
+
+function toLogState({ head, floor, epoch }: StateRow, userId: string): LogState {
   return { head, floor, seal: cursorSeal(epoch, userId) };
 }

@@ -7,6 +7,10 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 /** Records of money. Syncs and connections also change when these do not. */
 export const RECORD_KINDS: readonly ChangeKind[] = ['accounts', 'balances', 'holdings', 'transactions'];
 
+/** What else a transaction may tell of the syncs or connections that it changes. Receivers of webhooks know these names. */
+export const CHANGE_EVENTS = ['sync.finished', 'connection.attention_required', 'connection.recovered'] as const;
+export type ChangeEvent = (typeof CHANGE_EVENTS)[number];
+
 /**
  * A part of a person's data that a transaction inserted, changed or deleted. Each optional member narrows it down; an
  * absent one means all.
@@ -20,6 +24,8 @@ export interface Change {
   to?: CalendarDate;
   /** Records with these ids only. */
   ids?: readonly string[];
+  /** What has happened to the records with these ids; missing: they have changed, and no more. */
+  event?: ChangeEvent;
 }
 
 /** Everything that the lists show of an account: each of its records includes its name. */

@@ -8,12 +8,12 @@ export function mergeChanges(changes: readonly Change[]): Change[] {
   const parts = new Map<string, Change>();
   for (const change of changes) {
     if (change.ids?.length === 0) continue;
-    const key = `${change.kind} ${change.accountId ?? ''} ${change.ids ? 'ids' : 'all'}`;
+    const key = `${change.kind} ${change.accountId ?? ''} ${change.ids ? 'ids' : 'all'} ${change.event ?? ''}`;
     const known = parts.get(key);
     parts.set(key, known ? mergeTwo(known, change) : change);
   }
   // A part for a whole account implies which of its records are deleted; a part for a whole kind does not.
-  const isKnown = ({ kind, accountId, ids }: Change) => ids && accountId && parts.has(`${kind} ${accountId} all`);
+  const isKnown = ({ kind, accountId, ids }: Change) => ids && accountId && parts.has(`${kind} ${accountId} all `);
   return [...parts.values()].filter((change) => !isKnown(change)).map(fewIds);
 }
 

@@ -21,7 +21,7 @@ export interface NotedChanges {
  */
 export async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<string, NotedChanges>): Promise<void> {
   const parts = [...people].flatMap(([userId, { changes, batchId }]) =>
-    mergeChanges(changes).map(({ kind, accountId, from, to, ids }, part) => ({
+    mergeChanges(changes).map(({ kind, accountId, from, to, ids, event }, part) => ({
       user_id: userId,
       batch_id: batchId,
       part,
@@ -30,6 +30,7 @@ export async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<
       from_date: from,
       to_date: to,
       ids,
+      event,
     })),
   );
   if (parts.length === 0) return;
@@ -40,7 +41,8 @@ export async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<
   await sql`
     with noted as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) as part
-        (user_id uuid, batch_id uuid, part integer, kind text, account_id uuid, from_date date, to_date date, ids uuid[])
+        (user_id uuid, batch_id uuid, part integer, kind text, account_id uuid, from_date date, to_date date, ids uuid[],
+         event text)
     ), moved as (
       insert into user_revisions as stored (user_id, revision, records_revision, moved_at)
       select user_id, 1, max((kind = any(${[...RECORD_KINDS]}::text[]))::integer), statement_timestamp()
@@ -56,7 +58,7 @@ export async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<
         min(noted.batch_id::text)::uuid
       from moved join noted using (user_id) group by moved.user_id, moved.revision, moved.moved_at
     )
-    insert into changes (user_id, revision, part, kind, account_id, from_date, to_date, ids)
-    select user_id, revision, part, kind, account_id, from_date, to_date, ids from noted join moved using (user_id)
+    insert into changes (user_id, revision, part, kind, account_id, from_date, to_date, ids, event)
+    select user_id, revision, part, kind, account_id, from_date, to_date, ids, event from noted join moved using (user_id)
   `.execute(kysely);
 }

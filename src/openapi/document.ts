@@ -50,6 +50,7 @@ const TAGS = {
   Transactions: 'Booked and pending transactions.',
   Holdings: 'What investment accounts hold.',
   Changes: 'What has changed, for a copy that is kept up to date.',
+  Webhooks: 'Addresses of yours that are told of changes.',
   Connections: 'Your banks, by way of a provider.',
   Syncs: 'What came in, when, and what did not.',
   Me: 'Whose key this is.',

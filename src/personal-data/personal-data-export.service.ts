@@ -25,6 +25,9 @@ const TABLES: readonly PersonalTable[] = [
   { type: 'balance', table: 'balances' },
   { type: 'uncertain_day', table: 'uncertain_days' },
   { type: 'sync', table: 'sync_runs' },
+  { type: 'webhook_endpoint', table: 'webhook_endpoints' },
+  { type: 'webhook_secret', table: 'webhook_secrets', without: ['credential'] },
+  { type: 'webhook_delivery', table: 'webhook_deliveries' },
 ];
 
 /** Exports everything that is stored about a user. */

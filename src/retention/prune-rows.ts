@@ -49,7 +49,7 @@ export const pruneApiKeys: Prune = (em, userId, before) =>
 /** What has expired and is removed when its person does the like again. Some never do. */
 export const pruneExpired: Prune = async (em, userId, before) => {
   let total = 0;
-  for (const table of ['sessions', 'invitations', 'claim_locks']) {
+  for (const table of ['sessions', 'invitations', 'claim_locks', 'webhook_secrets']) {
     total += await inTransactions(em, async (em) => {
       const { numAffectedRows } = await sql`
         delete from ${sql.table(table)} where ctid = any(array(

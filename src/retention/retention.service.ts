@@ -7,6 +7,7 @@ import { Config } from '../config/config.js';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock } from '../time/clock.js';
+import { pruneDeliveries } from '../webhooks/deliveries/prune-deliveries.js';
 import { foldReports } from './fold-reports.js';
 import { type Prune, pruneApiKeys, pruneExpired, pruneSyncRuns } from './prune-rows.js';
 
@@ -27,6 +28,7 @@ const PRUNES: Readonly<Record<string, Prune>> = {
   repeated_reports: foldReports,
   change_log: pruneChangeLog,
   audit_events: pruneAuditEvents,
+  webhook_deliveries: pruneDeliveries,
 };
 
 /**

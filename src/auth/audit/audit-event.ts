@@ -19,6 +19,11 @@ export const AUDIT_EVENT_KINDS = [
   'connection_created',
   'credential_replaced',
   'connection_removed',
+  'webhook_created',
+  'webhook_changed',
+  'webhook_secret_rotated',
+  'webhook_disabled',
+  'webhook_removed',
   'accounts_deleted',
   'data_exported',
 ] as const;
@@ -39,4 +44,6 @@ export interface NewAuditEvent {
   subjectId?: string;
   /** How a person knows what it is about. */
   subject?: string;
+  /** Whether the service did it, and nobody asked it to. */
+  isByItself?: boolean;
 }

@@ -5,13 +5,13 @@ import { sql } from 'kysely';
 import { afterCommit } from '../../database/sessions/held-session.js';
 import { Clock } from '../../time/clock.js';
 import { type AuditEventKind, FAILED_ATTEMPTS, type NewAuditEvent } from './audit-event.js';
-import { currentOrigin } from './current-origin.js';
+import { currentOrigin, type Origin, OWN_ORIGIN } from './current-origin.js';
 
 const DAY_MS = 86_400_000;
 /** Of one person: whoever guesses passwords, from however many addresses, fills no table. The log has all of them. */
 const MAX_FAILED_ATTEMPTS_PER_DAY = 100;
 
-type LoggedEvent = Pick<NewAuditEvent, 'subjectId'> & {
+type LoggedEvent = Pick<NewAuditEvent, 'subjectId' | 'isByItself'> & {
   userId: string | null;
   kind: AuditEventKind | 'user_deleted';
 };
@@ -46,8 +46,8 @@ export class AuditTrail {
   }
 
   /** Only a line of the log: for what belongs to nobody, or nobody any more. What is rolled back has none. */
-  log({ userId, kind, subjectId }: LoggedEvent): void {
-    const { clientAddress, device, apiKeyId } = currentOrigin();
+  log({ userId, kind, subjectId, isByItself }: LoggedEvent): void {
+    const { clientAddress, device, apiKeyId } = originOf(isByItself);
     const line = {
       message: kind.replaceAll('_', ' '),
       event: kind,
@@ -61,7 +61,7 @@ export class AuditTrail {
   }
 
   async #insert({ userId, kind, ...about }: NewAuditEvent, em: EntityManager): Promise<void> {
-    const { clientAddress, device, apiKeyId } = currentOrigin();
+    const { clientAddress, device, apiKeyId } = originOf(about.isByItself);
     const now = this.clock.now();
     await sql`
       insert into audit_events (user_id, occurred_at, kind, subject_id, subject, client_address, device, api_key_hint)
@@ -71,6 +71,10 @@ export class AuditTrail {
       where u.id = ${userId} and ${FAILED_ATTEMPTS.includes(kind) ? hasRoomForFailedAttempt(userId, now) : sql`true`}
     `.execute(em.getKysely());
   }
+}
+
+function originOf(isByItself = false): Origin {
+  return isByItself ? OWN_ORIGIN : currentOrigin();
 }
 
 function hasRoomForFailedAttempt(userId: string, now: Date) {

@@ -10,6 +10,9 @@ export interface Origin {
   apiKeyId: string | null;
 }
 
+/** Of what the service does by itself. */
+export const OWN_ORIGIN: Origin = { clientAddress: null, device: null, apiKeyId: null };
+
 /** Of the request under way; without one it is the command line. */
 export function currentOrigin(): Origin {
   const request = currentRequest();

@@ -17,13 +17,14 @@ export interface Resealed {
 
 /** A table with sealed secrets: each row has `user_id`, `id` and `credential`. */
 interface SealedTable {
-  name: 'connections' | 'second_factors';
+  name: 'connections' | 'second_factors' | 'webhook_secrets';
   hasFingerprint: boolean;
 }
 
 const SEALED_TABLES: readonly SealedTable[] = [
   { name: 'connections', hasFingerprint: true },
   { name: 'second_factors', hasFingerprint: false },
+  { name: 'webhook_secrets', hasFingerprint: false },
 ];
 
 /** The sealed tables of the schema; that of a backup may be older. */

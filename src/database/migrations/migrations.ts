@@ -32,6 +32,7 @@ import { Migration20261125040200JobSchema } from './20261125040200-job-schema.js
 import { Migration20261125060000UncertainDays } from './20261125060000-uncertain-days.js';
 import { Migration20261125070000AccountLife } from './20261125070000-account-life.js';
 import { Migration20261125070100UnsupportedBalance } from './20261125070100-unsupported-balance.js';
+import { Migration20261126010000Webhooks } from './20261126010000-webhooks.js';
 import { Migration20261126020000MigrationExtensions } from './20261126020000-migration-extensions.js';
 import { Migration20261126060001Preferences } from './20261126060001-preferences.js';
 
@@ -71,6 +72,7 @@ export const MIGRATIONS = [
   Migration20261125060000UncertainDays,
   Migration20261125070000AccountLife,
   Migration20261125070100UnsupportedBalance,
+  Migration20261126010000Webhooks,
   Migration20261126020000MigrationExtensions,
   Migration20261126060001Preferences,
 ];

@@ -71,6 +71,27 @@ const GAUGES: readonly DatabaseGauge[] = [
       group by listed.state`,
   },
   {
+    name: 'tidemark_webhooks',
+    help: 'Webhooks by state: enabled, failing (enabled, and the last attempt failed) and disabled.',
+    labelNames: ['state'],
+    query: sql<Sample>`
+      select json_build_object('state', listed.state) as labels, count(e.id)::float8 as value
+      from unnest(array['enabled', 'failing', 'disabled']) as listed(state)
+      left join webhook_endpoints e on listed.state = case
+        when e.status = 'disabled' then 'disabled' when e.failing_since is null then 'enabled' else 'failing'
+      end
+      group by listed.state`,
+  },
+  {
+    name: 'tidemark_webhook_oldest_pending_seconds',
+    help: 'How long the oldest message to an enabled webhook has waited to be delivered; 0 when none waits.',
+    labelNames: [],
+    query: sql<Sample>`
+      select '{}'::json as labels, coalesce(extract(epoch from now() - min(d.created_at)), 0)::float8 as value
+      from webhook_deliveries d join webhook_endpoints e on e.user_id = d.user_id and e.id = d.endpoint_id
+      where d.status = 'pending' and e.status = 'enabled'`,
+  },
+  {
     name: 'tidemark_sync_oldest_due_job_seconds',
     help: 'How long the oldest due job of the sync queue has waited for a worker; 0 when none waits.',
     labelNames: [],

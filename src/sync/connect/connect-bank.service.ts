@@ -149,6 +149,7 @@ export class ConnectBankService {
   #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<string> {
     const replace = async (em: EntityManager) => {
       await this.#refuseKnown(em, key, provider, credential);
+      const { name, status } = await em.findOneOrFail(Connection, key, { fields: ['name', 'status'] });
       await em.nativeUpdate(Connection, key, {
         ...this.#sealed(key, credential),
         status: 'active',
@@ -158,8 +159,10 @@ export class ConnectBankService {
         updatedAt: this.clock.now(),
       });
       noteChanges(key.userId, { kind: 'connections' });
+      if (status === 'attention_required') {
+        noteChanges(key.userId, { kind: 'connections', ids: [key.id], event: 'connection.recovered' });
+      }
       await this.runs.cancelOpen(em, key.userId, key.id);
-      const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
       const { userId, id: subjectId } = key;
       await this.audit.record({ userId, kind: 'credential_replaced', subjectId, subject: name }, em);
       return key.id;

@@ -6,12 +6,26 @@ import type { SyncRun } from '../sync-run.entity.js';
 /** The channel on which all instances learn the ids of cancelled runs. */
 export const CANCELLED_CHANNEL = 'tidemark_cancelled_syncs';
 
-/** Notes that runs have begun or ended. Their connections show it, too. */
-export function noteRuns(runs: readonly Pick<SyncRun, 'userId' | 'id' | 'connectionId'>[]): void {
+type NotedRun = Pick<SyncRun, 'userId' | 'id' | 'connectionId'>;
+
+/** Notes that runs have begun or wait again. Their connections show it, too. */
+export function noteRuns(runs: readonly NotedRun[]): void {
   for (const run of runs) {
     noteProgress(run);
-    if (run.connectionId) noteChanges(run.userId, { kind: 'connections', ids: [run.connectionId] });
+    noteConnection(run);
   }
+}
+
+/** Notes that runs are over, however they ended. */
+export function noteEndedRuns(runs: readonly NotedRun[]): void {
+  for (const run of runs) {
+    noteChanges(run.userId, { kind: 'syncs', ids: [run.id], event: 'sync.finished' });
+    noteConnection(run);
+  }
+}
+
+function noteConnection({ userId, connectionId }: NotedRun): void {
+  if (connectionId) noteChanges(userId, { kind: 'connections', ids: [connectionId] });
 }
 
 /** Notes the progress of a run. */

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/account.entity.js';
 import { HistoryRebuildService } from '../../balances/history/history-rebuild.service.js';
 import { Clock } from '../../time/clock.js';
-import { noteRuns } from '../events/note-runs.js';
+import { noteEndedRuns } from '../events/note-runs.js';
 import { SyncRun } from '../sync-run.entity.js';
 
 /** Rebuilds histories, and lists for each connection a run that says what was written. */
@@ -54,7 +54,7 @@ export class RebuildRunsService {
     await this.em.transactional(async (em) => {
       for (const run of runs) em.persist(Object.assign(run, { finishedAt }));
       await em.flush();
-      noteRuns(runs);
+      noteEndedRuns(runs);
     });
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { noteProgress, noteRuns } from '../events/note-runs.js';
+import { noteEndedRuns, noteProgress, noteRuns } from '../events/note-runs.js';
 import type { SyncJob } from '../queue/sync-queue.js';
 import { OPEN_STATUSES, SyncRun } from '../sync-run.entity.js';
 
@@ -90,7 +90,8 @@ export class RunLease {
       await this.#lock(em);
       const changes = await work(em);
       await em.nativeUpdate(SyncRun, { userId, id }, changes);
-      if (changes.status) noteRuns([this.run]);
+      if (changes.finishedAt) noteEndedRuns([this.run]);
+      else if (changes.status) noteRuns([this.run]);
       else noteProgress(this.run);
       return changes;
     });

@@ -131,7 +131,10 @@ export class RunOutcomeService {
       connection.statusReason = needsPerson;
     }
     // Merge suggestions of all connections depend on which accounts are synced.
-    if (connection.status !== before) noteChanges(userId, { kind: 'connections' });
+    if (connection.status !== before) {
+      const event = failed ? 'connection.attention_required' : 'connection.recovered';
+      noteChanges(userId, { kind: 'connections' }, { kind: 'connections', ids: [connection.id], event });
+    }
     await em.flush();
     return { status, problems, step: failed ? 'failed' : 'done', finishedAt: now };
   }

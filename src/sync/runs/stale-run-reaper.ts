@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Clock } from '../../time/clock.js';
-import { publishCancellation, noteRuns } from '../events/note-runs.js';
+import { noteEndedRuns, noteRuns, publishCancellation } from '../events/note-runs.js';
 import { givenUpProblem } from './run-outcome.service.js';
 import { MAX_ATTEMPTS, QUEUE, SyncQueue } from '../queue/sync-queue.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
@@ -88,7 +88,8 @@ export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplication
       if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
       if (changes.jobId) await this.queue.send(em, [{ userId, runId: id, jobId: changes.jobId }]);
       if (changes.status === 'cancelled') await publishCancellation(em, id);
-      noteRuns([{ userId, id, connectionId: connection_id }]);
+      const note = changes.finishedAt ? noteEndedRuns : noteRuns;
+      note([{ userId, id, connectionId: connection_id }]);
       return true;
     });
     if (changed) this.#log.warn({ message: `A stale sync is ${changes.status} now`, sync: id });

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
-import { publishCancellation, noteRuns } from '../events/note-runs.js';
+import { noteEndedRuns, noteRuns, publishCancellation } from '../events/note-runs.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { ManualSyncLimitService } from '../../connections/request-budget/manual-sync-limit.service.js';
 import { SyncQueue } from '../queue/sync-queue.js';
@@ -162,7 +162,7 @@ export class SyncRunsService {
     if (!run || (await em.nativeUpdate(SyncRun, { ...which, ...OPEN }, end)) === 0) return;
     if (run.jobId) await this.queue.cancel(em, run.jobId);
     await publishCancellation(em, run.id);
-    noteRuns([run]);
+    noteEndedRuns([run]);
   }
 
   /** Returns the open run. A person's request starts a delayed one of the schedule at once. */

@@ -22,11 +22,17 @@ const TEXTS: Record<AuditEventKind, string> = {
   connection_created: 'Connection created',
   credential_replaced: 'Credential replaced',
   connection_removed: 'Connection removed',
+  webhook_created: 'Webhook created',
+  webhook_changed: 'Webhook changed',
+  webhook_secret_rotated: 'Webhook secret rotated',
+  webhook_disabled: 'Webhook disabled by Tidemark',
+  webhook_removed: 'Webhook removed',
   accounts_deleted: 'Accounts deleted',
   data_exported: 'Data exported',
 };
 
 const ALARMING: ReadonlySet<AuditEventKind> = new Set([
+  'webhook_disabled',
   'sign_in_failed',
   'password_check_failed',
   'second_factor_failed',

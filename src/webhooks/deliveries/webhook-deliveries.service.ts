@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { EntityManager, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { ChangeLog } from '../../change-log/change-log.js';
+import { cursorText } from '../../change-log/cursor.js';
+import { DomainError, recordNotFound } from '../../errors/domain-error.js';
+import { isUuid } from '../../http/input/validators.js';
+import type { PageQuery } from '../../http/pagination/page.js';
+import { Clock } from '../../time/clock.js';
+import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import { TEST_EVENT } from '../event-types.js';
+import { messageIdOf } from '../message/signing.js';
+import { announceDeliveries } from './announce-deliveries.js';
+import { type DeliveryStatus, type DeliveryTrigger, WebhookDelivery } from './webhook-delivery.entity.js';
+
+/** Of one endpoint: what a person has asked to be sent and what has not been sent yet. */
+const MAX_ASKED = 10;
+
+type Message = Pick<WebhookDelivery, 'messageId' | 'eventType' | 'payload'>;
+
+/** The log of what was sent, and what a person asks to be sent. */
+@Injectable()
+export class WebhookDeliveriesService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly changeLog: ChangeLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest first. */
+  async listPage(
+    { userId, id: endpointId }: Pick<WebhookEndpoint, 'userId' | 'id'>,
+    { page, per_page: limit, status }: PageQuery & { status?: DeliveryStatus },
+  ): Promise<{ rows: WebhookDelivery[]; totalCount: number }> {
+    const where: FilterQuery<WebhookDelivery> = { userId, endpointId, ...(status && { status }) };
+    const options = { orderBy: { number: 'desc' as const }, limit, offset: (page - 1) * limit };
+    const [rows, totalCount] = await this.em.fork().findAndCount(WebhookDelivery, where, options);
+    return { rows, totalCount };
+  }
+
+  /** @throws DomainError `record_not_found` */
+  async get(userId: string, id: string): Promise<WebhookDelivery> {
+    const found = isUuid(id) ? await this.em.fork().findOne(WebhookDelivery, { userId, id }) : null;
+    if (!found) throw recordNotFound('delivery');
+    return found;
+  }
+
+  /**
+   * Sends an event that says nothing.
+   *
+   * @throws DomainError `record_not_found`; `conflict` when the endpoint is disabled, or too much waits for it
+   */
+  async test(userId: string, endpointId: string): Promise<WebhookDelivery> {
+    const { head, seal } = await this.changeLog.state(userId);
+    const cursor = cursorText(seal, { done: head, page: null });
+    const messageId = messageIdOf(randomUUID());
+    const payload = JSON.stringify({ type: TEST_EVENT, timestamp: this.clock.now().toISOString(), data: { cursor } });
+    return this.#ask(userId, endpointId, 'test', { messageId, eventType: TEST_EVENT, payload });
+  }
+
+  /**
+   * Sends a message again, under the same id: who has it already leaves it.
+   *
+   * @throws DomainError as {@link test}
+   */
+  async replay(userId: string, id: string): Promise<WebhookDelivery> {
+    const { endpointId, messageId, eventType, payload } = await this.get(userId, id);
+    return this.#ask(userId, endpointId, 'replay', { messageId, eventType, payload });
+  }
+
+  #ask(userId: string, endpointId: string, trigger: DeliveryTrigger, message: Message): Promise<WebhookDelivery> {
+    return this.em.fork().transactional(async (em) => {
+      const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+      const endpoint = isUuid(endpointId) ? await em.findOne(WebhookEndpoint, { userId, id: endpointId }, lock) : null;
+      if (!endpoint) throw recordNotFound('webhook');
+      if (endpoint.status === 'disabled')
+        throw new DomainError('conflict', 'The webhook is disabled. Enable it first.');
+      const asked = { userId, endpointId, status: 'pending' as const, trigger: { $ne: 'change' as const } };
+      if ((await em.count(WebhookDelivery, asked)) >= MAX_ASKED) {
+        throw new DomainError(
+          'conflict',
+          `${MAX_ASKED} deliveries that you have asked for are waiting. Let them end first.`,
+        );
+      }
+      endpoint.lastNumber++;
+      const delivery = em.create(WebhookDelivery, {
+        userId,
+        endpointId,
+        number: endpoint.lastNumber,
+        id: randomUUID(),
+        trigger,
+        status: 'pending',
+        ...message,
+        createdAt: this.clock.now(),
+      });
+      await em.persist(delivery).flush();
+      await announceDeliveries(em, userId);
+      return delivery;
+    });
+  }
+}

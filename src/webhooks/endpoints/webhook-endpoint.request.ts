@@ -1,0 +1,95 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsString, MaxLength, ValidateBy } from 'class-validator';
+import { IfGiven, Trimmed } from '../../http/input/validators.js';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../event-types.js';
+import { ENDPOINT_STATUSES, type EndpointStatus } from './webhook-endpoint.entity.js';
+
+export const MAX_URL_CHARS = 2_000;
+export const MAX_DESCRIPTION_CHARS = 200;
+
+/** Whether a text is an address that a message could be sent to, were it allowed. */
+export function isWebAddress(text: string): boolean {
+  return text.length <= MAX_URL_CHARS && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function IsWebAddress(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isWebAddress',
+    validator: {
+      validate: (value) => typeof value === 'string' && isWebAddress(value),
+      defaultMessage: () => `url must be an https address of at most ${MAX_URL_CHARS} characters`,
+    },
+  });
+}
+
+const URL_PROPERTY = {
+  format: 'uri',
+  example: 'https://hooks.example/tidemark',
+  minLength: 1,
+  maxLength: MAX_URL_CHARS,
+  description: 'An https address on the public internet.',
+};
+const TYPES_PROPERTY = {
+  enum: WEBHOOK_EVENT_TYPES,
+  isArray: true,
+  minItems: 1,
+  uniqueItems: true,
+  example: ['balances.changed', 'sync.finished'],
+};
+const DESCRIPTION_PROPERTY = { example: 'Household spreadsheet', maxLength: MAX_DESCRIPTION_CHARS };
+
+const TYPES_PROBLEM = { message: `event_types must be a list of: ${WEBHOOK_EVENT_TYPES.join(', ')}` };
+const DESCRIPTION_PROBLEM = { message: `description must be a text of at most ${MAX_DESCRIPTION_CHARS} characters` };
+
+export class CreateWebhookRequest {
+  @ApiProperty(URL_PROPERTY)
+  @Trimmed()
+  @IsWebAddress()
+  url: string;
+
+  @ApiPropertyOptional({ ...DESCRIPTION_PROPERTY, default: '' })
+  @IfGiven()
+  @Trimmed()
+  @IsString(DESCRIPTION_PROBLEM)
+  @MaxLength(MAX_DESCRIPTION_CHARS, DESCRIPTION_PROBLEM)
+  description: string = '';
+
+  @ApiPropertyOptional({ ...TYPES_PROPERTY, description: 'What it is told of. Without it: everything.' })
+  @IfGiven()
+  @IsArray(TYPES_PROBLEM)
+  @ArrayNotEmpty(TYPES_PROBLEM)
+  @ArrayUnique(TYPES_PROBLEM)
+  @IsIn(WEBHOOK_EVENT_TYPES, { each: true, ...TYPES_PROBLEM })
+  event_types: WebhookEventType[] = [...WEBHOOK_EVENT_TYPES];
+}
+
+export class EditWebhookRequest {
+  @ApiPropertyOptional(URL_PROPERTY)
+  @IfGiven()
+  @Trimmed()
+  @IsWebAddress()
+  url?: string;
+
+  @ApiPropertyOptional(DESCRIPTION_PROPERTY)
+  @IfGiven()
+  @Trimmed()
+  @IsString(DESCRIPTION_PROBLEM)
+  @MaxLength(MAX_DESCRIPTION_CHARS, DESCRIPTION_PROBLEM)
+  description?: string;
+
+  @ApiPropertyOptional(TYPES_PROPERTY)
+  @IfGiven()
+  @IsArray(TYPES_PROBLEM)
+  @ArrayNotEmpty(TYPES_PROBLEM)
+  @ArrayUnique(TYPES_PROBLEM)
+  @IsIn(WEBHOOK_EVENT_TYPES, { each: true, ...TYPES_PROBLEM })
+  event_types?: WebhookEventType[];
+
+  @ApiPropertyOptional({
+    enum: ENDPOINT_STATUSES,
+    description: '`disabled`: nothing is sent. `enabled`: it is told of all that has come since, in order.',
+  })
+  @IfGiven()
+  @IsIn(ENDPOINT_STATUSES, { message: `status must be one of: ${ENDPOINT_STATUSES.join(', ')}` })
+  status?: EndpointStatus;
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
+import type { Secret } from '../../config/secret.js';
+import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
+import { isUuid } from '../../http/input/validators.js';
+import type { PageQuery } from '../../http/pagination/page.js';
+import { Clock } from '../../time/clock.js';
+import { credentialOwner } from '../../vault/credential-owner.js';
+import { CredentialVault } from '../../vault/credential-vault.js';
+import type { WebhookEventType } from '../event-types.js';
+import { newSigningSecret } from '../message/signing.js';
+import { WebhookSender } from '../message/webhook-sender.js';
+import { type EndpointStatus, WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { WebhookSecret } from './webhook-secret.entity.js';
+
+/** Of one person: each has a delivery under way, and a log of its own. */
+export const MAX_ENDPOINTS = 10;
+/** How long a secret is valid beside the one that replaces it. */
+const OLD_SECRET_MS = 24 * 3_600_000;
+const NEWEST_FIRST = { createdAt: 'desc', id: 'asc' } as const;
+
+export interface EndpointDraft {
+  url: string;
+  description: string;
+  eventTypes: WebhookEventType[];
+}
+
+@Injectable()
+export class WebhookEndpointsService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly vault: CredentialVault,
+    private readonly sender: WebhookSender,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  async listPage(
+    userId: string,
+    { page, per_page: limit }: PageQuery,
+  ): Promise<{ rows: WebhookEndpoint[]; totalCount: number }> {
+    const options = { orderBy: NEWEST_FIRST, limit, offset: (page - 1) * limit };
+    const [rows, totalCount] = await this.em.fork().findAndCount(WebhookEndpoint, { userId }, options);
+    return { rows, totalCount };
+  }
+
+  /** @throws DomainError `record_not_found` */
+  async get(userId: string, id: string): Promise<WebhookEndpoint> {
+    const found = isUuid(id) ? await this.em.fork().findOne(WebhookEndpoint, { userId, id }) : null;
+    if (!found) throw recordNotFound('webhook');
+    return found;
+  }
+
+  /** Those that nobody wanted to be disabled. */
+  listStopped(userId: string): Promise<WebhookEndpoint[]> {
+    const stopped = { userId, status: 'disabled' as const, disabledReason: { $ne: 'person' as const } };
+    return this.em.fork().find(WebhookEndpoint, stopped, { orderBy: NEWEST_FIRST });
+  }
+
+  /**
+   * It is told of what comes from now on.
+   *
+   * @returns it and its secret, which cannot be shown again
+   * @throws DomainError `validation_failed`; `conflict` when the person has as many as one may have
+   */
+  create(userId: string, draft: EndpointDraft): Promise<{ endpoint: WebhookEndpoint; secret: Secret }> {
+    this.#refuseAddress(draft.url);
+    return this.em.fork().transactional(async (em) => {
+      await this.#refuseMany(em, userId);
+      const endpoint = em.create(WebhookEndpoint, {
+        userId,
+        id: randomUUID(),
+        ...draft,
+        status: 'enabled',
+        position: await headOf(em, userId),
+        createdAt: this.clock.now(),
+      });
+      await em.persist(endpoint).flush();
+      const secret = await this.#addSecret(em, endpoint);
+      await this.audit.record({ userId, kind: 'webhook_created', ...subjectOf(endpoint) }, em);
+      return { endpoint, secret };
+    });
+  }
+
+  /**
+   * Enabled again, it goes on where it stopped.
+   *
+   * @throws DomainError `record_not_found`, `validation_failed`; `conflict` when it has no secret to sign with
+   */
+  edit(userId: string, id: string, changes: Partial<EndpointDraft & { status: EndpointStatus }>) {
+    if (changes.url !== undefined) this.#refuseAddress(changes.url);
+    return this.em.fork().transactional(async (em) => {
+      const endpoint = await locked(em, userId, id);
+      const { status, ...others } = changes;
+      if (status === 'enabled' && !(await em.count(WebhookSecret, { userId, endpointId: id, expiresAt: null }))) {
+        throw new DomainError('conflict', 'Its signing secret is lost: rotate it before you enable the webhook.');
+      }
+      Object.assign(endpoint, others);
+      if (status && status !== endpoint.status) this.#switch(endpoint, status);
+      await em.flush();
+      await this.audit.record({ userId, kind: 'webhook_changed', ...subjectOf(endpoint) }, em);
+      return endpoint;
+    });
+  }
+
+  #switch(endpoint: WebhookEndpoint, status: EndpointStatus): void {
+    const isEnabled = status === 'enabled';
+    Object.assign(endpoint, {
+      status,
+      disabledReason: isEnabled ? null : 'person',
+      disabledAt: isEnabled ? null : this.clock.now(),
+      failures: 0,
+      failingSince: null,
+      nextAttemptAt: null,
+    });
+  }
+
+  /**
+   * From now on messages are signed with a new secret, and for a day with the one before, too. One that is still older
+   * ends at once.
+   *
+   * @throws DomainError `record_not_found`
+   */
+  rotateSecret(userId: string, id: string): Promise<{ secret: Secret; previousExpiresAt: Date }> {
+    return this.em.fork().transactional(async (em) => {
+      const endpoint = await locked(em, userId, id);
+      const previousExpiresAt = new Date(this.clock.now().getTime() + OLD_SECRET_MS);
+      await em.nativeDelete(WebhookSecret, { userId, endpointId: id, expiresAt: { $ne: null } });
+      await em.nativeUpdate(WebhookSecret, { userId, endpointId: id }, { expiresAt: previousExpiresAt });
+      const secret = await this.#addSecret(em, endpoint);
+      await this.audit.record({ userId, kind: 'webhook_secret_rotated', ...subjectOf(endpoint) }, em);
+      return { secret, previousExpiresAt };
+    });
+  }
+
+  /** What is being sent at this moment is sent. @throws DomainError `record_not_found` */
+  async remove(userId: string, id: string): Promise<void> {
+    await this.em.fork().transactional(async (em) => {
+      const endpoint = await locked(em, userId, id);
+      await em.nativeDelete(WebhookEndpoint, { userId, id });
+      await this.audit.record({ userId, kind: 'webhook_removed', ...subjectOf(endpoint) }, em);
+    });
+  }
+
+  async #addSecret(em: EntityManager, { userId, id: endpointId }: WebhookEndpoint): Promise<Secret> {
+    const secret = newSigningSecret();
+    const id = randomUUID();
+    const credential = this.vault.seal(secret, credentialOwner({ userId, id }));
+    const created = { userId, id, endpointId, credential, createdAt: this.clock.now(), expiresAt: null };
+    await em.persist(em.create(WebhookSecret, created)).flush();
+    return secret;
+  }
+
+  #refuseAddress(text: string): void {
+    const refusal = this.sender.refusalOf(new URL(text));
+    if (refusal) throw validationFailed([`url ${refusal}`]);
+  }
+
+  /** With the person locked, so that parallel requests are counted one after the other. */
+  async #refuseMany(em: EntityManager, userId: string): Promise<void> {
+    await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
+    if ((await em.count(WebhookEndpoint, { userId })) < MAX_ENDPOINTS) return;
+    throw new DomainError('conflict', `You have ${MAX_ENDPOINTS} webhooks, which is the limit. Remove one first.`);
+  }
+}
+
+/** What a person knows it by. */
+export function nameOf({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string {
+  return description === '' ? new URL(url).host : description;
+}
+
+export function subjectOf(endpoint: WebhookEndpoint): { subjectId: string; subject: string } {
+  return { subjectId: endpoint.id, subject: nameOf(endpoint) };
+}
+
+async function locked(em: EntityManager, userId: string, id: string): Promise<WebhookEndpoint> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+  const found = isUuid(id) ? await em.findOne(WebhookEndpoint, { userId, id }, lock) : null;
+  if (!found) throw recordNotFound('webhook');
+  return found;
+}
+
+/** The newest revision of a person's change log. */
+async function headOf(em: EntityManager, userId: string): Promise<number> {
+  const { rows } = await sql<{ revision: number }>`
+    select revision::float8 as revision from user_revisions where user_id = ${userId}
+  `.execute(em.getKysely());
+  return rows[0]?.revision ?? 0;
+}

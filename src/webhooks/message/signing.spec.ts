@@ -1,0 +1,37 @@
+import { Secret } from '../../config/secret.js';
+import { messageIdOf, newSigningSecret, signatureHeaders } from './signing.js';
+
+/** As the libraries of Standard Webhooks have it. */
+const VECTOR = {
+  messageId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  body: '{"test": 2432232314}',
+  at: new Date(1_614_265_330_000),
+  secrets: [new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
+};
+
+describe('a signed message', () => {
+  it('has the signature that the standard expects of it', () => {
+    expect(signatureHeaders(VECTOR)).toEqual({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    });
+  });
+
+  it('has one for each secret, newest first', () => {
+    const both = signatureHeaders({ ...VECTOR, secrets: [newSigningSecret(), ...VECTOR.secrets] });
+    const [newest, older] = both['webhook-signature']!.split(' ');
+    expect([newest?.length, older]).toEqual([older?.length, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=']);
+  });
+
+  it('is called the same whenever it is made of the same parts', () => {
+    expect(messageIdOf('endpoint', 'balances.changed', 7)).toBe(messageIdOf('endpoint', 'balances.changed', 7));
+    expect(messageIdOf('endpoint', 'balances.changed', 8)).not.toBe(messageIdOf('endpoint', 'balances.changed', 7));
+    expect(messageIdOf('endpoint')).toMatch(/^msg_[\da-f]{32}$/);
+  });
+
+  it('is signed with a secret of 32 random bytes', () => {
+    const [one, other] = [newSigningSecret().reveal(), newSigningSecret().reveal()];
+    expect([one === other, Buffer.from(one.replace('whsec_', ''), 'base64').length]).toEqual([false, 32]);
+  });
+});

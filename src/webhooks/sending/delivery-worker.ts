@@ -1,0 +1,182 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
+import { CHANGES_CHANNEL } from '../../change-log/write-changes.js';
+import { Config } from '../../config/config.js';
+import type { Secret } from '../../config/secret.js';
+import { DatabaseListener } from '../../database/listener.js';
+import { DrainService } from '../../http/drain.service.js';
+import { MetricsService } from '../../observability/metrics/metrics.service.js';
+import { Clock } from '../../time/clock.js';
+import { credentialOwner } from '../../vault/credential-owner.js';
+import { CredentialVault } from '../../vault/credential-vault.js';
+import { DELIVERIES_CHANNEL } from '../deliveries/announce-deliveries.js';
+import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import type { WebhookSecret } from '../endpoints/webhook-secret.entity.js';
+import { nameOf, subjectOf } from '../endpoints/webhook-endpoints.service.js';
+import { signatureHeaders } from '../message/signing.js';
+import { type Exchange, WebhookSender } from '../message/webhook-sender.js';
+import { type DueEndpoint, LeasesQueries } from './leases.queries.js';
+import { type Lease, type NextDelivery, takeNext } from './outbox.js';
+import { recordAttempt } from './record-attempt.js';
+
+/** How often to look without having heard of anything: for retries, and for what was not heard. */
+const EVERY_MS = 5_000;
+/** Endpoints that one instance sends to at the same time; each has one message under way. */
+const MAX_ENDPOINTS_AT_ONCE = 16;
+/** Of those, of one person: endpoints that answer slowly must not keep everybody's waiting. */
+const MAX_ENDPOINTS_OF_PERSON = 4;
+/** Then it is the turn of others that wait. */
+const MAX_MESSAGES_IN_A_ROW = 50;
+
+/**
+ * Sends what the change log has for each endpoint, in order and at least once. No transaction is open while a message is
+ * under way: the lease keeps other workers away, and what comes of the attempt is written while it lasts. A worker that
+ * dies leaves a lease that ends, and a message that is sent again under the same id.
+ */
+@Injectable()
+export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #log = new Logger('Webhooks');
+  readonly #stopping = new AbortController();
+  /** By endpoint. */
+  readonly #sending = new Map<string, { userId: string; ended: Promise<void> }>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | null = null;
+  #mustLookAgain = false;
+  #isStarted = false;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly leases: LeasesQueries,
+    private readonly sender: WebhookSender,
+    private readonly vault: CredentialVault,
+    private readonly audit: AuditTrail,
+    private readonly metrics: MetricsService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly drain: DrainService,
+    listener: DatabaseListener,
+  ) {
+    const look = () => void this.#guardedLook();
+    for (const channel of [CHANGES_CHANNEL, DELIVERIES_CHANNEL])
+      listener.subscribe(channel, { onMessage: look, onGap: look });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.config.role === 'api') return;
+    this.#isStarted = true;
+    this.#timer = setInterval(() => void this.#guardedLook(), EVERY_MS).unref();
+    this.drain.begun.addEventListener('abort', () => this.#stopping.abort());
+  }
+
+  /** What is under way is broken off: another instance sends it again, and who has it knows it by its id. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    await this.#looking;
+    await Promise.all([...this.#sending.values()].map(({ ended }) => ended));
+  }
+
+  /** Begins to send to endpoints that are due, as far as there is room. Who asks while it looks shares the next look. */
+  look(): Promise<void> {
+    this.#mustLookAgain = true;
+    return (this.#looking ??= this.#lookWhileAsked().finally(() => (this.#looking = null)));
+  }
+
+  /** Waits until nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#looking || this.#sending.size > 0) {
+      await this.#looking;
+      await Promise.all([...this.#sending.values()].map(({ ended }) => ended));
+    }
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    while (this.#mustLookAgain && !this.#stopping.signal.aborted) {
+      this.#mustLookAgain = false;
+      for (const due of await this.leases.findDue(this.clock.now())) this.#begin(due);
+    }
+  }
+
+  #begin(due: DueEndpoint): void {
+    const { userId, endpointId } = due;
+    const ofPerson = [...this.#sending.values()].filter((other) => other.userId === userId).length;
+    const isFull = this.#sending.size >= MAX_ENDPOINTS_AT_ONCE || ofPerson >= MAX_ENDPOINTS_OF_PERSON;
+    if (isFull || this.#sending.has(endpointId) || this.#stopping.signal.aborted) return;
+    const ended = this.#serve(due)
+      .catch((error: unknown) => this.#warn('Webhook deliveries were interrupted and go on in a moment', error))
+      .then((mayHaveMore) => {
+        this.#sending.delete(endpointId);
+        // Who found no room is waiting, too.
+        if (mayHaveMore) void this.#guardedLook();
+      });
+    this.#sending.set(endpointId, { userId, ended });
+  }
+
+  /** @returns whether somebody may be due now */
+  async #serve(due: DueEndpoint): Promise<boolean> {
+    const lease = await this.leases.take(due, this.clock.now());
+    if (!lease) return false;
+    try {
+      for (let sent = 0; sent < MAX_MESSAGES_IN_A_ROW; sent++) {
+        if (this.#stopping.signal.aborted || !(await this.leases.renew(lease, this.clock.now()))) break;
+        const next = await this.em.fork().transactional((em) => takeNext(em, lease, this.clock.now()));
+        if (!next) break;
+        await this.#send(lease, next);
+      }
+    } finally {
+      await this.leases.release(lease);
+    }
+    return true;
+  }
+
+  async #send(lease: Lease, { delivery, url, secrets }: NextDelivery): Promise<void> {
+    const { messageId, payload: body } = delivery;
+    const at = this.clock.now();
+    const exchange = await this.#exchange(url, body, () =>
+      signatureHeaders({ messageId, body, at, secrets: secrets.map((secret) => this.#open(secret)) }),
+    );
+    this.metrics.countWebhookAttempt(exchange.problem === null ? 'delivered' : 'failed');
+    const attempt = { deliveryId: delivery.id, exchange, at, random: Math.random() };
+    await this.em.fork().transactional(async (em) => {
+      const disabled = await recordAttempt(em, lease, attempt);
+      if (disabled) await this.#tellDisabled(em, disabled);
+    });
+  }
+
+  async #exchange(url: string, body: string, sign: () => Record<string, string>): Promise<Exchange> {
+    let headers: Record<string, string>;
+    try {
+      headers = sign();
+    } catch (error) {
+      this.#warn('A message could not be signed', error);
+      const problem = 'It could not be signed: see the log of Tidemark.';
+      return { status: null, retryAfterSeconds: null, body: null, problem, durationMs: 0 };
+    }
+    return this.sender.post({ url, headers, body }, this.#stopping.signal);
+  }
+
+  #open({ userId, id, credential }: WebhookSecret): Secret {
+    return this.vault.open(credential, credentialOwner({ userId, id }));
+  }
+
+  async #tellDisabled(em: EntityManager, endpoint: WebhookEndpoint): Promise<void> {
+    const { userId, id, disabledReason } = endpoint;
+    const reason = disabledReason === 'gone' ? 'gone' : 'failing';
+    const why = reason === 'gone' ? 'it answered 410' : 'it has failed for three days';
+    this.#log.warn({ message: `The webhook ${nameOf(endpoint)} was disabled: ${why}`, webhook: id });
+    this.metrics.countWebhookDisabled(reason);
+    await this.audit.record({ userId, kind: 'webhook_disabled', ...subjectOf(endpoint), isByItself: true }, em);
+  }
+
+  async #guardedLook(): Promise<void> {
+    if (!this.#isStarted || this.#stopping.signal.aborted) return;
+    await this.look().catch((error: unknown) =>
+      this.#warn('Looking for webhook deliveries failed and is tried again', error),
+    );
+  }
+
+  #warn(what: string, error: unknown): void {
+    if (!this.#stopping.signal.aborted) this.#log.warn(`${what}: ${String(error)}`);
+  }
+}

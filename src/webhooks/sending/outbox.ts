@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { type LogState, readLogState } from '../../change-log/change-log.js';
+import { cursorText } from '../../change-log/cursor.js';
+import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
+import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import { WebhookSecret } from '../endpoints/webhook-secret.entity.js';
+import { CHANGES_EXPIRED, type DeliveredType } from '../event-types.js';
+import { messageIdOf } from '../message/signing.js';
+import { type LoggedPart, type PlannedMessage, planMessages } from './plan-messages.js';
+
+/** What is read of the log at once. */
+const REVISIONS_AT_A_TIME = 500;
+const OLDEST_FIRST = { orderBy: { number: 'asc' as const } };
+
+/** An endpoint, and the worker that may send to it. */
+export interface Lease {
+  userId: string;
+  endpointId: string;
+  holder: string;
+}
+
+/** The next message of an endpoint, with what is needed to send it. */
+export interface NextDelivery {
+  delivery: WebhookDelivery;
+  url: string;
+  /** Newest first. */
+  secrets: WebhookSecret[];
+}
+
+/**
+ * The next message of an endpoint: what a person asked for, else the oldest change that it has not been told of. The log
+ * is the outbox: messages are made of what it has after the endpoint's position, and are stored together with the new
+ * position before the first of them is sent.
+ *
+ * @param em with a transaction
+ * @returns `null`: there is nothing to send now, or the lease is lost
+ */
+export async function takeNext(em: EntityManager, lease: Lease, now: Date): Promise<NextDelivery | null> {
+  const { userId, endpointId, holder } = lease;
+  const held = { userId, id: endpointId, leaseHolder: holder, status: 'enabled' as const };
+  const endpoint = await em.findOne(WebhookEndpoint, held, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!endpoint) return null;
+  const delivery = await findNext(em, endpoint, now);
+  if (!delivery) return null;
+  const isValid = { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+  const newestFirst = { orderBy: { createdAt: 'desc', expiresAt: 'desc nulls first' } } as const;
+  const secrets = await em.find(WebhookSecret, { userId, endpointId, ...isValid }, newestFirst);
+  return { delivery, url: endpoint.url, secrets };
+}
+
+async function findNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date): Promise<WebhookDelivery | null> {
+  const pending = { userId: endpoint.userId, endpointId: endpoint.id, status: 'pending' as const };
+  const asked = await em.findOne(WebhookDelivery, { ...pending, trigger: { $ne: 'change' } }, OLDEST_FIRST);
+  if (asked) return asked;
+  if (endpoint.nextAttemptAt !== null && endpoint.nextAttemptAt > now) return null;
+  const stored = await em.findOne(WebhookDelivery, { ...pending, trigger: 'change' }, OLDEST_FIRST);
+  if (stored) return stored;
+  // Whatever nobody wants to know moves the position without a message.
+  for (let position = -1; position < endpoint.position;) {
+    position = endpoint.position;
+    const [first] = await planNext(em, endpoint, now);
+    if (first) return first;
+  }
+  return null;
+}
+
+/** Makes messages of what the log has after the endpoint's position, and moves that. */
+async function planNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date): Promise<WebhookDelivery[]> {
+  const { userId, position } = endpoint;
+  const parts = await readLog(em, userId, position);
+  // Read after the log: what was removed meanwhile is noticed, and what is complete counts.
+  const state = await readLogState(em, userId);
+  if (state.floor > position) {
+    endpoint.position = state.head;
+    return store(em, endpoint, [startAgain(endpoint, state, now)], now);
+  }
+  endpoint.position = parts.at(-1)?.revision ?? position;
+  const messages = planMessages(parts, new Set(endpoint.eventTypes));
+  const syncs = await readSyncs(em, userId, messages);
+  const toDraft = (message: PlannedMessage): Draft => {
+    const cursor = cursorText(state.seal, { done: message.from - 1, page: null });
+    return {
+      eventType: message.type,
+      messageId: messageIdOf(endpoint.id, state.seal, message.type, message.upto, message.subjectId ?? ''),
+      payload: payloadOf(message.type, message.at, { cursor, ...detailsOf(message, syncs) }),
+    };
+  };
+  return store(em, endpoint, messages.map(toDraft), now);
+}
+
+type Draft = Pick<WebhookDelivery, 'eventType' | 'messageId' | 'payload'>;
+
+function startAgain(endpoint: WebhookEndpoint, { head, seal }: LogState, now: Date): Draft {
+  return {
+    eventType: CHANGES_EXPIRED,
+    messageId: messageIdOf(endpoint.id, seal, CHANGES_EXPIRED, head),
+    payload: payloadOf(CHANGES_EXPIRED, now, { cursor: cursorText(seal, { done: head, page: null }) }),
+  };
+}
+
+function payloadOf(type: DeliveredType, at: Date, data: object): string {
+  return JSON.stringify({ type, timestamp: at.toISOString(), data });
+}
+
+interface SyncRow {
+  id: string;
+  connection_id: string | null;
+  status: string;
+}
+
+function detailsOf({ type, accountIds, subjectId }: PlannedMessage, syncs: ReadonlyMap<string, SyncRow>): object {
+  if (type === 'balances.changed' || type === 'transactions.changed') return { account_ids: accountIds };
+  if (type !== 'sync.finished') return { connection_id: subjectId };
+  const { connection_id = null, status = null } = syncs.get(subjectId!) ?? {};
+  return { sync_id: subjectId, connection_id, status };
+}
+
+async function store(
+  em: EntityManager,
+  endpoint: WebhookEndpoint,
+  drafts: readonly Draft[],
+  createdAt: Date,
+): Promise<WebhookDelivery[]> {
+  const deliveries = drafts.map((draft) =>
+    em.create(WebhookDelivery, {
+      userId: endpoint.userId,
+      endpointId: endpoint.id,
+      number: ++endpoint.lastNumber,
+      id: randomUUID(),
+      ...draft,
+      trigger: 'change',
+      status: 'pending',
+      createdAt,
+    }),
+  );
+  await em.persist(deliveries).flush();
+  return deliveries;
+}
+
+/** The log, oldest first: whole revisions. */
+async function readLog(em: EntityManager, userId: string, after: number): Promise<LoggedPart[]> {
+  const { rows } = await sql<Omit<LoggedPart, 'committedAt'> & { committed_ms: number }>`
+    select r.revision::float8 as revision, (extract(epoch from r.committed_at) * 1000)::float8 as committed_ms,
+      c.kind, c.account_id as "accountId", c.ids::text[] as ids, c.event
+    from (
+      select * from revisions where user_id = ${userId} and revision > ${after}
+      order by revision limit ${REVISIONS_AT_A_TIME}
+    ) r
+    join changes c on c.user_id = r.user_id and c.revision = r.revision
+    order by r.revision, c.part
+  `.execute(em.getKysely());
+  return rows.map(({ committed_ms, ...part }) => ({ ...part, committedAt: new Date(committed_ms) }));
+}
+
+async function readSyncs(em: EntityManager, userId: string, messages: readonly PlannedMessage[]) {
+  const ids = messages.flatMap(({ type, subjectId }) => (type === 'sync.finished' && subjectId ? [subjectId] : []));
+  if (ids.length === 0) return new Map<string, SyncRow>();
+  const { rows } = await sql<SyncRow>`
+    select id, connection_id, status from sync_runs where user_id = ${userId} and id = any(${ids}::uuid[])
+  `.execute(em.getKysely());
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,64 @@
+import { WEBHOOK_EVENT_TYPES } from '../event-types.js';
+import { type LoggedPart, planMessages } from './plan-messages.js';
+
+const ALL = new Set(WEBHOOK_EVENT_TYPES);
+const at = (revision: number) => new Date(Date.UTC(2026, 2, revision));
+const part = (revision: number, kind: LoggedPart['kind'], more: Partial<LoggedPart> = {}): LoggedPart => ({
+  ...{ revision, kind, committedAt: at(revision), accountId: null, ids: null, event: null },
+  ...more,
+});
+const told = (parts: readonly LoggedPart[], wanted = ALL) =>
+  planMessages(parts, wanted).map(({ type, from, upto, accountIds, subjectId }) =>
+    [type, `${from}-${upto}`, ...(accountIds ?? ['any']), ...(subjectId ? [subjectId] : [])].join(' '),
+  );
+
+describe('what an endpoint is told of the log', () => {
+  it('is one message for changes of a kind, with their accounts, from the first to the last', () => {
+    const parts = [
+      part(4, 'balances', { accountId: 'a' }),
+      part(4, 'transactions', { accountId: 'a' }),
+      part(5, 'accounts', { ids: ['a'] }),
+      part(6, 'balances', { accountId: 'b' }),
+      part(7, 'balances', { accountId: 'a' }),
+    ];
+    expect(told(parts)).toEqual(['balances.changed 4-7 a b', 'transactions.changed 4-4 a']);
+    expect(planMessages(parts, ALL)[0]!.at).toEqual(at(7));
+  });
+
+  it('keeps the order of changes and of what happens between them', () => {
+    const parts = [
+      part(1, 'balances', { accountId: 'a' }),
+      part(2, 'syncs', { ids: ['s'], event: 'sync.finished' }),
+      part(2, 'connections', { ids: ['c'], event: 'connection.attention_required' }),
+      part(3, 'balances', { accountId: 'a' }),
+    ];
+    expect(told(parts)).toEqual([
+      'balances.changed 1-1 a',
+      'sync.finished 2-2 any s',
+      'connection.attention_required 2-2 any c',
+      'balances.changed 3-3 a',
+    ]);
+  });
+
+  it('is only what it wants to know, and nothing in between divides it then', () => {
+    const parts = [
+      part(1, 'balances', { accountId: 'a' }),
+      part(2, 'syncs', { ids: ['s'], event: 'sync.finished' }),
+      part(3, 'balances', { accountId: 'a' }),
+    ];
+    expect(told(parts, new Set(['balances.changed']))).toEqual(['balances.changed 1-3 a']);
+    expect(told(parts, new Set(['sync.finished']))).toEqual(['sync.finished 2-2 any s']);
+  });
+
+  it('names no account where it may be any, or very many', () => {
+    expect(told([part(1, 'transactions', { ids: ['t'] }), part(2, 'transactions', { accountId: 'a' })])).toEqual([
+      'transactions.changed 1-2 any',
+    ]);
+    const many = Array.from({ length: 101 }, (_, index) => part(1, 'balances', { accountId: `a${index}` }));
+    expect(told(many)).toEqual(['balances.changed 1-1 any']);
+  });
+
+  it('is nothing of syncs under way and of records that only other lists show', () => {
+    expect(told([part(1, 'syncs', { ids: ['s'] }), part(1, 'holdings', { accountId: 'a' })])).toEqual([]);
+  });
+});

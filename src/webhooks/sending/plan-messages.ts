@@ -1,0 +1,76 @@
+import type { ChangeEvent, ChangeKind } from '../../change-log/change.js';
+import type { WebhookEventType } from '../event-types.js';
+
+/** A part of the change log, as far as a message tells it. */
+export interface LoggedPart {
+  revision: number;
+  committedAt: Date;
+  kind: ChangeKind;
+  accountId: string | null;
+  ids: readonly string[] | null;
+  event: ChangeEvent | null;
+}
+
+/** Something to tell an endpoint: what came about from one revision to another, both inclusive. */
+export interface PlannedMessage {
+  type: WebhookEventType;
+  from: number;
+  upto: number;
+  at: Date;
+  /** Of changes: the accounts; `null`: it may be any. */
+  accountIds: readonly string[] | null;
+  /** Of an event: the sync or connection. */
+  subjectId: string | null;
+}
+
+/** More accounts than that are any account: a message is small. */
+const MAX_ACCOUNT_IDS = 100;
+
+/**
+ * What to tell of a part of the log, in its order. Changes of the same kind that nothing else comes between are one
+ * message: who was away for a day is told once to look, not a thousand times.
+ *
+ * @param parts in the order of the log
+ */
+export function planMessages(
+  parts: readonly LoggedPart[],
+  wanted: ReadonlySet<WebhookEventType>,
+): readonly PlannedMessage[] {
+  const messages: PlannedMessage[] = [];
+  let open = new Map<WebhookEventType, PlannedMessage>();
+  for (const part of parts) {
+    if (part.event !== null) {
+      if (!wanted.has(part.event)) continue;
+      for (const subjectId of part.ids ?? []) messages.push({ ...messageOf(part, part.event), subjectId });
+      open = new Map();
+      continue;
+    }
+    const type = changeTypeOf(part.kind);
+    if (!type || !wanted.has(type)) continue;
+    const known = open.get(type);
+    if (known) extend(known, part);
+    else
+      messages.push(opened(open, { ...messageOf(part, type), accountIds: part.accountId ? [part.accountId] : null }));
+  }
+  return messages;
+}
+
+function changeTypeOf(kind: ChangeKind): WebhookEventType | null {
+  return kind === 'balances' || kind === 'transactions' ? `${kind}.changed` : null;
+}
+
+function messageOf({ revision, committedAt }: LoggedPart, type: WebhookEventType): PlannedMessage {
+  return { type, from: revision, upto: revision, at: committedAt, accountIds: null, subjectId: null };
+}
+
+function opened(open: Map<WebhookEventType, PlannedMessage>, message: PlannedMessage): PlannedMessage {
+  open.set(message.type, message);
+  return message;
+}
+
+function extend(message: PlannedMessage, { revision, committedAt, accountId }: LoggedPart): void {
+  message.upto = revision;
+  message.at = committedAt;
+  const accountIds = accountId && message.accountIds ? new Set([...message.accountIds, accountId]) : null;
+  message.accountIds = accountIds && accountIds.size <= MAX_ACCOUNT_IDS ? [...accountIds] : null;
+}

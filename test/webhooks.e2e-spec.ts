@@ -1,0 +1,475 @@
+import { verifyWebhook } from '../client/src/webhooks.js';
+import { pruneChangeLog } from '../src/change-log/prune-change-log.js';
+import { noteChanges } from '../src/change-log/note-changes.js';
+import type { Connection } from '../src/connections/connection.entity.js';
+import { MetricsService } from '../src/observability/metrics/metrics.service.js';
+import { RetentionService } from '../src/retention/retention.service.js';
+import { TIMEOUT_MS } from '../src/webhooks/message/webhook-sender.js';
+import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
+import { LEASE_MS } from '../src/webhooks/sending/leases.queries.js';
+import { afterThisTest } from './after-this-test.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
+import { Copy, KINDS, listed } from './copy.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { type ScriptedRequest, type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import { until } from './syncs.js';
+
+const OK = { status: 204 };
+const FAILED = { status: 500, body: 'Out of order' };
+const HOUR_MS = 3_600_000;
+
+interface Told {
+  type: string;
+  timestamp: string;
+  data: { cursor: string; account_ids?: string[] | null; sync_id?: string; connection_id?: string; status?: string };
+}
+
+describe('webhooks', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let receiver: ScriptedServer;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+  });
+  afterAll(() => tidemark.stop());
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    client = await createClient(tidemark);
+    receiver = await startScriptedServer();
+    receiver.play(OK);
+  });
+  afterEach(() => receiver.stop());
+
+  const later = (ms: number) => tidemark.clock.set(new Date(tidemark.clock.now().getTime() + ms).toISOString());
+  const create = async (more: object = {}) => {
+    const { status, body } = await client.post('/api/v1/webhooks', { url: `${receiver.url}/hook`, ...more });
+    expect([status, body]).toEqual([201, expect.objectContaining({ status: 'enabled', failing_since: null })]);
+    return body as { id: string; secret: string };
+  };
+  const show = async (id: string) => (await client.get(`/api/v1/webhooks/${id}`)).body;
+  const deliveries = async (id: string, query = '') =>
+    (await client.get(`/api/v1/webhooks/${id}/deliveries${query}`)).body.deliveries;
+  /** Whatever the worker has heard of by itself: nothing is left to send now. */
+  const sent = async () => {
+    const worker = tidemark.app.get(DeliveryWorker);
+    await worker.settled();
+    await worker.look();
+    await worker.settled();
+  };
+  const told = () => receiver.requests.map(({ body }) => JSON.parse(body) as Told);
+  const types = () => told().map(({ type }) => type);
+  const ids = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
+  /** Something that changes, in a transaction of its own. */
+  const change = (...changes: Parameters<typeof noteChanges> extends [string, ...infer Rest] ? Rest : never) =>
+    tidemark.em().transactional(() => Promise.resolve(noteChanges(client.userId, ...changes)));
+  const ACCOUNT = '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90';
+  const balancesChanged = () => change({ kind: 'balances', accountId: ACCOUNT });
+  const verified = ({ body, headers }: ScriptedRequest, secrets: string | string[]) =>
+    verifyWebhook({ body, headers, secrets, nowMs: tidemark.clock.now().getTime() });
+
+  describe('of a sync', () => {
+    let connection: Connection;
+
+    beforeEach(async () => {
+      connection = await createConnection(tidemark, client.userId);
+    });
+
+    it('tell what has changed, with a cursor that brings a copy up to date', async () => {
+      const copy = new Copy(client);
+      await copy.catchUp(() => 500);
+      const { id, secret } = await create();
+      const account = snapshotAccount({ balance: balance(10_000), transactions: [transaction('2026-03-10', -500)] });
+      const { accountId } = await writeSnapshot(tidemark, connection, account);
+      await sent();
+      expect(types().sort()).toEqual(['balances.changed', 'transactions.changed']);
+      const [first] = told();
+      expect(first).toMatchObject({ timestamp: expect.any(String), data: { account_ids: [accountId] } });
+      const changes = await client.get(`/api/v1/changes?cursor=${first!.data.cursor}`);
+      expect(changes.body.changes.map(({ type }: { type: string }) => type)).toEqual(
+        expect.arrayContaining(['balances', 'transactions']),
+      );
+      copy.cursor = first!.data.cursor;
+      await copy.catchUp(() => 500);
+      for (const kind of KINDS) expect([kind, copy.sorted(kind)]).toEqual([kind, await listed(client, kind)]);
+
+      for (const request of receiver.requests) {
+        expect(request).toMatchObject({ method: 'POST', path: '/hook' });
+        expect(request.headers).toMatchObject({ 'content-type': 'application/json' });
+        const { payload } = await verified(request, secret);
+        expect(payload).toEqual(JSON.parse(request.body));
+      }
+      const log = await deliveries(id);
+      expect(log).toEqual([
+        expect.objectContaining({ status: 'delivered', trigger: 'change', attempts: 1, response_status: 204 }),
+        expect.objectContaining({ status: 'delivered', webhook_id: id, message_id: ids()[0] }),
+      ]);
+    });
+
+    it('tell that it is over and that a connection needs attention or has recovered, and nothing of its progress', async () => {
+      await create({ event_types: ['sync.finished', 'connection.attention_required', 'connection.recovered'] });
+      const sync = (await client.post(`/api/v1/connections/${connection.id}/sync`)).body;
+      // Its credential opens nothing.
+      const { status } = await until(async () => {
+        const { body } = await client.get(`/api/v1/syncs/${sync.id}`);
+        return body.finished_at === null ? null : body;
+      }, 'over');
+      await sent();
+      await change({ kind: 'connections', ids: [connection.id], event: 'connection.attention_required' });
+      await change({ kind: 'connections', ids: [connection.id], event: 'connection.recovered' });
+      await sent();
+      expect(told().map(({ type, data: { cursor, ...data } }) => [type, data, cursor.length > 0])).toEqual([
+        ['sync.finished', { sync_id: sync.id, connection_id: connection.id, status }, true],
+        ['connection.attention_required', { connection_id: connection.id }, true],
+        ['connection.recovered', { connection_id: connection.id }, true],
+      ]);
+    });
+  });
+
+  it('come in order, each under its own id, and what waits while one fails is told once', async () => {
+    receiver.play(FAILED);
+    const { id } = await create({ event_types: ['balances.changed', 'sync.finished'] });
+    await balancesChanged();
+    await sent();
+    for (let n = 0; n < 5; n++) await balancesChanged();
+    await change({ kind: 'syncs', ids: [ACCOUNT], event: 'sync.finished' });
+    await balancesChanged();
+    await sent();
+    expect(receiver.requests).toHaveLength(1);
+    receiver.play(OK);
+    later(10_000);
+    await sent();
+    expect(types()).toEqual([
+      ...['balances.changed', 'balances.changed', 'balances.changed', 'sync.finished', 'balances.changed'],
+    ]);
+    const [first, again, ...others] = ids();
+    expect(first).toBe(again);
+    expect(new Set(others).size).toBe(3);
+    expect(others).not.toContain(first);
+    expect((await deliveries(id)).map(({ attempts }: { attempts: number }) => attempts)).toEqual([1, 1, 1, 2]);
+  });
+
+  it('are tried again for three days under the same id and a new signature, then the webhook is disabled', async () => {
+    receiver.play(FAILED);
+    const { id, secret } = await create();
+    await balancesChanged();
+    await sent();
+    const waits: number[] = [];
+    for (;;) {
+      const { status, next_attempt_at: next } = await show(id);
+      if (status === 'disabled') break;
+      const waitMs = Date.parse(next) - tidemark.clock.now().getTime();
+      waits.push(waitMs);
+      const before = receiver.requests.length;
+      later(waitMs - 1);
+      await sent();
+      expect(receiver.requests).toHaveLength(before);
+      later(1);
+      await sent();
+      expect(receiver.requests).toHaveLength(before + 1);
+    }
+    expect(new Set(ids()).size).toBe(1);
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-signature'])).size).toBe(waits.length + 1);
+    await verified(receiver.requests.at(-1)!, secret);
+    const total = waits.reduce((sum, wait) => sum + wait, 0) / HOUR_MS;
+    expect([total >= 72, total < 110, waits.length >= 9]).toEqual([true, true, true]);
+    const ended = await show(id);
+    expect(ended).toMatchObject({
+      disabled_reason: 'failing',
+      next_attempt_at: null,
+      failing_since: expect.any(String),
+    });
+    const [event] = (await client.get('/api/v1/audit_events?kind=webhook_disabled')).body.audit_events;
+    expect(event).toMatchObject({ subject_id: id, device: null, client_address: null });
+    const { text } = await tidemark.app.get(MetricsService).read();
+    expect(text).toMatch(/tidemark_webhooks_disabled_total\{reason="failing"\} [1-9]/);
+    expect(text).toMatch(/tidemark_webhook_attempts_total\{result="failed"\} \d{1,}/);
+
+    // What has changed meanwhile is not lost.
+    const before = receiver.requests.length;
+    await balancesChanged();
+    await sent();
+    expect(receiver.requests).toHaveLength(before);
+    receiver.play(OK);
+    expect((await client.patch(`/api/v1/webhooks/${id}`, { status: 'enabled' })).body).toMatchObject({
+      ...{ status: 'enabled', disabled_reason: null, failing_since: null },
+    });
+    await sent();
+    expect(types().slice(before)).toEqual(['balances.changed', 'balances.changed']);
+    expect(new Set(ids()).size).toBe(2);
+  });
+
+  it('wait for as long as the receiver asks for, and not for longer than a day', async () => {
+    receiver.play(
+      { status: 503, headers: { 'Retry-After': '7200' } },
+      { status: 429, headers: { 'Retry-After': '999999' } },
+    );
+    const { id } = await create();
+    await balancesChanged();
+    await sent();
+    expect((await show(id)).next_attempt_at).toBe('2026-03-15T14:00:00.000Z');
+    later(2 * HOUR_MS);
+    await sent();
+    expect((await show(id)).next_attempt_at).toBe('2026-03-16T14:00:00.000Z');
+  });
+
+  it('end at once where the receiver answers 410', async () => {
+    receiver.play({ status: 410 });
+    const { id } = await create();
+    await balancesChanged();
+    await sent();
+    later(100 * HOUR_MS);
+    await sent();
+    expect(receiver.requests).toHaveLength(1);
+    expect(await show(id)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
+  });
+
+  it('are not redirected, and little of an answer is read and shown', async () => {
+    const other = await startScriptedServer();
+    afterThisTest(other.stop);
+    receiver.play(
+      { status: 302, headers: { Location: `${other.url}/else` }, body: `\u0000Moved${'.'.repeat(5_000_000)}` },
+      ...['reset' as const, OK],
+    );
+    const { id } = await create();
+    await balancesChanged();
+    await sent();
+    const [moved] = await deliveries(id);
+    expect(moved).toMatchObject({ status: 'pending', response_status: 302, problem: 'It answered with status 302.' });
+    expect([moved.response_body.startsWith('Moved...'), moved.response_body.length < 1_001]).toEqual([true, true]);
+    later(10_000);
+    await sent();
+    const [reset] = await deliveries(id);
+    expect(reset).toMatchObject({ response_status: null, problem: 'It cannot be reached (ECONNRESET).', attempts: 2 });
+    expect(other.requests).toEqual([]);
+  });
+
+  it('are signed with the old and the new secret for a day', async () => {
+    const { id, secret } = await create();
+    const rotate = async () => (await client.post(`/api/v1/webhooks/${id}/rotate_secret`)).body;
+    later(1_000);
+    const rotated = await rotate();
+    expect(rotated).toEqual({
+      secret: expect.stringMatching(/^whsec_/),
+      previous_expires_at: '2026-03-16T12:00:01.000Z',
+    });
+    await balancesChanged();
+    await sent();
+    const [both] = receiver.requests;
+    expect(String(both!.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    for (const one of [secret, rotated.secret]) await verified(both!, one);
+    later(24 * HOUR_MS);
+    await balancesChanged();
+    await sent();
+    await verified(receiver.requests[1]!, rotated.secret);
+    await expect(verified(receiver.requests[1]!, secret)).rejects.toThrow('No signature');
+
+    // Of three the oldest ends at once.
+    const third = await rotate();
+    later(1_000);
+    const fourth = await rotate();
+    await balancesChanged();
+    await sent();
+    for (const one of [third.secret, fourth.secret]) await verified(receiver.requests[2]!, one);
+    await expect(verified(receiver.requests[2]!, rotated.secret)).rejects.toThrow('No signature');
+    const stored = JSON.stringify(await tidemark.em().execute('select * from webhook_secrets'));
+    expect(stored).not.toMatch(/whsec_/);
+  });
+
+  it('can be tested and sent again, at once and once, also while changes wait', async () => {
+    receiver.play(FAILED);
+    const { id } = await create();
+    await balancesChanged();
+    await sent();
+    const test = await client.post(`/api/v1/webhooks/${id}/test`);
+    expect([test.status, test.body]).toMatchObject([202, { type: 'webhook.test', trigger: 'test', status: 'pending' }]);
+    await sent();
+    expect(types()).toEqual(['balances.changed', 'webhook.test']);
+    const [tried, waiting] = await deliveries(id);
+    expect([tried, waiting]).toMatchObject([
+      { id: test.body.id, status: 'failed', response_status: 500, response_body: 'Out of order' },
+      { status: 'pending', attempts: 1 },
+    ]);
+    // An answer is an answer: what waits is sent, too.
+    receiver.play(OK);
+    const replay = await client.post(`/api/v1/webhooks/deliveries/${waiting.id}/replay`);
+    expect([replay.status, replay.body]).toMatchObject([202, { trigger: 'replay', message_id: waiting.message_id }]);
+    await sent();
+    expect(ids().slice(2)).toEqual([waiting.message_id, waiting.message_id]);
+    expect(await deliveries(id, '?status=failed')).toMatchObject([{ id: tried.id }]);
+    expect(await deliveries(id, '?status=pending')).toEqual([]);
+    expect((await show(id)).failing_since).toBeNull();
+  });
+
+  it('ask to start again where the log has lost what they had not told yet', async () => {
+    const { id } = await create({ event_types: ['sync.finished'] });
+    await client.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' });
+    await change({ kind: 'syncs', ids: [ACCOUNT], event: 'sync.finished' });
+    later(1_000);
+    await tidemark.em().execute(`update revisions set committed_at = '2026-03-01' where user_id = ?`, [client.userId]);
+    await pruneChangeLog(tidemark.em(), client.userId, tidemark.clock.now());
+    await client.patch(`/api/v1/webhooks/${id}`, { status: 'enabled' });
+    await sent();
+    expect(types()).toEqual(['changes.expired']);
+    const [{ data }] = told() as [Told];
+    expect((await client.get(`/api/v1/changes?cursor=${data.cursor}`)).body).toMatchObject({
+      changes: [],
+      has_more: false,
+    });
+    await change({ kind: 'syncs', ids: [ACCOUNT], event: 'sync.finished' });
+    await sent();
+    expect(types()).toEqual(['changes.expired', 'sync.finished']);
+  });
+
+  it('are sent by one instance at a time, in order, whichever it is', async () => {
+    const other = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
+    afterThisTest(other.stop);
+    let [underWay, most] = [0, 0];
+    receiver.play(async () => {
+      most = Math.max(most, ++underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay--;
+      return OK;
+    });
+    await create({ event_types: ['sync.finished'] });
+    const workers = [tidemark, other].map(({ app }) => app.get(DeliveryWorker));
+    const syncs = Array.from({ length: 20 }, (_, n) => `7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a${n + 10}`);
+    for (const syncId of syncs) {
+      await change({ kind: 'syncs', ids: [syncId], event: 'sync.finished' });
+      for (const worker of workers) void worker.look();
+    }
+    await until(async () => {
+      for (const worker of workers) await worker.look();
+      return receiver.requests.length >= syncs.length ? true : null;
+    }, 'told of all');
+    for (const worker of workers) await worker.settled();
+    expect(told().map(({ data }) => data.sync_id)).toEqual(syncs);
+    expect([most, new Set(ids()).size]).toEqual([1, syncs.length]);
+  });
+
+  it('are taken over from a worker that died, when its lease has ended', async () => {
+    receiver.play(FAILED);
+    const { id } = await create();
+    await tidemark
+      .em()
+      .execute(`update webhook_endpoints set lease_holder = gen_random_uuid(), leased_until = ? where id = ?`, [
+        new Date(tidemark.clock.now().getTime() + LEASE_MS),
+        id,
+      ]);
+    await balancesChanged();
+    await sent();
+    expect(receiver.requests).toEqual([]);
+    expect(TIMEOUT_MS).toBeLessThan(LEASE_MS / 2);
+    later(LEASE_MS);
+    await sent();
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('are a few for each person, and nobody else sees or changes them', async () => {
+    const { id } = await create();
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () => client.post('/api/v1/webhooks', { url: `${receiver.url}/hook` })),
+    );
+    expect(all.map(({ status }) => status).sort()).toEqual([...Array<number>(9).fill(201), 409, 409, 409]);
+    const { body } = await client.get('/api/v1/webhooks?per_page=4');
+    expect([body.webhooks.length, body.pagination]).toMatchObject([4, { total_count: 10, total_pages: 3 }]);
+    expect(JSON.stringify(body)).not.toContain('whsec_');
+
+    const stranger = await createClient(tidemark);
+    const [delivery] = await (async () => {
+      await client.post(`/api/v1/webhooks/${id}/test`);
+      return deliveries(id);
+    })();
+    const answers = await Promise.all([
+      stranger.get(`/api/v1/webhooks/${id}`),
+      stranger.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' }),
+      stranger.post(`/api/v1/webhooks/${id}/test`),
+      stranger.post(`/api/v1/webhooks/${id}/rotate_secret`),
+      stranger.get(`/api/v1/webhooks/${id}/deliveries`),
+      stranger.post(`/api/v1/webhooks/deliveries/${delivery.id}/replay`),
+      stranger.delete(`/api/v1/webhooks/${id}`),
+      client.get('/api/v1/webhooks/none'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(404));
+    expect((await client.delete(`/api/v1/webhooks/${id}`)).status).toBe(204);
+    expect((await client.get(`/api/v1/webhooks/${id}`)).status).toBe(404);
+    await sent();
+    expect(await tidemark.em().execute('select 1 from webhook_deliveries where endpoint_id = ?', [id])).toEqual([]);
+  });
+
+  it('count what a person asks for, and refuse it while they are disabled', async () => {
+    const { id } = await create();
+    await tidemark.em().execute(`update webhook_endpoints set leased_until = '2030-01-01' where id = ?`, [id]);
+    const tests = await Promise.all(Array.from({ length: 12 }, () => client.post(`/api/v1/webhooks/${id}/test`)));
+    expect(tests.map(({ status }) => status).sort()).toEqual([...Array<number>(10).fill(202), 409, 409]);
+    await client.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' });
+    expect((await client.post(`/api/v1/webhooks/${id}/test`)).body.message).toBe(
+      'The webhook is disabled. Enable it first.',
+    );
+  });
+
+  it.each([
+    [{}, 'url must be an https address of at most 2000 characters'],
+    [{ url: 'ftp://hooks.example' }, 'url must be an https address of at most 2000 characters'],
+    [{ url: 'https://me:pass@hooks.example' }, 'url must not have a user name or a password'],
+    [{ url: 'https://hooks.example', event_types: [] }, 'event_types must be a list of: '],
+    [{ url: 'https://hooks.example', event_types: ['money.lost'] }, 'event_types must be a list of: '],
+    [
+      { url: 'https://hooks.example', description: 'x'.repeat(201) },
+      'description must be a text of at most 200 characters',
+    ],
+  ])('are not made of %j', async (body, message) => {
+    const answer = await client.post('/api/v1/webhooks', body);
+    expect([answer.status, answer.body.errors[0]]).toEqual([422, expect.stringContaining(message)]);
+  });
+
+  it('forget what was delivered long ago, and keep what waits', async () => {
+    const { id } = await create();
+    await balancesChanged();
+    await sent();
+    receiver.play(FAILED);
+    await balancesChanged();
+    await sent();
+    await tidemark.em().execute(`update webhook_deliveries set created_at = '2025-01-01' where endpoint_id = ?`, [id]);
+    await tidemark.em().execute(`delete from nightly_tasks`);
+    expect(await tidemark.app.get(RetentionService).run()).toMatchObject({ webhook_deliveries: 1 });
+    expect(await deliveries(id)).toMatchObject([{ status: 'pending' }]);
+  });
+});
+
+describe('webhooks of a service on the public internet', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+  });
+  afterAll(() => tidemark.stop());
+
+  it.each([
+    ['http://hooks.example/', 'must use https'],
+    ['https://127.0.0.1/', 'not on the public internet'],
+    ['https://2130706433/', 'not on the public internet'],
+    ['https://[::1]/', 'not on the public internet'],
+    ['https://[::ffff:10.0.0.1]/', 'not on the public internet'],
+    ['https://169.254.169.254/latest/meta-data', 'not on the public internet'],
+    ['https://192.168.1.1:8443/', 'not on the public internet'],
+  ])('do not lead to %s', async (url, message) => {
+    const { status, body } = await client.post('/api/v1/webhooks', { url });
+    expect([status, body.errors[0]]).toEqual([422, expect.stringContaining(message)]);
+  });
+
+  it('are not sent where a name leads to this machine when it is dialled', async () => {
+    const { body } = await client.post('/api/v1/webhooks', { url: 'https://localhost:9/hook' });
+    await client.post(`/api/v1/webhooks/${body.id}/test`);
+    const delivery = await until(async () => {
+      const [latest] = (await client.get(`/api/v1/webhooks/${body.id}/deliveries`)).body.deliveries;
+      return latest.status === 'pending' ? null : latest;
+    }, 'tried');
+    expect(delivery).toMatchObject({
+      ...{ status: 'failed', response_status: null },
+      problem: 'Its name leads to this machine or a private network and was not contacted.',
+    });
+  });
+});
