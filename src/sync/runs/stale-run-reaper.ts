@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Interval, SchedulerRegistry } from '@nestjs/schedule';
 import { sql } from 'kysely';
 import { Clock } from '../../time/clock.js';
 import { noteEndedRuns, noteRuns, publishCancellation } from '../events/note-runs.js';
@@ -8,7 +9,8 @@ import { givenUpProblem } from './run-outcome.service.js';
 import { MAX_ATTEMPTS, QUEUE, SyncQueue } from '../queue/sync-queue.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
 
-const EVERY_MS = 5_000;
+const INTERVAL = 'stale-runs';
+const INTERVAL_MS = 5_000;
 
 interface OpenRun {
   user_id: string;
@@ -28,23 +30,25 @@ interface OpenRun {
  * last one.
  */
 @Injectable()
-export class StaleRunReaper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class StaleRunReaper implements BeforeApplicationShutdown {
   readonly #log = new Logger(StaleRunReaper.name);
-  #timer: NodeJS.Timeout | undefined;
   #reaping: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly em: EntityManager,
     private readonly queue: SyncQueue,
     private readonly clock: Clock,
+    private readonly registry: SchedulerRegistry,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => void (this.#reaping = this.#guardedReap()), EVERY_MS).unref();
+  @Interval(INTERVAL, INTERVAL_MS)
+  async reapRegularly(): Promise<void> {
+    await (this.#reaping = this.#guardedReap());
   }
 
+  /** Waits for the database work under way. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.#timer);
+    if (this.registry.doesExist('interval', INTERVAL)) this.registry.deleteInterval(INTERVAL);
     await this.#reaping;
   }
 
