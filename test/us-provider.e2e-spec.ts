@@ -220,7 +220,7 @@ describe('the US provider, all the way to the database', () => {
     const { body: sync } = await client.get(`/api/v1/syncs/${connection.latest_sync_id}`);
     expect(sync).toMatchObject({
       status: 'failed',
-      problems: [{ kind: 'network', message: expect.stringMatching(/that was not enough/) }],
+      problems: [{ kind: 'network', message: expect.stringMatching(/the limit of a sync/) }],
     });
     expect((await show(connection)).status).toBe('active');
   });
