@@ -72,6 +72,20 @@ describe('GET /api/v1/holdings', () => {
     expect(await symbols('?date=2026-03-09')).toEqual([]);
   });
 
+  it('stores an account with more positions than one statement can hold', async () => {
+    const other = await createClient(tidemark);
+    const items = Array.from({ length: 5_500 }, (_, index) => position(`P${index}`, 1));
+    const holdings = { status: 'available' as const, items, total: null };
+    const account = snapshotAccount({
+      externalId: 'E',
+      suggestedType: 'investment',
+      balance: balance(5_500),
+      holdings,
+    });
+    await writeSnapshot(tidemark, await createConnection(tidemark, other.userId), account);
+    expect((await other.get('/api/v1/holdings')).body.pagination.total_count).toBe(5_500);
+  });
+
   it('pages without overlap or gap', async () => {
     const pages = await Promise.all([1, 2, 3].map((page) => symbols(`?per_page=2&page=${page}`)));
     expect(pages).toEqual([['EUF', 'VTI'], ['MMF', 'BND'], []]);
