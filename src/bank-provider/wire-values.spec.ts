@@ -1,5 +1,5 @@
 import { check } from './parse-payload.js';
-import { decimal, flag, id, text } from './wire-values.js';
+import { decimal, wireFlag, id, text } from './wire-values.js';
 
 const read = (schema: Parameters<typeof check>[0], value: unknown) => {
   const { value: read, issue } = check(schema, value);
@@ -49,5 +49,5 @@ describe('what providers write loosely', () => {
     ['TRUE', true],
     ['no', false],
     [null, 'an issue'],
-  ])('is a flag: %p as %p', (value, raised) => expect(read(flag, value)).toBe(raised));
+  ])('is a flag: %p as %p', (value, raised) => expect(read(wireFlag, value)).toBe(raised));
 });

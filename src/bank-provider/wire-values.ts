@@ -7,7 +7,7 @@ import { z } from 'zod';
  * failed first branch would cost as much as the rest of a row.
  */
 export const decimal = z.unknown().transform((value, context) => {
-  const text = decimalOf(value);
+  const text = decimalTextOf(value);
   if (text !== null) return text;
   context.issues.push({ code: 'custom', message: 'Invalid input: expected a number or its text', input: value });
   return z.NEVER;
@@ -16,7 +16,7 @@ export const decimal = z.unknown().transform((value, context) => {
 /** Text, or a number in its place. */
 export const text = z.union([z.string(), z.number().transform(String)]).nullish();
 
-export const flag = z.union([
+export const wireFlag = z.union([
   z.boolean(),
   z.number().transform((value) => value !== 0),
   z.string().transform((value) => /^(1|true)$/i.test(value)),
@@ -28,7 +28,7 @@ export const id = z
   .pipe(z.string().regex(/^ {0,9}[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]{0,199}$/u));
 
 /** The text of a {@link decimal}; `null`: neither text nor a number. */
-export function decimalOf(value: unknown): string | null {
+export function decimalTextOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return null;
   const usual = String(value);

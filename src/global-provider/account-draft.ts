@@ -14,7 +14,7 @@ import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { mapHoldings, mapTotal } from './holdings.js';
-import { accountName, currencyText, guessAccountType, institutionOf, isConnected, mapBalance } from './mapper.js';
+import { accountName, reportedCurrency, guessAccountType, institutionOf, isConnected, mapBalance } from './mapper.js';
 import type { WireAccount, WireBalance, WireHoldings } from './payload.js';
 import { OVERLAP_DAYS, newestWindow } from './windows.js';
 
@@ -49,7 +49,7 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
     externalId,
     wire,
     isConnected: connected,
-    currency: currencyText(wire.currency),
+    currency: reportedCurrency(wire.currency),
     // Older windows can wait until the account is connected again.
     wantedFrom: connected ? needed : newestWindow(externalId, request).from,
     history: new TransactionHistory({

@@ -5,7 +5,7 @@ import type { Window } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import type { AccountDraft, Step } from './account-draft.js';
 import type { GlobalProviderClient } from './client.js';
-import { currencyText } from './mapper.js';
+import { reportedCurrency } from './mapper.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { wholeWindow } from './whole-window.js';
 import { answerRows, type AnswerRows, commonCurrency } from './window-rows.js';
@@ -52,7 +52,7 @@ export class AccountFetcher {
   async #fetchBalance(draft: AccountDraft): Promise<void> {
     this.onStep('balance');
     draft.balance = await this.client.balance(draft.externalId, this.request);
-    draft.currency ??= currencyText(draft.balance?.currency);
+    draft.currency ??= reportedCurrency(draft.balance?.currency);
   }
 
   async #fetchTransactions(draft: AccountDraft): Promise<void> {

@@ -1,7 +1,7 @@
 import {
   accountName,
   ContentKeys,
-  currencyText,
+  reportedCurrency,
   institutionOf,
   isConnected,
   mapBalance,
@@ -180,7 +180,7 @@ describe('an account', () => {
     ['', null],
     [undefined, null],
   ])('with the currency %j has %j', (currency, code) => {
-    expect(currencyText(currency)).toBe(code);
+    expect(reportedCurrency(currency)).toBe(code);
   });
 
   it.each([

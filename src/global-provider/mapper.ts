@@ -21,7 +21,7 @@ export function institutionOf({ institution_name }: WireAccount): string | null 
 }
 
 /** An ISO 4217 code, or the provider's text in its place; `null`: not reported. */
-export function currencyText(currency: string | null | undefined): string | null {
+export function reportedCurrency(currency: string | null | undefined): string | null {
   return currencyCode(currency) ?? line(currency);
 }
 

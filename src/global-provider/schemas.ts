@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from '../bank-provider/answer-limits.js';
-import { decimal, flag, id, text } from '../bank-provider/wire-values.js';
+import { decimal, wireFlag, id, text } from '../bank-provider/wire-values.js';
 
 // The documented answers together with an older dialect. Members that are not named are dropped. Upstream providers,
 // states and error texts are open sets, so they are not checked.
@@ -44,8 +44,8 @@ export const TRANSACTION = z.object({
   merchant: text,
   merchant_name: text,
   description: text,
-  isPending: flag.nullish(),
-  pending: flag.nullish(),
+  isPending: wireFlag.nullish(),
+  pending: wireFlag.nullish(),
 });
 
 export const HOLDINGS = z.object({

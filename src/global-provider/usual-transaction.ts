@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { decimalOf, isFlagOrAbsent, isTextOrAbsent, isUsualId } from '../bank-provider/wire-values.js';
+import { decimalTextOf, isFlagOrAbsent, isTextOrAbsent, isUsualId } from '../bank-provider/wire-values.js';
 import type { TRANSACTION } from './schemas.js';
 
 type WireTransaction = z.output<typeof TRANSACTION>;
@@ -9,7 +9,7 @@ export function usualTransaction(item: unknown): WireTransaction | null {
   if (typeof item !== 'object' || item === null) return null;
   const row = item as Partial<Record<keyof WireTransaction, unknown>>;
   const { id, currency, date, merchant, merchant_name, description, isPending, pending } = row;
-  const amount = decimalOf(row.amount);
+  const amount = decimalTextOf(row.amount);
   if (!isUsualId(id) || amount === null || typeof date !== 'string') return null;
   if (!isTextOrAbsent(currency) || !isTextOrAbsent(description)) return null;
   if (!isTextOrAbsent(merchant) || !isTextOrAbsent(merchant_name)) return null;

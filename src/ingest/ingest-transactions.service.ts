@@ -22,7 +22,7 @@ import {
 } from './queries/pending-transactions.queries.js';
 import type { PrefetchedRowDigests } from './queries/prefetched-row-digests.js';
 import {
-  keepVersions,
+  keepTransactionVersions,
   listWithdrawn,
   restoreWithdrawn,
   withdrawTransactions,
@@ -69,7 +69,7 @@ export class IngestTransactionsService {
     const { rows, pairs, posted } = await this.#supersedePending(em, account, transactions, unknown);
     const missing = diff.missing.filter((digest) => !reissued.ids.has(externalIdOf(digest))).map(transactionOf);
     const verdict = judgeMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
-    await this.#keepVersions(em, account, diff, verdict, seenAt);
+    await this.#keepTransactionVersions(em, account, diff, verdict, seenAt);
     const differing = rows.filter((row) => diff.inserted.has(row) || diff.updated.has(row));
     const write = prefetched ? upsertTransactions : insertTransactions;
     const { added, updated } = await write(em, account, differing, seenAt);
@@ -109,7 +109,7 @@ export class IngestTransactionsService {
   }
 
   /** Keeps versions of rows that are about to change, and gives re-issued rows their new ids. */
-  async #keepVersions(
+  async #keepTransactionVersions(
     em: EntityManager,
     account: Account,
     { updated }: TransactionDiff,
@@ -117,8 +117,8 @@ export class IngestTransactionsService {
     seenAt: Date,
   ): Promise<void> {
     const changedIds = [...updated].map(({ externalId }) => externalId);
-    await keepVersions(em, account, changedIds, 'changed', seenAt);
-    await keepVersions(em, account, [...reissued.keys()], 'reissued', seenAt);
+    await keepTransactionVersions(em, account, changedIds, 'changed', seenAt);
+    await keepTransactionVersions(em, account, [...reissued.keys()], 'reissued', seenAt);
     await changeExternalIds(em, account, newIdsOf(reissued));
   }
 

@@ -7,7 +7,7 @@ import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncProblem } from './sync-run.entity.js';
 import { AccountDeleted } from '../ingest/delete-account/deleted-accounts.js';
-import type { HistoryCoverage } from '../ingest/queries/history-coverage.queries.js';
+import type { SyncCoverage } from '../ingest/queries/history-coverage.queries.js';
 import type { PrefetchedRowDigests } from '../ingest/queries/prefetched-row-digests.js';
 import { foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
 import type { IngestAccountService, IngestMoment } from '../ingest/ingest-account.service.js';
@@ -18,7 +18,7 @@ export interface IngestContext {
   connection: Connection;
   /** Our ids of the known accounts, by external id. */
   accountIds: Map<string, string>;
-  known: HistoryCoverage;
+  known: SyncCoverage;
   prefetched: PrefetchedRowDigests;
   now: () => Omit<IngestMoment, 'isWholeHistory'>;
   signal: AbortSignal;
@@ -55,7 +55,7 @@ export class AccountIngestQueue {
     if (this.#taken.has(account.externalId)) return;
     this.#taken.add(account.externalId);
     this.#last = this.#last.then(() => this.#store(account));
-    this.#last.catch((error: unknown) => isOver(error) && this.context.onOver());
+    this.#last.catch((error: unknown) => isRunOver(error) && this.context.onOver());
   }
 
   /** Waits until all are written. @throws when the run is over or the signal aborts */
@@ -73,7 +73,7 @@ export class AccountIngestQueue {
       this.problems.push(...problems);
       this.problems.push(...foreignCurrencyProblems(account, accountIds.get(account.externalId)!));
     } catch (error) {
-      if (isOver(error)) throw error;
+      if (isRunOver(error)) throw error;
       if (error instanceof AccountDeleted) return void (await lease.write(() => this.#leaveOut(account)));
       const accountId = accountIds.get(account.externalId) ?? null;
       const changes = afterAccount(lease.run, account, accountId, NOTHING_WRITTEN);
@@ -102,6 +102,6 @@ export class AccountIngestQueue {
 }
 
 /** Whether an error only means that the run is over. */
-export function isOver(error: unknown): error is Error {
+export function isRunOver(error: unknown): error is Error {
   return error instanceof LeaseLost || error instanceof ConnectionRemoved;
 }

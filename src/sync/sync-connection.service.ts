@@ -15,11 +15,11 @@ import { withAbortScope } from '../time/abort-scope.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { Clock } from '../time/clock.js';
-import { AccountIngestQueue, isOver } from './account-ingest-queue.js';
+import { AccountIngestQueue, isRunOver } from './account-ingest-queue.js';
 import { listDeletedAccounts } from '../ingest/delete-account/deleted-accounts.js';
 import { verifyCredentialOwner, hasAnswered } from '../ingest/verify-credential-owner.js';
 import { completeAllWithKnownHistory, completeWithKnownHistory } from '../ingest/backfill.js';
-import { type HistoryCoverage, historyCoverage } from '../ingest/queries/history-coverage.queries.js';
+import { type SyncCoverage, historyCoverage } from '../ingest/queries/history-coverage.queries.js';
 import { Connection } from '../connections/connection.entity.js';
 import { credentialOwner } from '../vault/credential-owner.js';
 import { CredentialVault } from '../vault/credential-vault.js';
@@ -46,7 +46,7 @@ interface Stop {
 interface Work extends Stop {
   lease: RunLease;
   connection: Connection;
-  known: HistoryCoverage;
+  known: SyncCoverage;
   writer: AccountIngestQueue;
   /** Whether accounts are written before the snapshot is complete. */
   writesEarly: boolean;
@@ -105,7 +105,7 @@ export class SyncConnectionService {
       await this.#markMissingAccounts(work, snapshot);
       await this.#end(lease, work.connection, this.outcome.done(snapshot, work.writer));
     } catch (error) {
-      if (isOver(error)) return this.#logStopped(error);
+      if (isRunOver(error)) return this.#logStopped(error);
       if (signal.aborted) await this.#requeue(lease);
       else await this.#endFailed(lease, work?.connection ?? null, error);
       if (signal.aborted) throw error;
@@ -158,7 +158,7 @@ export class SyncConnectionService {
   }
 
   /** The known accounts, with the first day that their answers will list again. */
-  #expected({ provider }: Connection, accountIds: ReadonlyMap<string, string>, { completeUntil }: HistoryCoverage) {
+  #expected({ provider }: Connection, accountIds: ReadonlyMap<string, string>, { completeUntil }: SyncCoverage) {
     const { overlapDays } = this.providers.get(provider).descriptor;
     return [...completeUntil].map(([externalId, day]) => ({
       externalId,

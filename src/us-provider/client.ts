@@ -1,7 +1,7 @@
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderHttp, RequestContext } from '../bank-provider/provider-http.js';
 import { UNLIMITED } from '../bank-provider/request-budget.js';
-import type { Access } from './credential.js';
+import type { BasicAccess } from './credential.js';
 import { type AccountSet, isAuthRefusal, readAccountSet, readServerVersions } from './payload.js';
 import { accountsRefusal, claimRefusal, lostClaim, REVOKED } from './refusals.js';
 
@@ -45,19 +45,24 @@ export class UsProviderClient {
   }
 
   /** Fetches accounts with current balances. Without a date the other lists are empty, which means nothing. */
-  async balances(access: Access, context: RequestContext): Promise<AccountSet> {
+  async balances(access: BasicAccess, context: RequestContext): Promise<AccountSet> {
     const query = new URLSearchParams({ version: '2', 'balances-only': '1' });
     const set = await this.#accounts(access, query, 'balances', context);
     return { ...set, accounts: set.accounts.map((wire) => ({ ...wire, transactions: null, holdings: null })) };
   }
 
   /** Fetches accounts with the transactions of a window and the current holdings. */
-  transactions(access: Access, query: TransactionsQuery, context: RequestContext): Promise<AccountSet> {
+  transactions(access: BasicAccess, query: TransactionsQuery, context: RequestContext): Promise<AccountSet> {
     return this.#accounts(access, parameters(query), 'transactions', context);
   }
 
   /** @throws ProviderError with the kind of the refusal; `unexpected_reply` for an invalid answer */
-  async #accounts(access: Access, query: URLSearchParams, what: string, context: RequestContext): Promise<AccountSet> {
+  async #accounts(
+    access: BasicAccess,
+    query: URLSearchParams,
+    what: string,
+    context: RequestContext,
+  ): Promise<AccountSet> {
     const reply = await this.http.send({
       method: 'GET',
       url: `${access.root}/accounts?${query.toString()}`,
@@ -78,7 +83,7 @@ export class UsProviderClient {
    * The protocol versions that the server reports, "1.0". They are only shown, because servers support more than they
    * report.
    */
-  async serverVersions({ root }: Access, { budget, signal }: RequestContext): Promise<string[]> {
+  async serverVersions({ root }: BasicAccess, { budget, signal }: RequestContext): Promise<string[]> {
     const request = { method: 'GET', url: `${root}/info`, what: 'server information', retries: false } as const;
     const reply = await this.http.send({ ...request, timeoutMs: INFO_TIMEOUT_MS, budget, signal });
     if (reply.status === 200) return readServerVersions(reply);

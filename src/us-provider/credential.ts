@@ -3,7 +3,7 @@ import { ProviderError, ProviderInputError } from '../bank-provider/provider-err
 import { Secret } from '../config/secret.js';
 
 /** An access URL taken apart. */
-export interface Access {
+export interface BasicAccess {
   /** Without credentials and without a slash at the end. */
   root: string;
   /** Value of the `Authorization` header. */
@@ -54,7 +54,7 @@ export function accessUrlOf(body: string, rules: NetworkRules): Secret {
 }
 
 /** @throws ProviderError when the stored access URL is no longer allowed */
-export function accessOf(accessUrl: Secret, rules: NetworkRules): Access {
+export function accessOf(accessUrl: Secret, rules: NetworkRules): BasicAccess {
   const url = new URL(accessUrl.reveal());
   const refusal = refusalOf(url, rules);
   if (refusal)

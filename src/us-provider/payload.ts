@@ -68,7 +68,7 @@ export function isAuthRefusal(error: ReportedError): boolean {
 }
 
 /** The text of an error; empty: it has none. */
-export function textOf(error: ReportedError): string {
+export function errorText(error: ReportedError): string {
   return typeof error === 'string' ? error : error.msg || error.message || '';
 }
 
@@ -89,6 +89,6 @@ export function readServerVersions(reply: PartlyParsed): string[] {
 
 /** Joins both lists. A server may repeat the text of a newer error in the older list. */
 function listOf({ errlist, errors }: z.output<typeof ERROR_LISTS>): ReportedError[] {
-  const known = new Set((errlist ?? []).map(textOf));
-  return [...(errlist ?? []), ...(errors ?? []).filter((error) => !known.has(textOf(error)))];
+  const known = new Set((errlist ?? []).map(errorText));
+  return [...(errlist ?? []), ...(errors ?? []).filter((error) => !known.has(errorText(error)))];
 }

@@ -2,7 +2,7 @@ import { NotSentError } from '../bank-provider/network-failure.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderReply } from '../bank-provider/provider-http.js';
 import { messageText } from '../bank-provider/text.js';
-import { readRefusal, textOf } from './payload.js';
+import { readRefusal, errorText } from './payload.js';
 
 /** After a rate limit without `Retry-After`. */
 const BACK_OFF_SECONDS = 4 * 3600;
@@ -67,7 +67,7 @@ function isRedirect(status: number): boolean {
 }
 
 function paymentWords(body: string): string {
-  const said = (readRefusal(body) ?? []).map(textOf).find((words) => words.trim() !== '');
+  const said = (readRefusal(body) ?? []).map(errorText).find((words) => words.trim() !== '');
   const quote = messageText(said ?? '');
   const words = 'Your subscription at the provider needs to be paid; nothing is synced until then.';
   return quote === '' ? words : `${words} The provider reports: “${quote}”`;

@@ -7,7 +7,7 @@ import { WorkSlices } from '../time/work-slices.js';
 import { earliest, latest } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
 import { currentAccounts, byExternalId } from './current-accounts.js';
-import { concerns, type ProviderWarning, warningsOf, problemsOf } from './warnings.js';
+import { concerns, type ProviderWarning, providerWarnings, problemsOf } from './warnings.js';
 import type { AccountSet } from './payload.js';
 import { windowRows } from './window-rows.js';
 
@@ -38,7 +38,7 @@ export class SnapshotDraft {
   async #start(balances: AccountSet, newest: AccountSet, window: Window): Promise<void> {
     const slices = new WorkSlices(this.request.signal);
     const connections = new Map([...balances.connections, ...newest.connections].map((one) => [one.conn_id, one]));
-    const warnings = [...warningsOf(balances), ...warningsOf(newest)];
+    const warnings = [...providerWarnings(balances), ...providerWarnings(newest)];
     for (const [externalId, wire] of currentAccounts(balances, newest)) {
       if (slices.isOver) await slices.giveWay();
       this.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), warnings, this.request));
@@ -60,7 +60,7 @@ export class SnapshotDraft {
     return { from: earliest(...all.map(({ from }) => from)), until: latest(...all.map(({ until }) => until)) };
   }
 
-  async add(window: Window, set: AccountSet, warnings = warningsOf(set)): Promise<void> {
+  async add(window: Window, set: AccountSet, warnings = providerWarnings(set)): Promise<void> {
     const slices = new WorkSlices(this.request.signal);
     for (const warning of warnings) this.#warnings.set(JSON.stringify(warning), warning);
     const listed = byExternalId(set.accounts);

@@ -7,7 +7,7 @@ import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { longDate, unixSecondsOf } from '../time/calendar-date.js';
 import type { UsProviderClient } from './client.js';
-import { type Access, accessOf, accessUrlOf, claimUrlOf } from './credential.js';
+import { type BasicAccess, accessOf, accessUrlOf, claimUrlOf } from './credential.js';
 import type { AccountSet } from './payload.js';
 import { SnapshotDraft } from './snapshot-draft.js';
 import { newestWindow, nextWindow } from './windows.js';
@@ -48,7 +48,7 @@ export class UsProvider extends BankProvider {
     return { ...(await draft.toSnapshot()), ...(serverVersions && { serverVersions }) };
   }
 
-  async #fetchOlder(draft: SnapshotDraft, access: Access, request: SnapshotRequest): Promise<void> {
+  async #fetchOlder(draft: SnapshotDraft, access: BasicAccess, request: SnapshotRequest): Promise<void> {
     const size = new SnapshotSize();
     for (let { missing } = draft; missing !== null; { missing } = draft) {
       const window = nextWindow(missing);
@@ -64,7 +64,7 @@ export class UsProvider extends BankProvider {
     }
   }
 
-  #ask(access: Access, { from, until }: Window, request: SnapshotRequest): Promise<AccountSet> {
+  #ask(access: BasicAccess, { from, until }: Window, request: SnapshotRequest): Promise<AccountSet> {
     const query = {
       startSeconds: unixSecondsOf(from),
       endSeconds: until === null ? null : unixSecondsOf(until),
@@ -74,7 +74,7 @@ export class UsProvider extends BankProvider {
   }
 
   /** For display only. An error does not fail the sync. */
-  async #serverVersions(access: Access, request: SnapshotRequest): Promise<string[] | undefined> {
+  async #serverVersions(access: BasicAccess, request: SnapshotRequest): Promise<string[] | undefined> {
     try {
       return await this.client.serverVersions(access, request);
     } catch (error) {

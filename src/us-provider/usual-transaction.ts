@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import {
-  decimalOf,
+  decimalTextOf,
   isFlagOrAbsent,
   isNumberOrAbsent,
   isTextOrAbsent,
@@ -15,7 +15,7 @@ export function usualTransaction(item: unknown): WireTransaction | null {
   if (typeof item !== 'object' || item === null) return null;
   const row = item as Partial<Record<keyof WireTransaction, unknown>>;
   const { id, posted, description, transacted_at, pending, payee, memo, currency } = row;
-  const amount = decimalOf(row.amount);
+  const amount = decimalTextOf(row.amount);
   if (!isUsualId(id) || amount === null) return null;
   if (!isNumberOrAbsent(posted) || !isNumberOrAbsent(transacted_at) || !isFlagOrAbsent(pending)) return null;
   if (!isTextOrAbsent(description) || !isTextOrAbsent(payee)) return null;

@@ -1,9 +1,9 @@
-import { concerns, warningsOf, problemsOf } from './warnings.js';
+import { concerns, providerWarnings, problemsOf } from './warnings.js';
 import { type ReportedError, readAccountSet } from './payload.js';
 
 /** The warning of a single error in the newer dialect. */
 function warning(error: object | string, isTextOnly = false) {
-  return warningsOf({ reportedErrors: [error], isTextOnly })[0];
+  return providerWarnings({ reportedErrors: [error], isTextOnly })[0];
 }
 
 async function errorsOf(body: object): Promise<ReportedError[]> {

@@ -1,6 +1,6 @@
 import type { ProviderErrorKind, ProviderProblem } from '../bank-provider/provider-error.js';
 import { messageText } from '../bank-provider/text.js';
-import { type AccountSet, type ReportedError, textOf } from './payload.js';
+import { type AccountSet, type ReportedError, errorText } from './payload.js';
 
 /** An error that an answer lists, and what it means for the accounts it concerns. */
 export interface ProviderWarning {
@@ -28,7 +28,7 @@ const CONNECTION_TROUBLE = /^connection to (.+?) may need attention/i;
 const QUOTA = /\b(quota|rate.?limit(ed|s)?|too many requests|requests? (per|a|each|limit|today)\b)/i;
 
 /** The errors of an answer that matter, as warnings. */
-export function warningsOf({
+export function providerWarnings({
   reportedErrors,
   isTextOnly,
 }: Pick<AccountSet, 'reportedErrors' | 'isTextOnly'>): ProviderWarning[] {
@@ -40,13 +40,13 @@ export function warningsOf({
 /** An unknown part after the dot counts as the bare prefix, an unknown prefix as `gen.`. */
 function fromCode(error: Exclude<ReportedError, string>): ProviderWarning | null {
   const { code, account_id: accountId = null, conn_id: connectionId = null } = error;
-  const about = { accountId, connectionId, institution: null, message: reported(textOf(error)) };
+  const about = { accountId, connectionId, institution: null, message: reported(errorText(error)) };
   if (code?.startsWith('con.')) return { ...about, ...connectionTrouble(about.message, connectionId) };
   if (code === 'act.missingdata') return { ...about, kind: 'data_incomplete', leavesGap: true, stale: false };
   if (code?.startsWith('act.')) {
     return { ...about, kind: 'account_failed', leavesGap: true, stale: code === 'act.failed' };
   }
-  const general = fromText(textOf(error) || 'no description', false);
+  const general = fromText(errorText(error) || 'no description', false);
   return general && { ...general, accountId, connectionId };
 }
 

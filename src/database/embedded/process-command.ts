@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /** A list of arguments, or one text where the platform does not separate them. */
-export type Command = readonly string[] | string;
+export type CommandLine = readonly string[] | string;
 
 /**
  * Reads the command line of a process. Empty: there is no such process, or it is a zombie. `null`: unknown.
  */
-export async function commandOf(pid: number): Promise<Command | null> {
+export async function commandOf(pid: number): Promise<CommandLine | null> {
   if (!Number.isSafeInteger(pid) || pid <= 0 || !exists(pid)) return '';
   return process.platform === 'linux' ? commandFromProc(pid) : commandFromPs(pid);
 }
@@ -23,7 +23,7 @@ function exists(pid: number): boolean {
   }
 }
 
-async function commandFromProc(pid: number): Promise<Command | null> {
+async function commandFromProc(pid: number): Promise<CommandLine | null> {
   try {
     const text = await readFile(`/proc/${pid}/cmdline`, 'utf8');
     return text.split('\0').filter(Boolean);
@@ -32,7 +32,7 @@ async function commandFromProc(pid: number): Promise<Command | null> {
   }
 }
 
-export async function commandFromPs(pid: number): Promise<Command | null> {
+export async function commandFromPs(pid: number): Promise<CommandLine | null> {
   const options = ['-ww', '-o', 'stat=', '-o', 'command=', '-p', String(pid)];
   const text = await promisify(execFile)('ps', options).then(
     ({ stdout }) => stdout.trim(),

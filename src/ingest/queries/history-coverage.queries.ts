@@ -23,7 +23,7 @@ export interface CoverageContext {
 }
 
 /** Until which day the transactions of accounts are settled, by external id. */
-export interface HistoryCoverage {
+export interface SyncCoverage {
   /** The accounts that are asked only for what is new. */
   completeUntil: Map<string, CalendarDate>;
   /** What is known of the accounts that were never complete and are asked for their whole history. */
@@ -49,7 +49,7 @@ export async function historyCoverage(
   em: EntityManager,
   { userId, id, historyDays }: Connection,
   { now, byPerson }: CoverageContext,
-): Promise<HistoryCoverage> {
+): Promise<SyncCoverage> {
   const before = (ms: number) => new Date(now.getTime() - ms);
   const isDaily = sql`a.complete_until is null or a.created_at > ${before(DAILY_BACKFILL_MS)}`;
   const dueBefore = sql`case when ${isDaily} then ${before(DAILY_MS)}::timestamptz else ${before(WEEKLY_MS)} end`;

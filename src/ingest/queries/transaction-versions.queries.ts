@@ -19,7 +19,7 @@ const versionOf = (reason: VersionEndReason, at: Date) => sql`
   greatest(${at}, coalesce(t.listed_from, t.first_seen_at)), ${reason}, t.first_seen_at, t.created_at`;
 
 /** Keeps posted transactions as they were listed until now. Their rows must change in the same database transaction. */
-export async function keepVersions(
+export async function keepTransactionVersions(
   em: EntityManager,
   { userId, id }: Account,
   externalIds: readonly string[],

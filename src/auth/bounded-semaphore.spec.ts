@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Semaphore } from './semaphore.js';
+import { BoundedSemaphore } from './bounded-semaphore.js';
 
 describe('a semaphore', () => {
   afterEach(() => jest.useRealTimers());
@@ -7,7 +7,7 @@ describe('a semaphore', () => {
   const never = () => new Promise<never>(() => undefined);
 
   it('runs tasks in the order in which they came', async () => {
-    const semaphore = new Semaphore({ atOnce: 1, waiting: 5, waitMs: 1_000 });
+    const semaphore = new BoundedSemaphore({ atOnce: 1, waiting: 5, waitMs: 1_000 });
     const order: number[] = [];
     const task = (number: number) => semaphore.run(() => Promise.resolve(order.push(number)));
     await Promise.all([task(1), task(2), task(3)]);
@@ -15,7 +15,7 @@ describe('a semaphore', () => {
   });
 
   it('gives the place of a task that failed to the next one', async () => {
-    const semaphore = new Semaphore({ atOnce: 1, waiting: 5, waitMs: 1_000 });
+    const semaphore = new BoundedSemaphore({ atOnce: 1, waiting: 5, waitMs: 1_000 });
     const failing = semaphore.run(() => Promise.reject(new Error('failed')));
     const next = semaphore.run(() => Promise.resolve('done'));
     await expect(failing).rejects.toThrow('failed');
@@ -24,7 +24,7 @@ describe('a semaphore', () => {
 
   it('refuses who has waited for too long, and lets somebody else wait', async () => {
     jest.useFakeTimers();
-    const semaphore = new Semaphore({ atOnce: 1, waiting: 1, waitMs: 1_000 });
+    const semaphore = new BoundedSemaphore({ atOnce: 1, waiting: 1, waitMs: 1_000 });
     void semaphore.run(never);
     const waiting = expect(semaphore.run(never)).rejects.toMatchObject({ code: 'unavailable' });
     await expect(semaphore.run(never)).rejects.toMatchObject({ code: 'unavailable' });

@@ -9,7 +9,7 @@ export interface SemaphoreLimits {
 const RETRY_AFTER_SECONDS = 2;
 
 /** Runs a limited number of tasks at once. A few more wait briefly, first come, first served; the rest are refused. */
-export class Semaphore {
+export class BoundedSemaphore {
   readonly #waiting = new Set<() => void>();
   #running = 0;
 
