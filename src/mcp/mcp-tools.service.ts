@@ -15,7 +15,7 @@ import { NetWorthReportService } from '../balances/net-worth/net-worth-report.se
 import { BalancesRepository } from '../balances/record/balances.repository.js';
 import { toBalanceResponse } from '../balances/record/to-balance-response.js';
 import type { Caller } from '../http/caller.js';
-import { parameterNames } from '../http/input/query-parameters.js';
+import { parametersOf } from '../http/input/query-parameters.js';
 import { RequestValidationPipe } from '../http/input/request-validation.pipe.js';
 import { PageQuery, pagination } from '../http/pagination/page.js';
 import { ConnectionOverviewQueries } from '../sync/overview/connection-overview.queries.js';
@@ -63,15 +63,15 @@ export class McpToolsService {
     return tools.filter(({ scope }) => caller.scopes.includes(scope));
   }
 
-  #tool<Query>(
+  #tool<Query extends object>(
     queryClass: Type<Query>,
     read: (query: Query) => Promise<object>,
     description: Omit<McpTool, 'parameters' | 'read'>,
   ): McpTool {
     return {
       ...description,
-      parameters: [...parameterNames(queryClass)],
-      read: async (parameters) => read(await this.validation.readQuery(queryClass, parameters)),
+      parameters: [...parametersOf(queryClass).names],
+      read: async (parameters) => read(this.validation.readQuery(queryClass, parameters)),
     };
   }
 

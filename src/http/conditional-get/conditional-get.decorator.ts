@@ -1,6 +1,5 @@
 import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
-import { PageLinksInterceptor } from '../pagination/page-links.interceptor.js';
 import {
   CONDITIONAL_GET,
   ConditionalGetInterceptor,
@@ -12,8 +11,7 @@ import { Revisions } from './revisions.js';
 export function ConditionalGet(options: Partial<ConditionalGetOptions> = {}): MethodDecorator {
   return applyDecorators(
     SetMetadata<string, ConditionalGetOptions>(CONDITIONAL_GET, { revisions: Revisions, ...options }),
-    // The first one is the outermost and sees the final answer.
-    UseInterceptors(PageLinksInterceptor, ConditionalGetInterceptor),
+    UseInterceptors(ConditionalGetInterceptor),
     ApiResponse({ status: 304, description: 'Nothing changed since the answer with this `ETag`.' }),
   );
 }

@@ -14,6 +14,7 @@ import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { callerOf } from '../caller.js';
 import { wantedTypeOf } from '../export/media-type.js';
+import { setPageLinks } from '../pagination/page-links.interceptor.js';
 import { namesTag, setValidators, weakTag } from './entity-tag.js';
 import { RevisedAnswer } from './revised-answer.js';
 import { Revisions } from './revisions.js';
@@ -29,8 +30,8 @@ export interface ConditionalGetOptions {
 }
 
 /**
- * Gives a list an `ETag`, and answers 304 to a client that has that version already, without reading the list. The caller,
- * the URL, the media type, the day, the version of the program and the revision decide the tag.
+ * Gives a list an `ETag` and page links, and answers 304 to a client that has that version already, without reading the
+ * list. The caller, the URL, the media type, the day, the version of the program and the revision decide the tag.
  */
 @Injectable()
 export class ConditionalGetInterceptor implements NestInterceptor {
@@ -50,7 +51,9 @@ export class ConditionalGetInterceptor implements NestInterceptor {
       return next.handle().pipe(
         map((result: RevisedAnswer<unknown>) => {
           const { answer, revision } = result;
-          return revision === null ? answer : withTag(response, this.#tag(request, revision), answer);
+          if (revision !== null) setValidators(response, this.#tag(request, revision));
+          setPageLinks(request, response, answer);
+          return answer;
         }),
       );
     }
@@ -61,7 +64,14 @@ export class ConditionalGetInterceptor implements NestInterceptor {
     // `*` asks whether there is any version, which only the handler knows: it throws where there is none.
     if (condition?.trim() === '*')
       return next.handle().pipe(mergeMap((result) => discard(response, tag, answerOf(result))));
-    return next.handle().pipe(map((result: unknown) => withTag(response, tag, answerOf(result))));
+    return next.handle().pipe(
+      map((result: unknown) => {
+        const answer = answerOf(result);
+        setValidators(response, tag);
+        setPageLinks(request, response, answer);
+        return answer;
+      }),
+    );
   }
 
   #tag(request: Request, revision: string): string {
@@ -73,11 +83,6 @@ export class ConditionalGetInterceptor implements NestInterceptor {
 
 function answerOf(result: unknown): unknown {
   return result instanceof RevisedAnswer ? result.answer : result;
-}
-
-function withTag(response: Response, tag: string, answer: unknown): unknown {
-  setValidators(response, tag);
-  return answer;
 }
 
 function notModified(response: Response, tag: string): undefined {

@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { PageQuery } from '../pagination/page.js';
-import { parameterNames, plainParameters } from './query-parameters.js';
+import { parametersOf, plainParameters } from './query-parameters.js';
 
 class FilterQuery extends PageQuery {
   @IsOptional()
@@ -9,12 +9,14 @@ class FilterQuery extends PageQuery {
 
 describe('the parameters of a query class', () => {
   it('are its own and those it inherits, also the ones that nothing but paging checks', () => {
-    expect([...parameterNames(FilterQuery)].sort()).toEqual(['page', 'per_page', 'search']);
+    const { names, validated } = parametersOf(FilterQuery);
+    expect([...names].sort()).toEqual(['page', 'per_page', 'search']);
+    expect([...validated]).toEqual(['search']);
   });
 
   it('are plain text: blanks count as absent, and every problem is listed', () => {
     const given = { search: ' rent ', page: '  ', 'per_page[]': '5', colour: ['red', 'blue'], 'colour[x]': '1' };
-    expect(plainParameters(given, parameterNames(FilterQuery))).toEqual({
+    expect(plainParameters(given, parametersOf(FilterQuery).names)).toEqual({
       parameters: { search: 'rent' },
       problems: ['colour is not a parameter of this route', 'per_page must be given once, as plain text'],
     });

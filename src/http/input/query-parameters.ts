@@ -1,16 +1,24 @@
 import type { Type } from '@nestjs/common';
-import { getMetadataStorage } from 'class-validator';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
 
-const namesByClass = new WeakMap<Type, ReadonlySet<string>>();
+interface QueryParameters {
+  names: ReadonlySet<string>;
+  /** Parameters that can be wrong. A page number or size never is. */
+  validated: ReadonlySet<string>;
+}
+
+const parametersByClass = new WeakMap<Type, QueryParameters>();
 
 /** The parameters of a query class: each property that class-validator knows. */
-export function parameterNames(queryClass: Type): ReadonlySet<string> {
-  const known = namesByClass.get(queryClass);
+export function parametersOf(queryClass: Type): QueryParameters {
+  const known = parametersByClass.get(queryClass);
   if (known) return known;
   const rules = getMetadataStorage().getTargetValidationMetadatas(queryClass, '', false, false);
-  const names = new Set(rules.map(({ propertyName }) => propertyName));
-  namesByClass.set(queryClass, names);
-  return names;
+  const namesOf = (some: typeof rules) => new Set(some.map(({ propertyName }) => propertyName));
+  const validated = namesOf(rules.filter(({ type }) => type !== ValidationTypes.WHITELIST));
+  const parameters = { names: namesOf(rules), validated };
+  parametersByClass.set(queryClass, parameters);
+  return parameters;
 }
 
 /** The names in a query string, without brackets, that are not among the known ones. */

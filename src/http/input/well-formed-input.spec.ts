@@ -9,7 +9,7 @@ const pass = (value: unknown, type: Paramtype = 'body', data?: string) => pipe.t
 
 function refusal(value: unknown, type: Paramtype = 'body', data?: string): ApiError {
   try {
-    void pass(value, type, data);
+    pass(value, type, data);
   } catch (error) {
     return toApiError(error, {} as Request, {} as Response);
   }
@@ -25,7 +25,7 @@ function nested(levels: number): unknown {
 describe('well-formed input', () => {
   it.each([['text 𝒳 \u0001'], [''], [null], [undefined], [1.5], [true], [{ a: [{ b: ['c'] }] }], [nested(32)]])(
     'may be %j, as it is',
-    async (value) => expect(await pass(value)).toBe(value),
+    (value) => expect(pass(value)).toBe(value),
   );
 
   it.each([
@@ -56,5 +56,5 @@ describe('well-formed input', () => {
     expect(refusal(nested(500_000)).status).toBe(400);
   });
 
-  it('is not what our own decorators give', async () => expect(await pass('\0', 'custom')).toBe('\0'));
+  it('is not what our own decorators give', () => expect(pass('\0', 'custom')).toBe('\0'));
 });

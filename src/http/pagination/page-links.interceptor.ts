@@ -15,22 +15,24 @@ interface Page {
   next_cursor?: string | null;
 }
 
-/** Gives an answer that is a page of a list its `Link` header. */
+/** Adds the `Link` header to an answer that is a page of a list. */
 @Injectable()
 export class PageLinksInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return next.handle().pipe(
-      tap((answer: Page | undefined) => {
-        const http = context.switchToHttp();
-        const links = linksOf(http.getRequest<Request>().originalUrl, answer ?? {});
-        if (links) http.getResponse<Response>().set('Link', links);
-      }),
-    );
+    const http = context.switchToHttp();
+    return next
+      .handle()
+      .pipe(tap((answer) => setPageLinks(http.getRequest<Request>(), http.getResponse<Response>(), answer)));
   }
 }
 
-/** For a route that answers with pages. */
+/** For a route that answers with pages, without `@ConditionalGet()`, which adds the links, too. */
 export const PageLinks = (): MethodDecorator => UseInterceptors(PageLinksInterceptor);
+
+export function setPageLinks(request: Request, response: Response, answer: unknown): void {
+  const links = linksOf(request.originalUrl, answer ?? {});
+  if (links) response.set('Link', links);
+}
 
 function linksOf(url: string, { pagination, next_cursor: nextCursor }: Page): string | null {
   if (nextCursor !== undefined) return cursorLinks(url, nextCursor);
