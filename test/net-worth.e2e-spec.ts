@@ -49,7 +49,7 @@ describe('GET /api/v1/net_worth', () => {
         kind: 'carried_forward',
         account_id: expect.any(String),
         account_name: 'Card',
-        message: 'Card is known until 2026-03-13 and goes on with its balance of that day.',
+        message: 'Card is known until 2026-03-13; its balance of that day is carried forward.',
       },
       {
         kind: 'estimated',

@@ -34,7 +34,7 @@ export class AccountResponse {
 
   @ApiProperty({
     ...NULLABLE_TEXT,
-    description: 'The newest balance; of a liability what is owed. `null`: never reported.',
+    description: 'The newest balance; for a liability, the amount owed. `null`: never reported.',
     example: '$1,234.56',
   })
   balance: string | null;

@@ -32,6 +32,6 @@ export function RequireApiKey(): MethodDecorator {
     UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard),
     UseInterceptors(IdempotencyInterceptor),
     ApiSecurity(API_KEY_SCHEME),
-    ApiResponse({ status: 401, description: 'No API key, or not a valid one.', type: ErrorResponse }),
+    ApiResponse({ status: 401, description: 'The API key is missing or invalid.', type: ErrorResponse }),
   );
 }

@@ -21,11 +21,11 @@ export class ChangeFeedController {
     operationId: 'listChanges',
     summary: 'Keep a copy up to date',
     description: `
-Begin with an empty copy and without a cursor, and ask with the \`cursor\` of each answer for the next one: at once while
-\`has_more\`, later whenever you like, or when \`GET /api/v1/events\` says so. Each part says what to replace in the copy;
-what it covers and does not list is gone. To replace a part twice does no harm. When \`has_more\` is false, the copy is
-what the lists say, all of one moment. Records change as often as you see them change: what happened in between is not
-told. What only the passing of time changes, how stale a connection is and how many requests are left to it, is no change.
+Begin with an empty copy and without a cursor, and send the \`cursor\` of each answer with the next request: at once while
+\`has_more\`, later at any time, or when \`GET /api/v1/events\` reports changes. Each part says what to replace in the copy;
+records that it covers and does not list are deleted. Replacing a part twice is harmless. When \`has_more\` is false, the
+copy equals the lists at one moment. Values between two requests are skipped. What only time changes, such as how stale a
+connection is and how many requests it has left, is not reported.
 
 A key reads the types it has the scope for: \`balances:read\`, and so on; \`connections:read\` for syncs.
 `.trim(),
@@ -35,7 +35,7 @@ A key reads the types it has the scope for: \`balances:read\`, and so on; \`conn
   @ApiResponse({
     status: 410,
     description:
-      'The cursor is older than what is kept, or of a database that was restored: start again with an empty copy and ' +
+      'The cursor is too old, or from before the database was restored: start again with an empty copy and ' +
       'without a cursor.',
     type: ErrorResponse,
   })

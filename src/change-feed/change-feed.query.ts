@@ -17,7 +17,7 @@ export class ChangeFeedQuery {
   @ApiPropertyOptional({
     maxLength: MAX_CURSOR_CHARS,
     description:
-      'The `cursor` of the last answer. Without one: everything there is, then what changes. `latest`: nothing of before, ' +
+      'The `cursor` of the last answer. Without one: all records, then changes. `latest`: no records, ' +
       'only a cursor.',
   })
   @IsOptional()
@@ -26,7 +26,7 @@ export class ChangeFeedQuery {
 
   @ApiPropertyOptional({
     type: String,
-    description: `Only these, separated by commas: ${CHANGE_KINDS.join(', ')}. Without it: all that the key may read. Ask for the same ones as long as you keep a copy.`,
+    description: `Only these, separated by commas: ${CHANGE_KINDS.join(', ')}. Without it: all that the key may read. Use the same ones for the life of a copy.`,
   })
   @IsOptional()
   @Transform(split)

@@ -10,11 +10,11 @@ const Ids = () =>
   ApiProperty({
     type: [String],
     format: 'uuid',
-    description: 'Replace these in your copy. Those that are not among the records are gone.',
+    description: 'Replace these in your copy. Delete those that are not among the records.',
   });
 const Day = (description: string) => ApiProperty({ type: String, format: 'date', nullable: true, description });
-const FROM = 'The first day; `null`: since ever.';
-const TO = 'The last day; `null`: for ever.';
+const FROM = 'The first day; `null`: unbounded.';
+const TO = 'The last day; `null`: unbounded.';
 
 export class AccountsChange {
   @ApiProperty({ enum: ['accounts'] })
@@ -85,7 +85,7 @@ export class TransactionsChange {
   @ApiPropertyOptional({
     type: [String],
     format: 'uuid',
-    description: 'Replace these in your copy. Those that are not among the records are gone.',
+    description: 'Replace these in your copy. Delete those that are not among the records.',
   })
   ids?: string[];
 
@@ -131,7 +131,7 @@ export class ChangeCollection {
   changes: ChangedPart[];
 
   @ApiProperty({
-    description: 'Keep it for the next request. It says nothing by itself.',
+    description: 'Store it for the next request. It is opaque.',
     example: 'WzEsIjVYcTBfd2tUbzlhYSIsNDFd',
   })
   cursor: string;

@@ -97,7 +97,7 @@ function sourceOf(text: string | null, { head, floor, seal }: LogState): Source 
 function cursorExpired(): DomainError {
   return new DomainError(
     'cursor_expired',
-    'What has changed since this cursor is not known any more. Start again with an empty copy and without a cursor.',
+    'The changes since this cursor are no longer stored. Start again with an empty copy and without a cursor.',
   );
 }
 

@@ -8,13 +8,12 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   insufficient_scope: { message: 'This API key lacks the scope balances:read.' },
   record_not_found: { message: 'account not found' },
   method_not_allowed: { message: 'There is no PUT /api/v1/balances; this path has: GET, HEAD.' },
-  not_acceptable: { message: 'This route speaks: application/json.' },
+  not_acceptable: { message: 'This route supports: application/json.' },
   request_timeout: { message: 'The request took too long to arrive.' },
   conflict: { message: 'This credential is already connected.' },
   idempotency_conflict: { message: 'A request with this Idempotency-Key is still running.' },
   cursor_expired: {
-    message:
-      'What has changed since this cursor is not known any more. Start again with an empty copy and without a cursor.',
+    message: 'The changes since this cursor are no longer stored. Start again with an empty copy and without a cursor.',
   },
   precondition_failed: { message: 'The file is not the one that the request names.' },
   payload_too_large: { message: 'The body is larger than this service accepts.' },

@@ -55,7 +55,7 @@ export const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The `ETag` of the answer you have: 304 tells that it is still true.',
+  description: 'The `ETag` of the answer you have; 304 means that it is still current.',
   schema: { type: 'string' },
 };
 

@@ -11,7 +11,7 @@ export class HoldingResponse {
   @ApiProperty({ format: 'date', example: '2026-03-02', description: 'The day of the snapshot.' })
   date: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'VTI', description: '`null`: the provider tells none.' })
+  @ApiProperty({ type: String, nullable: true, example: 'VTI', description: '`null`: not reported.' })
   symbol: string | null;
 
   @ApiProperty({ example: 'Total Stock Market ETF' })

@@ -20,8 +20,8 @@ export class HoldingsController {
     operationId: 'listHoldings',
     summary: 'List holdings',
     description:
-      'The newest snapshot of each account, by account, most valuable position first. Whether an account has holdings ' +
-      'at all is told by `holdings_supported` of the account.',
+      'The newest snapshot of each account, by account, most valuable position first. `holdings_supported` of an account ' +
+      'says whether it has holdings at all.',
   })
   @ApiResponse({ status: 200, description: 'Holdings listed.', type: HoldingCollection })
   async list(@CurrentCaller() { userId }: Caller, @Query() query: ListHoldingsQuery): Promise<HoldingCollection> {

@@ -133,7 +133,7 @@ function* warningsOfCounted(
     const why = `and ${replacement.name} may be the same account; from ${replacement.firstDate} on only the second counts.`;
     yield ['possible_duplicate', why];
   } else if (isFollowed && lastDate < until) {
-    yield ['carried_forward', `is known until ${lastDate} and goes on with its balance of that day.`];
+    yield ['carried_forward', `is known until ${lastDate}; its balance of that day is carried forward.`];
   }
   if (closedOn !== null && closedOn < until && balance !== 0) {
     const left = currencyText(balance, currency);

@@ -18,12 +18,12 @@ export class NetWorthController {
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'getNetWorth',
-    summary: 'See what everything is worth over time',
+    summary: 'Get net worth over time',
     description:
       'Assets less liabilities of all accounts in one currency. Money in other currencies is never added 1:1: such ' +
-      'accounts are named in `warnings`. An account that is still followed goes on with its last balance until the ' +
-      'end; one that was disconnected or closed, or that its bank lists no more, ends with its history. Before its first ' +
-      'record an account adds nothing, since its balance is not known. Of two accounts that may be one only the newer ' +
+      'accounts are named in `warnings`. The last balance of a synced account is carried forward to the ' +
+      'end; an account that is disconnected, closed or no longer listed ends with its history. Before its first ' +
+      'record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer ' +
       'counts. `warnings` names every such account.',
   })
   @ApiResponse({ status: 200, description: 'Net worth, point by point.', type: NetWorthResponse })

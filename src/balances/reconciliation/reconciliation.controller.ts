@@ -17,10 +17,10 @@ export class ReconciliationController {
   @RequireScope('accounts:read')
   @ApiOperation({
     operationId: 'reconcileAccount',
-    summary: 'Hold what the bank reported against the balance history',
+    summary: 'Reconcile the balance history with the reports of the bank',
     description:
-      'What of the reported balances no transaction explains, since when, and what cannot be known; and every balance ' +
-      'ever reported beside what is derived of it.',
+      'Unreconciled differences, since when they exist, and what is uncertain; and every reported balance beside the ' +
+      'derived one.',
   })
   @ApiResponse({ status: 200, description: 'Findings and observations.', type: ReconciliationResponse })
   get(

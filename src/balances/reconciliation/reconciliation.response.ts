@@ -45,7 +45,7 @@ export class FindingResponse {
   @ApiProperty({
     ...NULLABLE_TEXT,
     example: '-$12.40',
-    description: "By how much the bank's balance is more than is explained; of a liability, what is owed.",
+    description: 'How much the reported balance exceeds the explained one; for a liability, the amount owed.',
   })
   amount: string | null;
 
@@ -84,7 +84,7 @@ export class ObservationResponse {
   @ApiProperty({ format: 'date', example: '2026-03-12', description: 'That moment’s day where the person was.' })
   date: string;
 
-  @ApiProperty({ example: '$930.00', description: 'What the bank reported; of a liability what is owed.' })
+  @ApiProperty({ example: '$930.00', description: 'The reported balance; for a liability, the amount owed.' })
   reported: string;
 
   @ApiProperty({ ...MINOR, example: 93000 })

@@ -64,7 +64,7 @@ export class BalanceResponse {
     type: 'number',
     format: 'float',
     example: 1,
-    description: '`1` for assets, `-1` for liabilities, whose balance is what is owed.',
+    description: '`1` for assets, `-1` for liabilities, whose balance is the amount owed.',
   })
   flows_factor: number;
 

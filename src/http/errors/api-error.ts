@@ -1,23 +1,23 @@
 /** Every error of the API. The codes are part of the contract; the titles are its documentation. */
 export const ERRORS = {
-  bad_request: { status: 400, title: 'The request cannot be read: its body is not a JSON object, and the like.' },
-  unauthorized: { status: 401, title: 'No API key, or not a valid one.' },
+  bad_request: { status: 400, title: 'The request is malformed; its body is not a JSON object, for example.' },
+  unauthorized: { status: 401, title: 'The API key is missing or invalid.' },
   insufficient_scope: { status: 403, title: 'The API key lacks the scope of this route.' },
   record_not_found: { status: 404, title: 'There is no such record.' },
-  method_not_allowed: { status: 405, title: 'The path exists, but not with this method; see `Allow`.' },
-  not_acceptable: { status: 406, title: 'None of the media types in `Accept` is spoken here.' },
+  method_not_allowed: { status: 405, title: 'The path does not support this method; see `Allow`.' },
+  not_acceptable: { status: 406, title: 'The route supports none of the media types in `Accept`.' },
   request_timeout: { status: 408, title: 'The request took too long to arrive.' },
-  conflict: { status: 409, title: 'The request contradicts what is stored.' },
+  conflict: { status: 409, title: 'The request conflicts with stored data.' },
   idempotency_conflict: {
     status: 409,
-    title: 'The `Idempotency-Key` is in use, see `Retry-After`; without that header: look at what is stored.',
+    title: 'The `Idempotency-Key` is in use, see `Retry-After`. Without that header, check what was stored.',
   },
-  cursor_expired: { status: 410, title: 'What has changed since this cursor is not known any more: start again.' },
+  cursor_expired: { status: 410, title: 'The changes since this cursor are no longer stored: start again.' },
   precondition_failed: {
     status: 412,
     title: 'The file is not the one that `If-Match` or `If-Unmodified-Since` names.',
   },
-  payload_too_large: { status: 413, title: 'The body is larger than this service accepts.' },
+  payload_too_large: { status: 413, title: 'The body is too large.' },
   range_not_satisfiable: { status: 416, title: 'The file has no such range of bytes; see `Content-Range`.' },
   misdirected_request: { status: 421, title: 'The host in the address is not a name of this service.' },
   validation_failed: {
@@ -28,11 +28,11 @@ export const ERRORS = {
     status: 429,
     title: 'The API key made too many requests, or has too many exports or event streams open; see `Retry-After`.',
   },
-  internal_server_error: { status: 500, title: 'Something went wrong; the log knows the request id.' },
+  internal_server_error: { status: 500, title: 'Something went wrong; the log has the request id.' },
   provider_error: { status: 502, title: 'A bank-connectivity provider refused or failed; `details.kind` says how.' },
   unavailable: {
     status: 503,
-    title: 'The database is away or busy, or the instance has reached a limit; see `Retry-After`.',
+    title: 'The database is unavailable or busy, or the instance has reached a limit; see `Retry-After`.',
   },
 } as const;
 

@@ -29,7 +29,7 @@ export class MediaTypeGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const types = this.reflector.get<string[] | undefined>(PRODUCED_TYPES, context.getHandler()) ?? [JSON_TYPE];
     const type = request.accepts(types) || (request.accepts('application/problem+json') && types[0]);
-    if (!type) throw new ApiError('not_acceptable', `This route speaks: ${types.join(', ')}.`);
+    if (!type) throw new ApiError('not_acceptable', `This route supports: ${types.join(', ')}.`);
     wanted.set(request, type);
     return true;
   }
