@@ -64,8 +64,9 @@ export class ConnectBankService {
   async connect(wanted: NewConnection): Promise<string> {
     const { userId, caller, pasted } = wanted;
     const provider = this.providers.get(wanted.provider);
-    // Checked before a token is spent.
-    await this.em.transactional((em) => this.#refuseMany(em, userId));
+    // Checked before a token is spent, and outside a transaction: a commit would mark the request's idempotency key, so
+    // that it could never run again if this process died while the bank is asked.
+    await this.#refuseMany(this.em, userId);
     const id = await this.#redeem({ caller, userId, connectionId: null }, provider, pasted, (credential) =>
       this.#store(wanted, credential),
     );
