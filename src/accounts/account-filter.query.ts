@@ -7,7 +7,7 @@ import { PageQuery } from '../http/pagination/page.js';
 import { IsNotBefore } from '../http/input/validators.js';
 
 /** One index serves both. */
-export const DATE_ORDERS = ['-date', 'date'] as const;
+const DATE_ORDERS = ['-date', 'date'] as const;
 
 export type DateOrder = (typeof DATE_ORDERS)[number];
 

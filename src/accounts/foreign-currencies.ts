@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Account } from './account.entity.js';
 
 /** Posted transactions of an account in a currency that is not its own. */
-export interface ForeignCurrency {
+interface ForeignCurrency {
   currency: string;
   transactions: number;
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors/domain-error.js';
 
-export interface SemaphoreLimits {
+interface SemaphoreLimits {
   atOnce: number;
   waiting: number;
   waitMs: number;

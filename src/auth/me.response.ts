@@ -3,7 +3,7 @@ import type { ApiKey } from './api-key.entity.js';
 import { SCOPES, type Scope } from './scopes.js';
 import type { User } from './user.entity.js';
 
-export class MeUser {
+class MeUser {
   @ApiProperty({ format: 'uuid', example: '3f0e6c52-0d3f-4b0e-8a53-6a2a5d0b9c11' })
   id: string;
 
@@ -14,7 +14,7 @@ export class MeUser {
   time_zone: string;
 }
 
-export class MeKey {
+class MeKey {
   @ApiProperty({ format: 'uuid', example: '0b8a2f0c-6d0e-4e25-9f0e-1b7a3c9d2e44' })
   id: string;
 
@@ -34,7 +34,7 @@ export class MeKey {
   created_at: string;
 }
 
-export class MeLimits {
+class MeLimits {
   @ApiProperty({
     type: 'integer',
     nullable: true,

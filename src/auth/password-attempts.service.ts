@@ -17,7 +17,7 @@ const CLEAR_EXPIRED = {
 export type PasswordCheck = 'right' | 'wrong' | { waitSeconds: number };
 
 /** The subject of an attempt. */
-export interface Attempt {
+interface Attempt {
   email: string;
   /** Address or network of the client: a limit on the e-mail address alone would let anybody lock its owner out. */
   client: string;

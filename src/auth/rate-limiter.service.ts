@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** An instance reserves at most this share of what is left of a minute. */
 const LEASE_DIVISOR = 50;
 
-export interface Allowance {
+interface Allowance {
   isAllowed: boolean;
   limit: number;
   /** Requests left in this minute, as far as this instance knows. */

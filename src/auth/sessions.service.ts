@@ -16,7 +16,7 @@ export const MAX_SESSION_MS = 90 * DAY_MS;
 /** How old `last_seen_at` may be before it is written again. */
 const LAST_SEEN_COARSE_MS = 3_600_000;
 /** How long after a password was given a session may do what needs a recent one. */
-export const FRESH_PASSWORD_MINUTES = 10;
+const FRESH_PASSWORD_MINUTES = 10;
 /** Per person; the session unused for longest ends. */
 const MAX_SESSIONS = 50;
 

@@ -15,8 +15,8 @@ import { normalEmail, UsersService } from './users.service.js';
 type Refused = Exclude<PasswordCheck, 'right'>;
 
 /** `ticket`: the password was right, and a code of the second factor is required. */
-export type SignInAnswer = { user: User } | { ticket: string } | { refused: Refused };
-export type CodeAnswer = { user: User } | { refused: Refused | 'expired' };
+type SignInAnswer = { user: User } | { ticket: string } | { refused: Refused };
+type CodeAnswer = { user: User } | { refused: Refused | 'expired' };
 
 /** How long after the password a code is accepted. */
 const TICKET_MS = 10 * 60_000;

@@ -17,7 +17,7 @@ export const INVITATION_DAYS = 7;
 /** An advisory lock of this database that no other program uses. */
 const SIGN_UP_LOCK = 7_302_772;
 
-export type SignUpAnswer = { user: User } | { refused: 'closed' | 'taken' };
+type SignUpAnswer = { user: User } | { refused: 'closed' | 'taken' };
 
 /** How many unused, unexpired invitations one person may have. */
 const MAX_OPEN_INVITATIONS = 20;

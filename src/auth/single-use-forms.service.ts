@@ -9,7 +9,7 @@ import { CredentialVault } from '../vault/credential-vault.js';
 const KEPT_MS = 3_600_000;
 
 /** A form on one page of one session, identified by its token. */
-export interface FormKey {
+interface FormKey {
   userId: string;
   /** Hexadecimal. */
   formId: string;

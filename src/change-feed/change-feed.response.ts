@@ -16,7 +16,7 @@ const Day = (description: string) => ApiProperty({ type: String, format: 'date',
 const FROM = 'The first day; `null`: unbounded.';
 const TO = 'The last day; `null`: unbounded.';
 
-export class AccountsChange {
+class AccountsChange {
   @ApiProperty({ enum: ['accounts'] })
   type: 'accounts';
 
@@ -27,7 +27,7 @@ export class AccountsChange {
   records: AccountResponse[];
 }
 
-export class ConnectionsChange {
+class ConnectionsChange {
   @ApiProperty({ enum: ['connections'] })
   type: 'connections';
 
@@ -38,7 +38,7 @@ export class ConnectionsChange {
   records: ConnectionResponse[];
 }
 
-export class SyncsChange {
+class SyncsChange {
   @ApiProperty({ enum: ['syncs'] })
   type: 'syncs';
 
@@ -49,7 +49,7 @@ export class SyncsChange {
   records: SyncResponse[];
 }
 
-export class HoldingsChange {
+class HoldingsChange {
   @ApiProperty({ enum: ['holdings'] })
   type: 'holdings';
 
@@ -60,7 +60,7 @@ export class HoldingsChange {
   records: HoldingResponse[];
 }
 
-export class BalancesChange {
+class BalancesChange {
   @ApiProperty({ enum: ['balances'] })
   type: 'balances';
 
@@ -78,7 +78,7 @@ export class BalancesChange {
 }
 
 /** Either transactions by id, or all of an account within a range of days. */
-export class TransactionsChange {
+class TransactionsChange {
   @ApiProperty({ enum: ['transactions'] })
   type: 'transactions';
 

@@ -10,7 +10,7 @@ import { PartReader } from './part-reader.js';
 import { planChanges, planWhole } from './plan-parts.js';
 import { isOver, partsFrom, type PlannedPart, startOf } from './planned-part.js';
 
-export interface WantedChanges {
+interface WantedChanges {
   userId: string;
   /** `null`: from the beginning. */
   cursor: string | null;

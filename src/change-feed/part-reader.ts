@@ -17,7 +17,7 @@ import type { ChangedPart } from './change-feed.response.js';
 import type { PlannedPart } from './planned-part.js';
 
 /** The part of the changes that fits into an answer. */
-export interface ReadPart {
+interface ReadPart {
   parts: ChangedPart[];
   /** How many records it counts towards the limit. */
   size: number;

@@ -5,7 +5,7 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import { inFeedOrder, type PlannedPart } from './planned-part.js';
 
 /** The revisions of a person after `after`, up to and including `upto`. */
-export interface LogRange {
+interface LogRange {
   userId: string;
   after: number;
   upto: number;

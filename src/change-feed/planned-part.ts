@@ -3,7 +3,7 @@ import type { CursorPage } from '../change-log/cursor.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 
 /** The order in which a copy is filled: referenced records come first. */
-export const FEED_ORDER: readonly ChangeKind[] = [
+const FEED_ORDER: readonly ChangeKind[] = [
   ...(['accounts', 'connections', 'holdings', 'balances', 'transactions', 'syncs'] as const),
 ];
 

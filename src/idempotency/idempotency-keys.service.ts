@@ -11,7 +11,7 @@ import { IdempotencyKeysQueries, type Use } from './idempotency-keys.queries.js'
 /** How long an answer is kept. */
 export const KEPT_MS = 24 * 3_600_000;
 /** Renewed while the request runs, so that a key is taken over only when its process died. */
-export const LEASE_MS = 30_000;
+const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const PRUNE_EVERY_MS = 3_600_000;
 /** Per person within a day. */

@@ -8,9 +8,9 @@ export interface Reference {
   $ref: string;
 }
 
-export type PathItem = OpenAPIObject['paths'][string];
+type PathItem = OpenAPIObject['paths'][string];
 export type Operation = NonNullable<PathItem['get']>;
-export type Responses = Operation['responses'];
+type Responses = Operation['responses'];
 export type ResponsePart = NotReference<NonNullable<Responses[string]>>;
 export type Content = NonNullable<ResponsePart['content']>;
 export type HeaderPart = NotReference<NonNullable<ResponsePart['headers']>[string]>;
@@ -19,7 +19,7 @@ export type RequestBody = NotReference<NonNullable<Operation['requestBody']>>;
 export type Schema = NotReference<NonNullable<Content[string]['schema']>>;
 export type SchemaOrReference = NonNullable<Content[string]['schema']>;
 
-export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 export interface DocumentedOperation {
   path: string;

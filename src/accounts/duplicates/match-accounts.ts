@@ -17,7 +17,7 @@ export function maySameIdMean(
 }
 
 /** Traits with normalised texts: each account of one list is compared with each of another. */
-export interface ComparableTraits extends Omit<AccountTraits, 'name' | 'institution'> {
+interface ComparableTraits extends Omit<AccountTraits, 'name' | 'institution'> {
   plainName: string;
   plainInstitution: string | null;
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type AccountTraits, uniquePairs } from './match-accounts.js';
 
 /** An account of a suggestion, with the traits that were compared. */
-export interface SuggestedAccount extends AccountTraits {
+interface SuggestedAccount extends AccountTraits {
   id: string;
   connectionId: string | null;
   /** Milliseconds since the epoch. */

@@ -53,7 +53,7 @@ export class HoldingResponse {
 }
 
 /** The total value of all positions of the filter in one currency. */
-export class HoldingTotal {
+class HoldingTotal {
   @ApiProperty({ example: 'USD' })
   currency: string;
 

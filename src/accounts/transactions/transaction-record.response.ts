@@ -4,13 +4,13 @@ import { instantText } from '../../time/instant-text.js';
 import { toTransactionResponse, TransactionResponse, type TransactionRow } from './transaction.response.js';
 import { VERSION_END_REASONS, type VersionEndReason } from './transaction-version.entity.js';
 
-export const TRANSACTION_STATUSES = ['posted', 'pending', 'withdrawn', 'superseded'] as const;
-export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+const TRANSACTION_STATUSES = ['posted', 'pending', 'withdrawn', 'superseded'] as const;
+type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 const NULLABLE_INSTANT = { type: String, nullable: true, format: 'date-time' } as const;
 
 /** A transaction as the bank listed it for a period. */
-export class TransactionVersionResponse {
+class TransactionVersionResponse {
   @ApiProperty({ format: 'date', example: '2026-03-02' })
   date: string;
 

@@ -27,7 +27,7 @@ export class CannotEnd extends DomainError {
 }
 
 /** Absent or `undefined` members stay unchanged. */
-export interface AccountChanges {
+interface AccountChanges {
   name?: string | undefined;
   accountType?: AccountType | undefined;
   /** `null`: the account is open. */

@@ -4,7 +4,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
 /** The account was reported in another currency before. That history has ended, and its rows stay as they are. */
-export interface ReDenomination {
+interface ReDenomination {
   /** The day of the first report in the present currency; `null`: there is none yet. */
   firstDay: CalendarDate | null;
 }

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { currencyText } from '../../money/currency-text.js';
 import { GRANULARITIES, type Granularity, type NetWorthPoint } from './net-worth.js';
 
-export class NetWorthPointResponse {
+class NetWorthPointResponse {
   @ApiProperty({ format: 'date', example: '2026-03-31', description: 'The day it is as of.' })
   date: string;
 
@@ -25,7 +25,7 @@ export class NetWorthPointResponse {
   net_worth_cents: number;
 }
 
-export const NET_WORTH_WARNINGS = [
+const NET_WORTH_WARNINGS = [
   'other_currency',
   'no_history',
   'begins_later',

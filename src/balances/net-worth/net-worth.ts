@@ -12,7 +12,7 @@ export interface DaySum {
 }
 
 /** The last balance of an account that is still synced. It is carried forward. */
-export interface LastKnown {
+interface LastKnown {
   lastDate: CalendarDate;
   factor: 1 | -1;
   balance: number;

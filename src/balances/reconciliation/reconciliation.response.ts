@@ -5,10 +5,10 @@ import { BalanceAccount } from '../record/balance.response.js';
 
 /** In the order of the engine's numbers. */
 export const CERTAINTY_LEVELS = ['known', 'estimated', 'unknown'] as const;
-export type CertaintyLevel = (typeof CERTAINTY_LEVELS)[number];
+type CertaintyLevel = (typeof CERTAINTY_LEVELS)[number];
 
 /** The engine's findings, and money in currencies that the history excludes. */
-export const FINDING_KINDS = [
+const FINDING_KINDS = [
   'unexplained_open',
   'unexplained_settled',
   'gap',
@@ -59,7 +59,7 @@ export class FindingResponse {
   text: string;
 }
 
-export class OpenDifference {
+class OpenDifference {
   @ApiProperty({ format: 'date', example: '2026-03-12', description: 'The day it appeared.' })
   since: string;
 

@@ -13,7 +13,7 @@ export interface AccountSpan extends AccountDays, ShownAccount {
 }
 
 /** The ranges of days with records of a person's accounts, and how the accounts are shown, at one revision. */
-export interface PersonSpans {
+interface PersonSpans {
   revision: string;
   spans: readonly AccountSpan[];
   /** The accounts by id. */

@@ -6,7 +6,7 @@ import type { BalanceVersion } from './balance-versions.repository.js';
 import { RESTATEMENT_REASONS, type RestatementReason } from '../versions/restatement-reason.js';
 
 /** A replaced value of a balance record. */
-export class BalanceRevisionResponse {
+class BalanceRevisionResponse {
   @ApiProperty({ type: BalanceResponse })
   balance: BalanceResponse;
 

@@ -14,7 +14,7 @@ import type { BalanceRow } from './to-balance-response.js';
 /** How often a sync may write between the two reads of a list before one statement counts the list. */
 const MAX_ATTEMPTS = 3;
 
-export interface BalancePage {
+interface BalancePage {
   rows: BalanceRow[];
   totalCount: number;
   hasMore: boolean;

@@ -13,7 +13,7 @@ export function errorBody({ code, message, parts }: ApiError): ErrorResponse {
 }
 
 /** The same error as RFC 9457 defines it: its five members, and ours as extensions. */
-export function problemBody(error: ApiError, path: string): ProblemResponse {
+function problemBody(error: ApiError, path: string): ProblemResponse {
   const { status, title } = ERRORS[error.code];
   return {
     type: `urn:tidemark:error:${error.code}`,

@@ -9,7 +9,7 @@ export function formulaSafe(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-export type CsvCell = string | number | boolean | null;
+type CsvCell = string | number | boolean | null;
 
 /** One line of RFC 4180, with its CRLF. `null` is an empty cell. */
 export function csvLine(cells: readonly CsvCell[]): string {

@@ -10,7 +10,7 @@ import { MetricsService } from '../../observability/metrics/metrics.service.js';
 const LIMITS = { perCaller: { 'key or session': 2, person: 3 }, perInstance: 5 };
 
 /** The name and type of the downloaded file. */
-export interface ExportFile {
+interface ExportFile {
   name: string;
   type: string;
 }

@@ -8,7 +8,7 @@ export const CSV_TYPE = 'text/csv';
 export const NDJSON_TYPE = 'application/x-ndjson';
 
 /** Metadata key of {@link Produces}. */
-export const PRODUCED_TYPES = 'tidemark:media-types';
+const PRODUCED_TYPES = 'tidemark:media-types';
 
 /** The media types of a route's success, the preferred one first. Without it, a route produces JSON only. */
 export const Produces = (...types: string[]): MethodDecorator => SetMetadata(PRODUCED_TYPES, types);

@@ -3,7 +3,7 @@ import { ApiError } from '../errors/api-error.js';
 /** By then another holder may have finished. */
 const RETRY_AFTER_SECONDS = 5;
 
-export interface ConcurrencyLimits {
+interface ConcurrencyLimits {
   /** How many one caller may hold, by the kind of its id: `key`, `person`, … */
   perCaller: Readonly<Record<string, number>>;
   perInstance: number;
