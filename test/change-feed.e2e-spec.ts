@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { ChangeLog } from '../src/change-log/change-log.js';
-import { cursorText } from '../src/change-log/cursor.js';
+import { feedCursorText } from '../src/change-log/cursor.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { pruneChangeLog } from '../src/change-log/prune-change-log.js';
 import type { Connection } from '../src/connections/connection.entity.js';
@@ -180,7 +180,7 @@ describe('the change feed', () => {
   it('says 410 for a cursor of another person, of another database, and one that is too old', async () => {
     await writeSnapshot(tidemark, connection, account());
     const { seal, head } = await tidemark.app.get(ChangeLog).state(client.userId);
-    const at = (done: number, itsSeal = seal) => changes(`?cursor=${cursorText(itsSeal, { done, page: null })}`);
+    const at = (done: number, itsSeal = seal) => changes(`?cursor=${feedCursorText(itsSeal, { done, page: null })}`);
     const gone = { status: 410, error: 'cursor_expired' };
     expect(await at(head)).toMatchObject({ status: 200 });
     expect(await at(head + 1)).toMatchObject(gone);

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { noteProgress } from '../src/sync/events/note-runs.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { ChangeLog } from '../src/change-log/change-log.js';
-import { cursorText, parseCursor } from '../src/change-log/cursor.js';
+import { feedCursorText, parseFeedCursor } from '../src/change-log/cursor.js';
 import { leaveRunsAlone, until } from './syncs.js';
 
 describe('event streams', () => {
@@ -128,7 +128,7 @@ describe('event streams', () => {
     const { seal } = await tidemark.app.get(ChangeLog).state(userId);
     const leave = new AbortController();
     const response = await fetch(`${tidemark.url}/api/v1/events`, {
-      headers: { 'X-Api-Key': key, 'Last-Event-ID': cursorText(seal, { done: 2, page: null }) },
+      headers: { 'X-Api-Key': key, 'Last-Event-ID': feedCursorText(seal, { done: 2, page: null }) },
       signal: leave.signal,
     });
     const seen: [number, string][] = [];
@@ -139,7 +139,7 @@ describe('event streams', () => {
       seen.splice(
         0,
         seen.length,
-        ...events.map(([, id, run]) => [parseCursor(id!, seal)!.done!, run!] as [number, string]),
+        ...events.map(([, id, run]) => [parseFeedCursor(id!, seal)!.done!, run!] as [number, string]),
       );
       if (seen.length >= 150) break;
     }

@@ -1,7 +1,7 @@
 import { afterThisTest } from './after-this-test.js';
 import { createClient, open, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { ChangeLog } from '../src/change-log/change-log.js';
-import { cursorText, parseCursor } from '../src/change-log/cursor.js';
+import { feedCursorText, parseFeedCursor } from '../src/change-log/cursor.js';
 import { createConnection } from './factories.js';
 
 interface ReadEvent {
@@ -55,7 +55,7 @@ describe('syncs as Server-Sent Events', () => {
     const leave = new AbortController();
     afterThisTest(() => leave.abort());
     const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
-    const first = cursorText(seal, { done: 0, page: null });
+    const first = feedCursorText(seal, { done: 0, page: null });
     const response = await listen('/api/v1/events', { 'Last-Event-ID': first }, leave.signal);
     for await (const { data } of eventsOf(response)) {
       expect(data.id).toBe(syncId);
@@ -82,9 +82,9 @@ describe('syncs as Server-Sent Events', () => {
     const syncs = events.filter(({ name }) => name === 'sync');
     expect(new Set(syncs.map(({ data }) => data.id))).toEqual(new Set([id]));
     const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
-    const revisions = syncs.map((event) => parseCursor(event.id, seal)!.done!);
+    const revisions = syncs.map((event) => parseFeedCursor(event.id, seal)!.done!);
     expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
-    const before = cursorText(seal, { done: revisions.at(-1)! - 1, page: null });
+    const before = feedCursorText(seal, { done: revisions.at(-1)! - 1, page: null });
     const resumed = await listen('/api/v1/events', { 'Last-Event-ID': before });
     for await (const event of eventsOf(resumed)) {
       expect(event).toEqual(events.at(-1));

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors/domain-error.js';
 
-interface SemaphoreLimits {
+interface BoundedSemaphoreLimits {
   atOnce: number;
   waiting: number;
   waitMs: number;
@@ -13,7 +13,7 @@ export class BoundedSemaphore {
   readonly #waiting = new Set<() => void>();
   #running = 0;
 
-  constructor(private readonly limits: SemaphoreLimits) {}
+  constructor(private readonly limits: BoundedSemaphoreLimits) {}
 
   /** @throws DomainError `unavailable` when too many tasks wait, or this one has waited for too long */
   async run<T>(task: () => Promise<T>): Promise<T> {

@@ -2,13 +2,13 @@ import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { ChangeKind } from '../change-log/change.js';
 import { type LogState, readLogState } from '../change-log/change-log.js';
-import { type Cursor, type CursorPage, cursorText, parseCursor } from '../change-log/cursor.js';
+import { type Cursor, type CursorPage, feedCursorText, parseFeedCursor } from '../change-log/cursor.js';
 import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { LATEST } from './change-feed.query.js';
 import type { ChangeCollection, ChangedPart } from './change-feed.response.js';
 import { PartReader } from './part-reader.js';
 import { planChanges, planWhole } from './plan-parts.js';
-import { isOver, partsFrom, type PlannedPart, startOf } from './planned-part.js';
+import { hasNoDayLeft, partsFrom, type PlannedPart, pageStartOf } from './planned-part.js';
 
 interface WantedChanges {
   userId: string;
@@ -64,7 +64,7 @@ export class ChangeFeedService {
   async #plan(em: EntityManager, { userId, kinds }: WantedChanges, { done, upto, page }: Source) {
     const all =
       done === null ? await planWhole(em, userId, kinds) : await planChanges(em, { userId, after: done, upto }, kinds);
-    return (page ? partsFrom(all, page) : all).filter((part) => !isOver(part));
+    return (page ? partsFrom(all, page) : all).filter((part) => !hasNoDayLeft(part));
   }
 
   /** @returns as many parts as fit, and where to continue; `null`: that was all */
@@ -72,11 +72,11 @@ export class ChangeFeedService {
     const changes: ChangedPart[] = [];
     let room = limit;
     for (const part of parts) {
-      if (room <= 0) return { changes, next: startOf(part) };
+      if (room <= 0) return { changes, next: pageStartOf(part) };
       const { parts: read, size, leftAfter } = await this.reader.read(userId, part, room);
       changes.push(...read);
       room -= size;
-      if (leftAfter !== null) return { changes, next: { ...startOf(part), after: leftAfter } };
+      if (leftAfter !== null) return { changes, next: { ...pageStartOf(part), after: leftAfter } };
     }
     return { changes, next: null };
   }
@@ -84,7 +84,7 @@ export class ChangeFeedService {
 
 function sourceOf(text: string | null, { head, floor, seal }: LogState): Source {
   if (text === null) return { done: null, upto: head, page: null };
-  const cursor = parseCursor(text, seal);
+  const cursor = parseFeedCursor(text, seal);
   if (!cursor || (cursor.done === null && !cursor.page)) {
     throw validationFailed(['cursor must be one that this route has given, or `latest`']);
   }
@@ -102,5 +102,5 @@ function cursorExpired(): DomainError {
 }
 
 function answer(seal: string, changes: ChangedPart[], cursor: Cursor, hasMore = false): ChangeCollection {
-  return { changes, cursor: cursorText(seal, cursor), has_more: hasMore };
+  return { changes, cursor: feedCursorText(seal, cursor), has_more: hasMore };
 }

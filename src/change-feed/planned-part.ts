@@ -31,7 +31,7 @@ export function partsFrom(parts: readonly PlannedPart[], page: CursorPage): Plan
 }
 
 /** The start of the next page, if it begins with this part. */
-export function startOf(part: PlannedPart): Omit<CursorPage, 'upto'> {
+export function pageStartOf(part: PlannedPart): Omit<CursorPage, 'upto'> {
   const [kind, accountId] = keyOf(part);
   if ('from' in part) return { kind, accountId, after: part.from && addDays(part.from, -1) };
   return { kind, accountId, after: 'after' in part ? part.after : null };
@@ -47,7 +47,7 @@ function restOf(part: PlannedPart, after: string): PlannedPart {
 }
 
 /** Whether a part by days has no day left. */
-export function isOver(part: PlannedPart): boolean {
+export function hasNoDayLeft(part: PlannedPart): boolean {
   if ('ids' in part) return part.ids.length === 0;
   return part.kind === 'balances' && part.from !== null && part.from > (part.to ?? END_OF_DAYS);
 }

@@ -1,4 +1,4 @@
-import { cursorSeal, cursorText, parseCursor } from './cursor.js';
+import { cursorSeal, feedCursorText, parseFeedCursor } from './cursor.js';
 
 const ACCOUNT = '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90';
 
@@ -12,7 +12,7 @@ describe('a cursor', () => {
       { done: null, page },
       { done: 7, page: { ...page, accountId: null, after: null } },
     ]) {
-      expect(parseCursor(cursorText(seal, cursor), seal)).toEqual({ ...cursor, isForeign: false });
+      expect(parseFeedCursor(feedCursorText(seal, cursor), seal)).toEqual({ ...cursor, isForeign: false });
     }
   });
 
@@ -20,7 +20,7 @@ describe('a cursor', () => {
     ['another person', cursorSeal('epoch', 'somebody else')],
     ['another life of the database', cursorSeal('restored', 'person')],
   ])('of %s is foreign', (_, other) => {
-    expect(parseCursor(cursorText(other, { done: 7, page: null }), seal)).toMatchObject({ isForeign: true });
+    expect(parseFeedCursor(feedCursorText(other, { done: 7, page: null }), seal)).toMatchObject({ isForeign: true });
   });
 
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -28,7 +28,7 @@ describe('a cursor', () => {
   it.each(['', '17', 'nonsense', encoded({}), encoded([2, seal, 7]), encoded([1, seal, -1]), encoded([1, seal, 1.5])])(
     'is not %j',
     (text) => {
-      expect(parseCursor(text, seal)).toBeNull();
+      expect(parseFeedCursor(text, seal)).toBeNull();
     },
   );
 
@@ -37,6 +37,6 @@ describe('a cursor', () => {
     ['whose key is no day', [1, seal, 7, 9, 'balances', ACCOUNT, "'; drop table"]],
     ['whose account is no id', [1, seal, 7, 9, 'transactions', 'x', null]],
   ])('is not one %s', (_, parts) => {
-    expect(parseCursor(encoded(parts), seal)).toBeNull();
+    expect(parseFeedCursor(encoded(parts), seal)).toBeNull();
   });
 });

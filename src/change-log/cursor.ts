@@ -29,13 +29,13 @@ export function cursorSeal(epoch: string, userId: string): string {
 }
 
 /** An opaque text for the client. */
-export function cursorText(seal: string, { done, page }: Cursor): string {
+export function feedCursorText(seal: string, { done, page }: Cursor): string {
   const parts = page ? [page.upto, page.kind, page.accountId, page.after] : [];
   return tokenText([VERSION, seal, done, ...parts]);
 }
 
 /** @returns `null` for a text that is no cursor; `isForeign`: it belongs to another person or database */
-export function parseCursor(text: string, seal: string): (Cursor & { isForeign: boolean }) | null {
+export function parseFeedCursor(text: string, seal: string): (Cursor & { isForeign: boolean }) | null {
   const parts = tokenParts(text);
   if (!parts) return null;
   const [version, itsSeal, done, upto, kind, accountId, after] = parts;

@@ -12,7 +12,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { validationFailed } from '../errors/domain-error.js';
-import { notAParameter, parametersOf, unknownNames } from './input/query-parameters.js';
+import { notAParameter, queryParametersOf, unknownNames } from './input/query-parameters.js';
 
 /** Marks the route for the guard and, as an extension, its operation until the document is completed. */
 export const IGNORES_UNKNOWN_PARAMETERS = 'x-ignores-unknown-parameters';
@@ -41,7 +41,7 @@ export class UnknownParametersGuard implements CanActivate {
     const queryClass = queryClassOf(context);
     if (!queryClass) refuse(unknownNames(request.query, NO_NAMES));
     else if (this.reflector.get<boolean | undefined>(IGNORES_UNKNOWN_PARAMETERS, context.getHandler())) {
-      const names = unknownNames(request.query, parametersOf(queryClass).names);
+      const names = unknownNames(request.query, queryParametersOf(queryClass).names);
       ignore(names, request, context.switchToHttp().getResponse<Response>());
     }
     return true;

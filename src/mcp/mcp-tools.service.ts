@@ -15,7 +15,7 @@ import { NetWorthReportService } from '../balances/net-worth/net-worth-report.se
 import { BalancesRepository } from '../balances/record/balances.repository.js';
 import { toBalanceResponse } from '../balances/record/to-balance-response.js';
 import type { Caller } from '../http/caller.js';
-import { parametersOf } from '../http/input/query-parameters.js';
+import { queryParametersOf } from '../http/input/query-parameters.js';
 import { RequestValidationPipe } from '../http/input/request-validation.pipe.js';
 import { PageQuery, pagination } from '../http/pagination/page.js';
 import { ConnectionOverviewQueries } from '../sync/overview/connection-overview.queries.js';
@@ -70,7 +70,7 @@ export class McpToolsService {
   ): McpTool {
     return {
       ...description,
-      parameters: [...parametersOf(queryClass).names],
+      parameters: [...queryParametersOf(queryClass).names],
       read: async (parameters) => read(this.validation.readQuery(queryClass, parameters)),
     };
   }

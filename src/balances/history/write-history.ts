@@ -4,7 +4,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { BALANCE_COLUMNS, type BalanceColumn, type BalanceHistory } from '../../balance-engine/history.js';
 import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
-import { keepVersions } from '../versions/keep-versions.js';
+import { keepBalanceVersions } from '../versions/keep-versions.js';
 import type { RestatementReason } from '../versions/restatement-reason.js';
 import { recountSpans } from './recount-spans.js';
 
@@ -80,7 +80,7 @@ function storeRows(
           or (stored.flows_factor, stored.has_cash, ${columns('stored.')})
             is distinct from (${history.factor}, ${history.hasCash}, ${columns('derived.')}))
       ), kept as (
-        ${keepVersions(account, reasons, {
+        ${keepBalanceVersions(account, reasons, {
           before: sql`select b.* from balances b join differing using (date) where b.user_id = ${userId} and b.account_id = ${id}`,
           absent: sql`select date from differing where is_new`,
         })}
@@ -113,7 +113,7 @@ function deleteRows(
     sql`
       with written as (
         delete from balances where user_id = ${account.userId} and account_id = ${account.id} and ${condition} returning *
-      ), kept as (${keepVersions(account, reasons, { before: sql`select * from written`, absent: null })})`,
+      ), kept as (${keepBalanceVersions(account, reasons, { before: sql`select * from written`, absent: null })})`,
   );
 }
 

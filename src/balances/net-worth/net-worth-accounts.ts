@@ -4,7 +4,7 @@ import type { AccountHistory, LeftOut, PossibleDuplicate } from './net-worth.rep
 import type { NetWorthWarning } from './net-worth.response.js';
 
 /** An account with a history. */
-export interface HistoryCoverage extends AccountHistory {
+export interface NetWorthAccount extends AccountHistory {
   currency: string;
   firstDate: CalendarDate;
   lastDate: CalendarDate;
@@ -12,7 +12,7 @@ export interface HistoryCoverage extends AccountHistory {
   balance: number;
 }
 
-export function hasHistory(account: AccountHistory): account is HistoryCoverage {
+export function hasHistory(account: AccountHistory): account is NetWorthAccount {
   return account.lastDate !== null;
 }
 
@@ -34,7 +34,7 @@ export function currenciesOf({ all }: NetWorthAccounts): string[] {
 
 /** The accounts of the sums of one currency. */
 export interface Counted {
-  accounts: readonly HistoryCoverage[];
+  accounts: readonly NetWorthAccount[];
   leftOut: readonly LeftOut[];
   /** From this day on every balance is known. */
   knownFrom: CalendarDate | null;
@@ -89,7 +89,7 @@ export function contributionsOn(of: NetWorthAccounts, today: CalendarDate): Cont
  * @param from the first day of the sums; `null`: there are none
  * @param until the last day of the sums
  */
-export function warningsOf(
+export function netWorthWarnings(
   { all, duplicates }: NetWorthAccounts,
   currency: string | null,
   from: CalendarDate | null,
@@ -120,7 +120,7 @@ type Warning = readonly [NetWorthWarning['kind'], string];
 
 /** @param replacement the possible duplicate */
 function* warningsOfCounted(
-  account: HistoryCoverage,
+  account: NetWorthAccount,
   replacement: AccountHistory | undefined,
   from: CalendarDate | null,
   until: CalendarDate,
@@ -145,7 +145,7 @@ function* warningsOfCounted(
 }
 
 /** The number of uncertain days of an account within a range. */
-function uncertainDays({ uncertain }: HistoryCoverage, from: CalendarDate | null, until: CalendarDate): number {
+function uncertainDays({ uncertain }: NetWorthAccount, from: CalendarDate | null, until: CalendarDate): number {
   return uncertain.reduce((total, [first, last]) => {
     const [start, end] = [from !== null && from > first ? from : first, until < last ? until : last];
     return total + (start <= end ? daysBetween(start, end) + 1 : 0);

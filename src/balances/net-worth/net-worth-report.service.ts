@@ -6,7 +6,7 @@ import { pointsOf } from './net-worth.js';
 import type { NetWorthQuery } from './net-worth.query.js';
 import { type NetWorthResponse, toPointResponse } from './net-worth.response.js';
 import { NetWorthService } from './net-worth.service.js';
-import { currenciesOf, warningsOf } from './net-worth-accounts.js';
+import { currenciesOf, netWorthWarnings } from './net-worth-accounts.js';
 
 /** Net worth in the form of the API. */
 @Injectable()
@@ -39,7 +39,7 @@ export class NetWorthReportService {
       currency,
       granularity,
       net_worth: points.map((point) => toPointResponse(point, history!.currency)),
-      warnings: warningsOf(accounts, currency, points[0]?.date ?? null, dateOfDayNumber(to)),
+      warnings: netWorthWarnings(accounts, currency, points[0]?.date ?? null, dateOfDayNumber(to)),
     };
   }
 }

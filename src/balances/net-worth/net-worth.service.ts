@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { netWorth, type NetWorthPoint } from './net-worth.js';
-import { countedIn, type HistoryCoverage, type NetWorthAccounts } from './net-worth-accounts.js';
+import { countedIn, type NetWorthAccount, type NetWorthAccounts } from './net-worth-accounts.js';
 import { NetWorthRepository } from './net-worth.repository.js';
 
 /** Net worth in one currency. The API and the pages show the same points. */
 export interface NetWorthHistory {
   currency: string;
   /** The accounts of the sums. */
-  accounts: readonly HistoryCoverage[];
+  accounts: readonly NetWorthAccount[];
   points: readonly NetWorthPoint[];
   /** From this day on every balance is known. Earlier sums omit accounts that begin later. */
   knownFrom: CalendarDate;

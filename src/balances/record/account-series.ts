@@ -18,7 +18,7 @@ export function totals({ cash, nonCash }: AccountSeries): number[] {
 }
 
 /** The balance at the start of `firstDay`. */
-export function startOf({ cash, nonCash, flows, market, adjustments }: AccountSeries): number {
+export function startBalance({ cash, nonCash, flows, market, adjustments }: AccountSeries): number {
   const first = (values: readonly number[]) => values[0] ?? 0;
   return first(cash) + first(nonCash) - first(flows) - first(market) - first(adjustments);
 }

@@ -18,7 +18,7 @@ const PARTS_OF_ONE = 100;
  * @param before selects the records that will be updated or deleted
  * @param absent selects the \`date\` of records that will be inserted; \`null\`: none
  */
-export function keepVersions(
+export function keepBalanceVersions(
   { userId, id }: Pick<Account, 'userId' | 'id'>,
   reasons: readonly RestatementReason[],
   { before, absent }: { before: RawBuilder<unknown>; absent: RawBuilder<unknown> | null },

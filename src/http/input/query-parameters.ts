@@ -10,7 +10,7 @@ interface QueryParameters {
 const parametersByClass = new WeakMap<Type, QueryParameters>();
 
 /** The parameters of a query class: each property that class-validator knows. */
-export function parametersOf(queryClass: Type): QueryParameters {
+export function queryParametersOf(queryClass: Type): QueryParameters {
   const known = parametersByClass.get(queryClass);
   if (known) return known;
   const rules = getMetadataStorage().getTargetValidationMetadatas(queryClass, '', false, false);

@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { validationFailed } from '../../errors/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
-import { parametersOf, plainParameters } from './query-parameters.js';
+import { queryParametersOf, plainParameters } from './query-parameters.js';
 import { assertWellFormed } from './well-formed-input.js';
 
 const TRANSFORM_OPTIONS = { exposeDefaultValues: true };
@@ -40,7 +40,7 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
    * @throws DomainError `validation_failed`
    */
   readQuery<Query extends object>(queryClass: Type<Query>, given: Record<string, unknown>): Query {
-    const known = parametersOf(queryClass);
+    const known = queryParametersOf(queryClass);
     const { parameters, problems } = plainParameters(given, known.names);
     const query = plainToInstance(queryClass, parameters, TRANSFORM_OPTIONS);
     if (Object.keys(parameters).some((name) => known.validated.has(name))) {

@@ -15,7 +15,7 @@ import { toSyncResponse } from './sync.response.js';
 import { ChangeStream, type FollowOptions, type StreamedChange } from '../events/change-stream.js';
 import { scopeOfKind } from '../events/scope-of-kind.js';
 import { ChangeLog } from '../../change-log/change-log.js';
-import { cursorText, parseCursor } from '../../change-log/cursor.js';
+import { feedCursorText, parseFeedCursor } from '../../change-log/cursor.js';
 import { SyncRunsService } from './sync-runs.service.js';
 
 const EXAMPLE = `retry: 2000
@@ -121,7 +121,7 @@ ${HOW_TO_FOLLOW}
     last: string | undefined,
   ): Promise<{ seal: string; after: number | null; isLost: boolean }> {
     const { seal, head, floor } = await this.changeLog.state(userId);
-    const cursor = last ? parseCursor(last.trim(), seal) : null;
+    const cursor = last ? parseFeedCursor(last.trim(), seal) : null;
     if (!cursor) return { seal, after: null, isLost: false };
     const { done, isForeign } = cursor;
     const isKnown = !isForeign && done !== null && done >= floor && done <= head;
@@ -176,7 +176,7 @@ async function* eventsOf(
 ): AsyncGenerator<StreamEvent> {
   if (isLost) yield { id: null, name: 'reset', data: {} };
   for await (const change of changes) {
-    const id = cursorText(seal, { done: change.revision, page: null });
+    const id = feedCursorText(seal, { done: change.revision, page: null });
     if ('run' in change) yield { id, name: 'sync', data: toSyncResponse(change.run) };
     else {
       const types = change.kinds.filter((kind) => scopes.includes(scopeOfKind(kind))).sort();

@@ -1,4 +1,4 @@
-import { type AccountSeries, hasAny, runningSums, startOf } from '../../balances/record/account-series.js';
+import { type AccountSeries, hasAny, runningSums, startBalance } from '../../balances/record/account-series.js';
 import { daysBetween } from '../../time/calendar-date.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import type { ChartLine, ChartMark, Stretch } from '../components/chart-line.js';
@@ -66,7 +66,7 @@ export function marksOf({ adjustments }: AccountSeries, currency: string): Chart
 /** The offset with which the lines of market and flows end at the balance. */
 export function marketText(series: AccountSeries, currency: string): string {
   const adjusted = runningSums(series.adjustments).at(-1) ?? 0;
-  const start = `${moneyText(startOf(series), currency)} at the start of ${dayText(series.firstDay)}`;
+  const start = `${moneyText(startBalance(series), currency)} at the start of ${dayText(series.firstDay)}`;
   return adjusted === 0
     ? `Both lines count from ${start}.`
     : `Both lines count from ${start}; adjustments of ${changeText(adjusted, currency)} are in neither.`;

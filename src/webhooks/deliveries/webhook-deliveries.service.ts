@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { ChangeLog } from '../../change-log/change-log.js';
-import { cursorText } from '../../change-log/cursor.js';
+import { feedCursorText } from '../../change-log/cursor.js';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { PageQuery } from '../../http/pagination/page.js';
@@ -52,7 +52,7 @@ export class WebhookDeliveriesService {
    */
   async test(userId: string, endpointId: string): Promise<WebhookDelivery> {
     const { head, seal } = await this.changeLog.state(userId);
-    const cursor = cursorText(seal, { done: head, page: null });
+    const cursor = feedCursorText(seal, { done: head, page: null });
     const messageId = messageIdOf(randomUUID());
     const payload = JSON.stringify({ type: TEST_EVENT, timestamp: this.clock.now().toISOString(), data: { cursor } });
     return this.#ask(userId, endpointId, 'test', { messageId, eventType: TEST_EVENT, payload });

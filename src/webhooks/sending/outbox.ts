@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type LogState, readLogState } from '../../change-log/change-log.js';
-import { cursorText } from '../../change-log/cursor.js';
+import { feedCursorText } from '../../change-log/cursor.js';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { WebhookSecret } from '../endpoints/webhook-secret.entity.js';
@@ -80,7 +80,7 @@ async function planNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date)
   const messages = planMessages(parts, new Set(endpoint.eventTypes));
   const syncs = await readSyncs(em, userId, messages);
   const toDraft = (message: PlannedMessage): Draft => {
-    const cursor = cursorText(state.seal, { done: message.from - 1, page: null });
+    const cursor = feedCursorText(state.seal, { done: message.from - 1, page: null });
     return {
       eventType: message.type,
       messageId: messageIdOf(endpoint.id, state.seal, message.type, message.upto, message.subjectId ?? ''),
@@ -96,7 +96,7 @@ function startAgain(endpoint: WebhookEndpoint, { head, seal }: LogState, now: Da
   return {
     eventType: CHANGES_EXPIRED,
     messageId: messageIdOf(endpoint.id, seal, CHANGES_EXPIRED, head),
-    payload: payloadOf(CHANGES_EXPIRED, now, { cursor: cursorText(seal, { done: head, page: null }) }),
+    payload: payloadOf(CHANGES_EXPIRED, now, { cursor: feedCursorText(seal, { done: head, page: null }) }),
   };
 }
 
