@@ -15,7 +15,9 @@ import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
 import { requestId } from './http/request-id.js';
 import { readRequestTargets, refuseUnreadableTarget } from './http/request-target.js';
+import { serveInTurn } from './http/limits/in-turn.js';
 import { limitServer } from './http/limits/server-limits.js';
+import { limitUnreadAnswers } from './http/limits/unread-answers.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
 import { logAccess } from './observability/logging/access-log.js';
@@ -75,6 +77,8 @@ export async function createApp(
   readRequestTargets(server);
   limitServer(server);
   app.get(DrainService).attach(server);
+  app.use(serveInTurn());
+  app.use(limitUnreadAnswers(dependencies.config.idleReaderTimeoutMs));
   app.use(requestId);
   app.use(logRequestId);
   app.use(rememberRequest);

@@ -16,8 +16,8 @@ interface ExportFile {
 }
 
 /**
- * Streams exports at the pace of their clients, with limits: the number of exports, how long a client may pause, how
- * long an export may take. An aborted export resets its connection, so that a part cannot be mistaken for the whole.
+ * Streams exports at the pace of their clients, with limits: the number of exports, how long an export may take. An aborted
+ * export resets its connection, so that a part cannot be mistaken for the whole.
  */
 @Injectable()
 export class ExportsService {
@@ -64,7 +64,6 @@ export class ExportsService {
     const cutShort = () => void (socket ? socket.resetAndDestroy() : response.destroy());
     const unregister = this.openStreams.register(owner, cutShort);
     const deadline = setTimeout(cutShort, this.config.exportDeadlineMs);
-    response.setTimeout(this.config.idleReaderTimeoutMs, cutShort);
     response.once('close', () => {
       clearTimeout(deadline);
       unregister();

@@ -1,0 +1,31 @@
+import type { Socket } from 'node:net';
+import type { Response, RequestHandler } from 'express';
+
+/** Hardly a client sends a request before it has the answer to the last one. Whoever floods a connection loses it. */
+const MAX_WAITING = 100;
+
+interface Turns {
+  last: Response;
+  waiting: number;
+}
+
+/**
+ * Middleware: serves what a client sends ahead on one connection one request after the other. Node itself would begin all
+ * of them, and keep the answers in memory until those before are read.
+ */
+export function serveInTurn(): RequestHandler {
+  const connections = new WeakMap<Socket, Turns>();
+  return ({ socket }, response, next) => {
+    const turns = connections.get(socket);
+    connections.set(socket, { last: response, waiting: 0 });
+    if (!turns || turns.last.closed) return next();
+    const waiting = turns.waiting + 1;
+    if (waiting > MAX_WAITING) return void socket.destroy();
+    connections.set(socket, { last: response, waiting });
+    turns.last.once('close', () => {
+      const latest = connections.get(socket);
+      if (latest) latest.waiting--;
+      if (!socket.destroyed) next();
+    });
+  };
+}

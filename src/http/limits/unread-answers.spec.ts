@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { NextFunction, Request, Response } from 'express';
+import { serveInTurn } from './in-turn.js';
+import { limitUnreadAnswers } from './unread-answers.js';
+
+/** More than the buffers between a server and a client that does not read. */
+const LARGE = 'x'.repeat(16_000_000);
+const REQUEST = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+describe('answers that nobody reads', () => {
+  let server: Server;
+  const clients: Socket[] = [];
+  const begun: string[] = [];
+
+  async function start(idleReaderTimeoutMs: number): Promise<void> {
+    const steps = [serveInTurn(), limitUnreadAnswers(idleReaderTimeoutMs)];
+    server = createServer((incoming, outgoing) => {
+      const [request, response] = [incoming as Request, outgoing as Response];
+      const answer: NextFunction = () => {
+        begun.push(request.url);
+        if (request.url !== '/silent') response.end(request.url === '/large' ? LARGE : 'small');
+      };
+      const [inTurn, limited] = steps;
+      void inTurn!(request, response, () => void limited!(request, response, answer));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }
+
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy();
+    begun.length = 0;
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  function client(...paths: string[]): Socket {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(paths.map(REQUEST).join(''));
+    clients.push(socket);
+    return socket;
+  }
+
+  const closed = async (socket: Socket) => {
+    if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  };
+
+  /** @returns the server's ends of the next connections */
+  async function accepted(count: number): Promise<Socket[]> {
+    const connections: Socket[] = [];
+    return new Promise((resolve) => {
+      server.on('connection', (connection: Socket) => {
+        connection.on('error', () => undefined);
+        if (connections.push(connection) === count) resolve(connections);
+      });
+    });
+  }
+
+  it('end their connection, and no other one', async () => {
+    await start(200);
+    const [connections, waiting, idle] = [accepted(2), client('/silent'), client('/large').pause()];
+    await Promise.race((await connections).map(closed));
+    idle.resume();
+    await closed(idle);
+    expect(waiting.closed).toBe(false);
+  });
+
+  it('keep what was sent ahead from being begun', async () => {
+    await start(60_000);
+    const ahead = client('/large', '/second', '/third').pause();
+    await once(server, 'request');
+    await new Promise(setImmediate);
+    expect(begun).toEqual(['/large']);
+    let read = 0;
+    const answers = `${LARGE}smallsmall`.length;
+    for await (const chunk of ahead.resume()) {
+      read += (chunk as Buffer).length;
+      if (read > answers && begun.length === 3) break;
+    }
+    expect(begun).toEqual(['/large', '/second', '/third']);
+  });
+
+  it('let nothing begin that was sent ahead by a client that has gone', async () => {
+    await start(60_000);
+    const [connections, gone] = [accepted(1), client('/large', '/second').pause()];
+    await once(server, 'request');
+    gone.destroy();
+    await Promise.all((await connections).map(closed));
+    await new Promise(setImmediate);
+    expect(begun).toEqual(['/large']);
+  });
+
+  it('end a connection with more than a hundred requests sent ahead', async () => {
+    await start(60_000);
+    await closed(client('/silent', ...Array.from({ length: 101 }, () => '/small')));
+    expect(begun).toEqual(['/silent']);
+  });
+
+  it('are twenty for one client', async () => {
+    await start(60_000);
+    const connections = accepted(21);
+    Array.from({ length: 21 }, () => client('/large').pause());
+    await Promise.race((await connections).map(closed));
+    expect((await connections).filter(({ destroyed }) => !destroyed)).toHaveLength(20);
+  });
+});
