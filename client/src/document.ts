@@ -65,7 +65,7 @@ export interface paths {
         };
         /**
          * List holdings
-         * @description The newest snapshot of each account, by account, most valuable position first. Whether an account has holdings at all is told by `holdings_supported` of the account.
+         * @description The newest snapshot of each account, by account, most valuable position first. `holdings_supported` of an account says whether it has holdings at all.
          *
          *     Scope: `holdings:read`.
          */
@@ -234,8 +234,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what everything is worth over time
-         * @description Assets less liabilities of all accounts in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. An account that is still followed goes on with its last balance until the end; one that was disconnected or closed, or that its bank lists no more, ends with its history. Before its first record an account adds nothing, since its balance is not known. Of two accounts that may be one only the newer counts. `warnings` names every such account.
+         * Get net worth over time
+         * @description Assets less liabilities of all accounts in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. The last balance of a synced account is carried forward to the end; an account that is disconnected, closed or no longer listed ends with its history. Before its first record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer counts. `warnings` names every such account.
          *
          *     Scope: `balances:read`.
          */
@@ -256,8 +256,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hold what the bank reported against the balance history
-         * @description What of the reported balances no transaction explains, since when, and what cannot be known; and every balance ever reported beside what is derived of it.
+         * Reconcile the balance history with the reports of the bank
+         * @description Unreconciled differences, since when they exist, and what is uncertain; and every reported balance beside the derived one.
          *
          *     Scope: `accounts:read`.
          */
@@ -545,11 +545,11 @@ export interface paths {
         };
         /**
          * Keep a copy up to date
-         * @description Begin with an empty copy and without a cursor, and ask with the `cursor` of each answer for the next one: at once while
-         *     `has_more`, later whenever you like, or when `GET /api/v1/events` says so. Each part says what to replace in the copy;
-         *     what it covers and does not list is gone. To replace a part twice does no harm. When `has_more` is false, the copy is
-         *     what the lists say, all of one moment. Records change as often as you see them change: what happened in between is not
-         *     told. What only the passing of time changes, how stale a connection is and how many requests are left to it, is no change.
+         * @description Begin with an empty copy and without a cursor, and send the `cursor` of each answer with the next request: at once while
+         *     `has_more`, later at any time, or when `GET /api/v1/events` reports changes. Each part says what to replace in the copy;
+         *     records that it covers and does not list are deleted. Replacing a part twice is harmless. When `has_more` is false, the
+         *     copy equals the lists at one moment. Values between two requests are skipped. What only time changes, such as how stale a
+         *     connection is and how many requests it has left, is not reported.
          *
          *     A key reads the types it has the scope for: `balances:read`, and so on; `connections:read` for syncs.
          */
@@ -796,7 +796,7 @@ export interface components {
             currency: string | null;
             /** @description `false`: shown, but without balances and history, since its currency has no minor unit. */
             currency_supported: boolean;
-            /** @description The newest balance; of a liability what is owed. `null`: never reported. */
+            /** @description The newest balance; for a liability, the amount owed. `null`: never reported. */
             balance: string | null;
             /** @description Where the currency is not supported: the newest balance as the provider reports it, decimal text. */
             unsupported_balance: string | null;
@@ -871,7 +871,7 @@ export interface components {
              * @description The day of the snapshot.
              */
             date: string;
-            /** @description `null`: the provider tells none. */
+            /** @description `null`: not reported. */
             symbol: string | null;
             name: string;
             /** @description Exact decimal text; negative = sold short. */
@@ -1089,7 +1089,7 @@ export interface components {
             currency: string;
             /**
              * Format: float
-             * @description `1` for assets, `-1` for liabilities, whose balance is what is owed.
+             * @description `1` for assets, `-1` for liabilities, whose balance is the amount owed.
              */
             flows_factor: number;
             /** @description Same as `end_balance` */
@@ -1271,7 +1271,7 @@ export interface components {
              * @description The last day of a gap.
              */
             until: string | null;
-            /** @description By how much the bank's balance is more than is explained; of a liability, what is owed. */
+            /** @description How much the reported balance exceeds the explained one; for a liability, the amount owed. */
             amount: string | null;
             /** Format: int64 */
             amount_cents: number | null;
@@ -1300,7 +1300,7 @@ export interface components {
              * @description That moment’s day where the person was.
              */
             date: string;
-            /** @description What the bank reported; of a liability what is owed. */
+            /** @description The reported balance; for a liability, the amount owed. */
             reported: string;
             /** Format: int64 */
             reported_cents: number;
@@ -1533,12 +1533,12 @@ export interface components {
             account_id: string;
             /**
              * Format: date
-             * @description The first day; `null`: since ever.
+             * @description The first day; `null`: unbounded.
              */
             from: string | null;
             /**
              * Format: date
-             * @description The last day; `null`: for ever.
+             * @description The last day; `null`: unbounded.
              */
             to: string | null;
             records: components["schemas"]["Balance"][];
@@ -1549,7 +1549,7 @@ export interface components {
              * @enum {string}
              */
             type: "transactions";
-            /** @description Replace these in your copy. Those that are not among the records are gone. */
+            /** @description Replace these in your copy. Delete those that are not among the records. */
             ids?: string[];
             /**
              * Format: uuid
@@ -1558,12 +1558,12 @@ export interface components {
             account_id?: string;
             /**
              * Format: date
-             * @description The first day; `null`: since ever.
+             * @description The first day; `null`: unbounded.
              */
             from?: string | null;
             /**
              * Format: date
-             * @description The last day; `null`: for ever.
+             * @description The last day; `null`: unbounded.
              */
             to?: string | null;
             records: components["schemas"]["Transaction"][];
@@ -1574,7 +1574,7 @@ export interface components {
              * @enum {string}
              */
             type: "accounts";
-            /** @description Replace these in your copy. Those that are not among the records are gone. */
+            /** @description Replace these in your copy. Delete those that are not among the records. */
             ids: string[];
             records: components["schemas"]["Account"][];
         };
@@ -1597,7 +1597,7 @@ export interface components {
              * @enum {string}
              */
             type: "connections";
-            /** @description Replace these in your copy. Those that are not among the records are gone. */
+            /** @description Replace these in your copy. Delete those that are not among the records. */
             ids: string[];
             records: components["schemas"]["Connection"][];
         };
@@ -1607,14 +1607,14 @@ export interface components {
              * @enum {string}
              */
             type: "syncs";
-            /** @description Replace these in your copy. Those that are not among the records are gone. */
+            /** @description Replace these in your copy. Delete those that are not among the records. */
             ids: string[];
             records: components["schemas"]["Sync"][];
         };
         ChangeCollection: {
             /** @description Parts of your copy to replace, in this order. The records are those of the lists. */
             changes: (components["schemas"]["BalancesChange"] | components["schemas"]["TransactionsChange"] | components["schemas"]["AccountsChange"] | components["schemas"]["HoldingsChange"] | components["schemas"]["ConnectionsChange"] | components["schemas"]["SyncsChange"])[];
-            /** @description Keep it for the next request. It says nothing by itself. */
+            /** @description Store it for the next request. It is opaque. */
             cursor: string;
             /** @description `true`: ask again at once, the copy is not complete yet. */
             has_more: boolean;
@@ -1845,7 +1845,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description No API key, or not a valid one. */
+        /** @description The API key is missing or invalid. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1864,7 +1864,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description None of the media types in `Accept` is spoken here. */
+        /** @description The route supports none of the media types in `Accept`. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1878,7 +1878,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "not_acceptable",
-                 *       "message": "This route speaks: application/json."
+                 *       "message": "This route supports: application/json."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
@@ -1936,7 +1936,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description Something went wrong; the log knows the request id. */
+        /** @description Something went wrong; the log has the request id. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1957,7 +1957,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description The database is away or busy, or the instance has reached a limit; see `Retry-After`. */
+        /** @description The database is unavailable or busy, or the instance has reached a limit; see `Retry-After`. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2021,7 +2021,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description The request cannot be read: its body is not a JSON object, and the like. */
+        /** @description The request is malformed; its body is not a JSON object, for example. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2042,7 +2042,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description The body is larger than this service accepts. */
+        /** @description The body is too large. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2093,7 +2093,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description The `Idempotency-Key` is in use, see `Retry-After`; without that header: look at what is stored. */
+        /** @description The `Idempotency-Key` is in use, see `Retry-After`. Without that header, check what was stored. */
         IdempotencyConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2182,7 +2182,7 @@ export interface components {
         Page: number;
         /** @description Items per page; more than 100 gives 100. */
         PerPage: number;
-        /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
+        /** @description The `ETag` of the answer you have; 304 means that it is still current. */
         IfNoneMatch: string;
         /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
         IdempotencyKey: string;
@@ -2277,7 +2277,7 @@ export interface operations {
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: {
-                /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -2499,7 +2499,7 @@ export interface operations {
                 date?: string;
             };
             header?: {
-                /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -2596,7 +2596,7 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -2901,7 +2901,7 @@ export interface operations {
                 as_of?: string;
             };
             header?: {
-                /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -3212,7 +3212,7 @@ export interface operations {
                 granularity?: "day" | "week" | "month";
             };
             header?: {
-                /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -3281,7 +3281,7 @@ export interface operations {
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: {
-                /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -3511,7 +3511,7 @@ export interface operations {
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: {
-                /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -4059,7 +4059,7 @@ export interface operations {
                 status?: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
             };
             header?: {
-                /** @description The `ETag` of the answer you have: 304 tells that it is still true. */
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -4260,9 +4260,9 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description The `cursor` of the last answer. Without one: everything there is, then what changes. `latest`: nothing of before, only a cursor. */
+                /** @description The `cursor` of the last answer. Without one: all records, then changes. `latest`: no records, only a cursor. */
                 cursor?: string;
-                /** @description Only these, separated by commas: accounts, balances, connections, holdings, syncs, transactions. Without it: all that the key may read. Ask for the same ones as long as you keep a copy. */
+                /** @description Only these, separated by commas: accounts, balances, connections, holdings, syncs, transactions. Without it: all that the key may read. Use the same ones for the life of a copy. */
                 types?: string;
                 /** @description How many records an answer has at most. The holdings of one account are never divided. */
                 limit?: number;
@@ -4352,7 +4352,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            /** @description The cursor is older than what is kept, or of a database that was restored: start again with an empty copy and without a cursor. */
+            /** @description The cursor is too old, or from before the database was restored: start again with an empty copy and without a cursor. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4366,7 +4366,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "cursor_expired",
-                     *       "message": "What has changed since this cursor is not known any more. Start again with an empty copy and without a cursor."
+                     *       "message": "The changes since this cursor are no longer stored. Start again with an empty copy and without a cursor."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorResponse"];
