@@ -1,13 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { readConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { ormOptions } from '../src/database/orm-options.js';
+import type { Extension } from '../src/extension/extension.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp } from './app.js';
 import { addressOf, createTestDatabase, onServer } from './database.js';
-import { run } from './run-process.js';
+import { run, waitFor } from './run-process.js';
+
+class Migration20990101000000Locking extends Migration {
+  override up(): void {
+    this.addSql('lock table accounts in access exclusive mode');
+    this.addSql('select pg_advisory_xact_lock(7)');
+    this.addSql('lock table users in access exclusive mode');
+  }
+}
+
+const LOCKING: Extension = {
+  ...{ module: class LockingModule {}, tag: { name: 'Locking', description: '' } },
+  ...{ entities: [], migrations: [Migration20990101000000Locking], personalData: [] },
+};
 
 const APP_SECRET = 'a root secret for the tests of migrations';
 
@@ -80,6 +95,37 @@ describe('migrations', () => {
     });
     expect((await client.get('/api/v1/accounts')).status).toBe(200);
     expect((await client.get('/health/ready')).status).toBe(200);
+  });
+
+  it('are tried again when PostgreSQL gives them up for somebody who reads', async () => {
+    const test = await createTestDatabase();
+    afterThisTest(() => test.drop());
+    const sessionOf = async () => {
+      const session = new pg.Client(test.url);
+      await session.connect();
+      afterThisTest(() => session.end());
+      return session;
+    };
+    const [gate, reader] = [await sessionOf(), await sessionOf()];
+    const waiting = (relation: string) =>
+      waitFor(async () => {
+        const { rows } = await gate.query(
+          `select from pg_locks where not granted and (locktype = $1 or relation = to_regclass($1))`,
+          [relation],
+        );
+        return rows.length > 0;
+      }, `waiting for ${relation}`);
+    await gate.query('select pg_advisory_lock(7)');
+    await reader.query(`set deadlock_timeout = '1h'`);
+    await reader.query('begin; select from users');
+    const migrating = migrate(test.address, database, undefined, [LOCKING]);
+    await waiting('advisory');
+    const read = reader.query('select from accounts').then(() => reader.query('commit'));
+    await waiting('accounts');
+    await gate.query('select pg_advisory_unlock(7)');
+    await Promise.all([migrating, read]);
+    const { rows } = await gate.query(`select extension from migrations where name = 'Migration20990101000000Locking'`);
+    expect(rows).toEqual([{ extension: 'Locking' }]);
   });
 
   it('stop with a sentence when another instance migrates for too long', async () => {

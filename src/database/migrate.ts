@@ -1,4 +1,4 @@
-import type { IMigrator } from '@mikro-orm/core';
+import { DeadlockException, type IMigrator } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
@@ -16,6 +16,7 @@ const MIGRATION_LOCK = 7_302_771;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** One for the lock, one for the migrations. */
 const SESSIONS = 2;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Runs all pending migrations.
@@ -33,9 +34,24 @@ export async function migrate(
     // In a session of its own: the one that holds the lock would keep the list of migrations from being altered.
     const read = (session: pg.ClientBase) => readSchemaState(session, extensions);
     refuseUnknown(await withPlainSession(address, settings, read));
-    await migrator.up();
+    await upDespiteReaders(migrator);
   };
   await underMigrationLock(address, settings, bringUp, signal, extensions);
+}
+
+/**
+ * Instances of the version before go on reading meanwhile. Where they and a migration wait for each other's tables,
+ * PostgreSQL gives up one of the two; the migration is rolled back then, and tried again.
+ */
+async function upDespiteReaders(migrator: IMigrator): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrator.up();
+      return;
+    } catch (error) {
+      if (!(error instanceof DeadlockException) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /**

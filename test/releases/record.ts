@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -57,7 +58,14 @@ try {
   rmSync(join(folder, 'data.backup'), { force: true });
   await createBackup({ address, settings }, join(folder, 'data.backup'));
   const isData = (text: string) => /^(with|select|insert|update|delete)\b/i.test(text) && !/\bpgboss\b/.test(text);
-  const release: Release = { key: client.key, answers, columns, statements: [...statements].filter(isData).sort() };
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+  const release: Release = {
+    commit,
+    key: client.key,
+    answers,
+    columns,
+    statements: [...statements].filter(isData).sort(),
+  };
   writeFileSync(join(folder, 'release.json'), `${JSON.stringify(release, null, 1)}\n`);
   process.stdout.write(`${folder}: ${release.statements.length} statements, ${columns.length} columns\n`);
 } finally {

@@ -1,5 +1,7 @@
 /** What `npm run release:record` keeps of a release, beside its data. */
 export interface Release {
+  /** Its code. */
+  commit: string;
   /** Of the only person in the data; it opens nothing else. */
   key: string;
   /** By path. */
