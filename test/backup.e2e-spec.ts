@@ -1,11 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { secretsOf } from '../src/config/app-secret.js';
+import { HEADER, makeFooter } from '../src/backup/backup-format.js';
 import { BackupScheduleService } from '../src/backup/backup-schedule.service.js';
 import { createBackup, type Source } from '../src/backup/create-backup.js';
 import { openBackupFile } from '../src/backup/read-backup-file.js';
@@ -209,6 +219,8 @@ describe('backups', () => {
         (path) => writeFileSync(path, 'PGDMP and so on, which is long enough for a footer'),
         /is not a backup/,
       ],
+      ['whole, but of another program', (path) => writeFileSync(path, wholeBackup('no JSON')), /by a newer version/],
+      ['a folder', (path) => (rmSync(path), mkdirSync(path)), /cannot be read \(EISDIR\)/],
     ])('%s', async (name, change, sentence) => {
       const path = copyOf(name);
       change(path);
@@ -337,6 +349,12 @@ describe('backups', () => {
     expect(existsSync(join(nightly, 'tidemark-20260301T031100Z.backup'))).toBe(false);
   });
 });
+
+/** With the digest of its bytes. */
+function wholeBackup(manifest: string): Buffer {
+  const bytes = Buffer.concat([HEADER, Buffer.from(manifest)]);
+  return Buffer.concat([bytes, makeFooter(manifest.length, createHash('sha256').update(bytes).digest())]);
+}
 
 function flipOneBit(path: string): void {
   const bytes = readFileSync(path);

@@ -154,6 +154,10 @@ describe('the environment', () => {
     ]);
   });
 
+  it.each(['often', '* * * *', '99 1 * * *', '0 0 30 2 *'])('refuses the cron expression %s', (cron) => {
+    expect(() => read({ BACKUP_CRON: cron })).toThrow('BACKUP_CRON must be a cron expression of a moment that comes');
+  });
+
   it.each(['17 */6 * * *', '0 */15 * * * *'])('accepts the cron expression %s', (cron) => {
     expect(read({ SYNC_CRON: cron }).syncCron).toBe(cron);
   });

@@ -17,13 +17,15 @@ export interface BackupFile {
 
 /** @throws BackupRefusal when it is no backup, truncated, altered, or of a newer format */
 export async function openBackupFile(path: string): Promise<BackupFile> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw new BackupRefusal(`${path} cannot be read (${error.code}).`);
-  });
+  let file: FileHandle | undefined;
   try {
+    file = await open(path, 'r');
     return await check(path, file);
+  } catch (error) {
+    if (error instanceof BackupRefusal) throw error;
+    throw new BackupRefusal(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
   } finally {
-    await file.close();
+    await file?.close();
   }
 }
 
@@ -40,11 +42,20 @@ async function check(path: string, file: FileHandle): Promise<BackupFile> {
     throw new BackupRefusal(`${path} is damaged: it is not what was written.`);
   }
   const text = await readAt(file, manifestStart, footer.manifestBytes);
-  const { data: manifest } = MANIFEST.safeParse(JSON.parse(text.toString('utf8')));
+  const { data: manifest } = MANIFEST.safeParse(jsonOf(text));
   if (!manifest || manifest.format > FORMAT) {
     throw new BackupRefusal(`${path} was written by a newer version of Tidemark: use that version, or a newer one.`);
   }
   return { path, manifest, rows: { start: HEADER.length, end: manifestStart } };
+}
+
+/** `null` for what is no JSON: a file with the digest of its bytes that this program did not write. */
+function jsonOf(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString('utf8'));
+  } catch {
+    return null;
+  }
 }
 
 /** At most `length` bytes; fewer where the file is shorter. */

@@ -13,6 +13,8 @@ export async function listen(
   { host, port }: Pick<Config, 'host' | 'port'>,
 ): Promise<string> {
   app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
+  // Before the port plays a part in what may fail.
+  await app.init();
   try {
     await app.listen(port, host);
     await app.get(MetricsServer).listen();

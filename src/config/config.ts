@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { validateCronExpression } from 'cron';
+import { CronTime } from 'cron';
 import { z } from 'zod';
 import type { DatabaseSettings } from './database-settings.js';
 import { minPoolMax } from './pool-sizes.js';
@@ -48,8 +48,17 @@ const origins = list.refine(
 
 const cron = z
   .string()
-  .refine((text) => text === 'off' || validateCronExpression(text).valid, 'must be a cron expression, or off')
+  .refine((text) => text === 'off' || everComes(text), 'must be a cron expression of a moment that comes, or off')
   .transform((text) => (text === 'off' ? null : text));
+
+/** The thirtieth of February is written well, and never comes. */
+function everComes(text: string): boolean {
+  try {
+    return new CronTime(text, 'UTC').sendAt().isValid;
+  } catch {
+    return false;
+  }
+}
 
 const databaseUrl = z
   .string()
