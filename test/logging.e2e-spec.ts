@@ -33,7 +33,8 @@ describe('the log', () => {
     const { service, url } = await startService({ LOG_LEVEL: 'debug' });
     const headers = { 'X-Request-Id': 'request-of-the-test' };
     await (await fetch(`${url}/api/v1/accounts?search=secret-wish`, { headers })).text();
-    await (await fetch(`${url}/health/live`)).text();
+    const forged = { 'X-Request-Id': '"} {"level":60,"msg":"forged"}', 'User-Agent': '{"msg":"forged"}' };
+    await (await fetch(`${url}/health/live`, { headers: forged })).text();
     const access = () => linesOf(service).filter(({ context }) => context === 'Access');
     await waitFor(() => access().length >= 2, 'logged');
     expect(access()).toMatchObject([
@@ -47,6 +48,7 @@ describe('the log', () => {
       },
     ]);
     expect(service.stderr).not.toContain('secret-wish');
+    expect(service.stderr).not.toContain('forged');
     const instances = new Set(linesOf(service).map(({ instance }) => instance));
     expect([...instances]).toEqual([expect.stringMatching(new RegExp(`-${service.child.pid}$`))]);
   });

@@ -56,6 +56,17 @@ describe('the page of an account', () => {
     expect(await read('?day=2020-01-01')).toContain('No balance for this day.');
   });
 
+  it('shows what a bank writes as text, never as markup', async () => {
+    const description = `<img src=x onerror="alert(1)"> & '</td>`;
+    const booked = transaction('2026-03-09', -100, { description, merchant: '<script>alert(1)</script>' });
+    const id = await write(snapshotAccount({ externalId: 'M', name: '<b>Bold</b>', transactions: [booked] }));
+    for (const path of [`/accounts/${id}`, `/accounts/${id}/transactions`, '/transactions?search=onerror', '/']) {
+      const { html } = await person.get(path);
+      expect([path, html.match(/<img src=x|<script>alert|<b>Bold/)]).toEqual([path, null]);
+    }
+    expect((await person.get('/transactions?search=onerror')).html).toContain('&lt;img src=x');
+  });
+
   it('marks what is pending and explains it', async () => {
     const text = await read();
     expect(text).toMatch(/14 Mar 2026 CITY TRANSIT Pending −\$2\.75/);

@@ -59,6 +59,7 @@ describe('the entrance to the pages', () => {
       headers,
     );
     expect(answer.headers.get('set-cookie')).toMatch(/^__Host-tidemark=.*Path=\/;.*HttpOnly; Secure; SameSite=Lax$/);
+    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
   it('lets nobody else sign up without an invitation', async () => {

@@ -12,6 +12,12 @@ describe('a password', () => {
     expect(await verifyPassword(stored, 'wrong horse')).toBe(false);
   });
 
+  it('is stored as argon2id with a salt of its own', async () => {
+    const [one, other] = [await hashPassword('correct horse'), await hashPassword('correct horse')];
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(other).not.toBe(one);
+  });
+
   it('is hashed or verified beside one other at most; what cannot wait its turn is refused with 503', async () => {
     const stored = await hashPassword('correct horse');
     const running = new Set<number>();

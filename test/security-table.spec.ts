@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+describe('docs/security.md', () => {
+  const text = readFileSync('docs/security.md', 'utf8');
+
+  it('names tests and drills that are there', () => {
+    const specs = [...text.matchAll(/`((?:src|test)\/[^`]+\.spec\.tsx?|test\/[^`]+-spec\.ts)`/g)].map(
+      ([, path]) => path!,
+    );
+    expect(specs.length).toBeGreaterThan(40);
+    expect(specs.filter((path) => !existsSync(path))).toEqual([]);
+    const drills = [...text.matchAll(/drill `([\w-]+)`/g)].map(([, name]) => name!);
+    expect(drills.filter((name) => !existsSync(`test/drills/${name}.drill.ts`))).toEqual([]);
+  });
+
+  it('says of every demand how it is met, and by which test that is shown or why not', () => {
+    const lines = text.slice(text.indexOf('| Chapter')).split('\n').slice(2);
+    const cells = lines
+      .filter((line) => line.startsWith('|'))
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    const unmet = cells.filter(([, , demand, how, shown]) => demand !== '' && (how === '' || shown === ''));
+    expect(unmet).toEqual([]);
+  });
+});
