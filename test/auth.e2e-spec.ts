@@ -134,6 +134,93 @@ describe('a revoked API key', () => {
   });
 });
 
+describe('a rotated API key', () => {
+  const ROTATE = '/api/v1/me/rotate_key';
+  let one: TestApp;
+  let other: TestApp;
+
+  beforeAll(async () => {
+    one = await startTestApp();
+    other = await startTestApp({}, one.clock, one.database);
+  });
+  beforeEach(() => one.clock.set('2026-03-15T12:00:00Z'));
+  afterAll(async () => {
+    await other.stop();
+    await one.stop();
+  });
+
+  const statuses = (key: string) =>
+    Promise.all([one, other].map(({ url }) => send(`${url}/api/v1/me`, { headers: { 'X-Api-Key': key } }))).then(
+      (answers) => answers.map(({ status }) => status),
+    );
+  const rotate = (key: string, body: object, headers: Record<string, string> = {}) =>
+    send(one.url + ROTATE, {
+      method: 'POST',
+      headers: { 'X-Api-Key': key, 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+
+  it('has a new secret at once, and the old one for the overlap, on every instance', async () => {
+    const client = await createClient(one);
+    const before = (await client.get('/api/v1/me')).body.key;
+    const { status, body } = await client.post(ROTATE, { overlap_hours: 24 });
+    expect(status).toBe(201);
+    expect(body.key).toEqual({
+      ...before,
+      hint: `${body.secret.slice(0, 6)}…${body.secret.slice(-4)}`,
+      rotated_at: '2026-03-15T12:00:00.000Z',
+      previous_valid_until: '2026-03-16T12:00:00.000Z',
+    });
+    expect([await statuses(client.key), await statuses(body.secret)]).toEqual([
+      [200, 200],
+      [200, 200],
+    ]);
+    one.clock.set('2026-03-16T12:00:00Z');
+    expect([await statuses(client.key), await statuses(body.secret)]).toEqual([
+      [401, 401],
+      [200, 200],
+    ]);
+  });
+
+  it('is rotated with its newest secret only, and has two at most', async () => {
+    const client = await createClient(one);
+    const { body: first } = await client.post(ROTATE, { overlap_hours: 24 });
+    expect((await client.post(ROTATE, { overlap_hours: 24 })).status).toBe(409);
+    const { body: second } = await rotate(first.secret, { overlap_hours: 1 });
+    await until(async () => (await statuses(client.key)).every((status) => status === 401) || null, 'refused');
+    expect([await statuses(first.secret), await statuses(second.secret)]).toEqual([
+      [200, 200],
+      [200, 200],
+    ]);
+    await one.app.get(ApiKeysService).revoke(second.key.id);
+    await until(async () => (await statuses(first.secret)).every((status) => status === 401) || null, 'refused');
+  });
+
+  it('is rotated once by those who come at the same time', async () => {
+    const client = await createClient(one);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => client.post(ROTATE, { overlap_hours: 1 })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+  });
+
+  it('tells its new secret again under the same Idempotency-Key, to nobody but itself', async () => {
+    const client = await createClient(one);
+    const wanted = { name: 'another', scopes: [], expiresAt: null };
+    const another = await one.app.get(ApiKeysService).create(client.userId, wanted);
+    const retry = { 'Idempotency-Key': 'lost' };
+    const { body } = await rotate(client.key, { overlap_hours: 24 }, retry);
+    expect((await rotate(client.key, { overlap_hours: 24 }, retry)).body).toEqual(body);
+    expect((await rotate(another.key, { overlap_hours: 24 }, retry)).status).toBe(422);
+  });
+
+  it('wants the overlap in hours, a week at most', async () => {
+    const client = await createClient(one);
+    for (const body of [{}, { overlap_hours: 0 }, { overlap_hours: 169 }, { overlap_hours: 1.5 }]) {
+      const { status, body: answer } = await client.post(ROTATE, body);
+      expect([status, answer.errors]).toEqual([422, ['overlap_hours must be a whole number from 1 to 168']]);
+    }
+  });
+});
+
 describe('errors', () => {
   let tidemark: TestApp;
   let client: TestClient;

@@ -136,6 +136,16 @@ describe('the doors of the program', () => {
       const request = () => send(`${url}/api/v1/balances`, { headers: { 'X-Api-Key': key.key } });
       expect((await request()).status).toBe(200);
 
+      const rotated = JSON.parse((await cli('key:rotate', '--id', key.id, '--overlap-hours', '0')).stdout);
+      expect(rotated).toEqual({
+        id: key.id,
+        previous_valid_until: expect.stringMatching(/Z$/),
+        key: expect.stringMatching(/^tm_/),
+      });
+      expect((await request()).status).toBe(401);
+      key.key = rotated.key;
+      expect((await request()).status).toBe(200);
+
       const revoked = await cli('key:revoke', '--id', key.id);
       expect(JSON.parse(revoked.stdout)).toEqual({ id: key.id, revoked_at: expect.stringMatching(/Z$/) });
       expect((await request()).status).toBe(401);
@@ -152,6 +162,7 @@ describe('the doors of the program', () => {
       [['user:create', '--email', 'ann@example.com', '--password', 'long enough'], /already/],
       [['key:create', '--email', 'nobody@example.com', '--name', 'x', '--scopes', 'balances:read'], /no user/],
       [['key:revoke', '--id', 'nonsense'], /no API key/],
+      [['key:rotate', '--id', 'nonsense'], /no API key/],
       [['sync:run', '--connection', '00000000-0000-4000-8000-000000000000'], /no connection/],
       [['balances:rebuild', '--account', 'nonsense'], /no account/],
     ])('refuses %j with one sentence and exit 1', async (args, sentence) => {

@@ -96,6 +96,21 @@ describe('streams end with the credential that opened them', () => {
     expect([stream.complete, stays.closed]).toEqual([true, false]);
   });
 
+  it('an API key that is rotated: those of its old secret, and none of the new one', async () => {
+    const client = await createClient(here);
+    const stream = await events(client);
+    const rotation = { id: await keyOf(client), userId: client.userId };
+    const later = (await here.app.get(ApiKeysService).rotate({ ...rotation, overlapHours: 1 }))!;
+    const stays = await open('/api/v1/events', { 'X-Api-Key': later.key });
+    expect([stream.closed, stays.closed]).toEqual([false, false]);
+    const newest = (await here.app.get(ApiKeysService).rotate({ ...rotation, overlapHours: 1 }))!;
+    await ended(stream);
+    const last = await open('/api/v1/events', { 'X-Api-Key': newest.key });
+    await here.app.get(ApiKeysService).rotate({ ...rotation, overlapHours: 0 });
+    await ended(last);
+    await ended(stays);
+  });
+
   it('an API key that is revoked when all of its download is read, and not yet sent', async () => {
     const client = await createClient(here);
     const connection = await createConnection(here, client.userId);

@@ -1,3 +1,4 @@
+import { resetPassword } from '../src/cli/answers.js';
 import { startTestApp, type TestApp } from './app.js';
 import { Visitor } from './visitor.js';
 
@@ -75,6 +76,16 @@ describe('sessions', () => {
     expect(await isSignedIn(person)).toBe(true);
     const old = await new Visitor(test.url).get('/settings', { cookie: `tidemark=${before}` });
     expect(old.status).toBe(303);
+  });
+
+  it('end when the operator gives their person a new password', async () => {
+    const { person, email } = await newcomer();
+    await expect(resetPassword(test.app, { email: 'nobody@example.com' })).rejects.toThrow('There is no user');
+    await resetPassword(test.app, { email, password: 'battery staple' });
+    expect(await isSignedIn(person)).toBe(false);
+    expect(await isSignedIn(await signIn(email))).toBe(false);
+    await person.post('/sign-in', { email, password: 'battery staple' });
+    expect((await person.get('/settings')).text).toContain('Password set by the operator');
   });
 
   it('are at most 50 of one person: the one that was not used for longest ends', async () => {

@@ -110,6 +110,35 @@ describe('the page of API keys', () => {
     test.clock.set('2026-03-15T12:00:00Z');
   });
 
+  it('rotates a key, its owner’s only, and says how long the old secret works', async () => {
+    test.clock.set('2026-03-15T12:00:00Z');
+    const old = keyIn(await make({ name: 'Script', preset: 'read', expiry: '90' }));
+    const [path = ''] = /\/keys\/[\w-]+\/rotate/.exec((await person.get('/keys')).html) ?? [];
+    const stranger = new Visitor(test.url);
+    await stranger.signUp(`person-${++people}@example.com`);
+    expect((await stranger.submit(path, { overlap: '24' }, '/settings')).status).toBe(409);
+    const made = await person.follow(await person.submit(path, { overlap: '24' }, '/keys'));
+    expect(made.text).toContain('Your key “Script”');
+    expect(made.text).toContain('the old secret works until 16 Mar 2026');
+    expect([(await asks(old)).status, (await asks(keyIn(made))).status]).toEqual([200, 200]);
+    const again = await person.follow(await person.submit(path, { overlap: '0' }, '/keys'));
+    expect(again.text).not.toContain('the old secret works');
+    const statuses = [old, keyIn(made), keyIn(again)].map(async (key) => (await asks(key)).status);
+    expect(await Promise.all(statuses)).toEqual([401, 401, 200]);
+  });
+
+  it('rotates a key only with a password of a short time ago', async () => {
+    test.clock.set('2026-03-15T12:00:00Z');
+    await make({ name: 'Script', preset: 'read', expiry: '' });
+    test.clock.set('2026-03-15T12:11:00Z');
+    const [path = ''] = /\/keys\/[\w-]+\/rotate/.exec((await person.get('/keys')).html) ?? [];
+    const refused = await person.submit(path, { overlap: '24', confirm_password: 'guessed' }, '/keys');
+    expect([refused.status, refused.html]).toEqual([422, expect.stringMatching(/rotate-password-[\w-]+-error/)]);
+    const password = 'correct horse';
+    expect((await person.submit(path, { overlap: '24', confirm_password: password }, '/keys')).status).toBe(303);
+    test.clock.set('2026-03-15T12:00:00Z');
+  });
+
   it('revokes a key after asking, its owner’s only', async () => {
     const key = keyIn(await make({ name: 'Old script', preset: 'read', expiry: '' }));
     const page = await person.get('/keys');

@@ -190,4 +190,32 @@ describe('an invitation', () => {
     expect((await new Visitor(test.url).get(path)).text).toContain('This invitation cannot be used');
     expect((await host.get('/settings')).html).not.toContain(invitation);
   });
+
+  it('is listed until it is used, and can be revoked by whoever made it', async () => {
+    const host = new Visitor(test.url);
+    await host.post(
+      '/sign-in',
+      { email: 'guest@example.com', password: PASSWORD },
+      { 'Sec-Fetch-Site': 'same-origin' },
+    );
+    const made = await host.follow(await host.submit('/settings/invitations', {}, '/settings'));
+    const [, link = ''] = /(\/sign-up\?invitation=[\w-]+)/.exec(made.html) ?? [];
+    expect((await host.get('/settings')).text).toMatch(/Created .* Not used yet · expires /);
+    const [revoke = ''] = /\/settings\/invitations\/\w+\/revoke/.exec(made.html) ?? [];
+    const other = new Visitor(test.url);
+    await other.post(
+      '/sign-in',
+      { email: 'anna@example.com', password: PASSWORD },
+      { 'Sec-Fetch-Site': 'same-origin' },
+    );
+    expect((await other.get('/settings')).html).not.toContain(revoke);
+    await other.submit(revoke, {}, '/settings');
+    expect((await new Visitor(test.url).get(link)).status).toBe(200);
+    expect((await new Visitor(test.url).get(link)).text).not.toContain('This invitation cannot be used');
+    expect((await host.follow(await host.submit(revoke, {}, '/settings'))).text).toContain('Invitation revoked.');
+    expect((await new Visitor(test.url).get(link)).text).toContain('This invitation cannot be used');
+    const { text } = await host.get('/settings');
+    expect(text).not.toContain('Not used yet');
+    expect(text).toContain('Invitation revoked');
+  });
 });

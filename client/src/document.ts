@@ -162,6 +162,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/rotate_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give this key a new secret
+         * @description For any valid key, whatever its scopes. Id, name, scopes, expiry and limits stay. Send an `Idempotency-Key`, so that a lost answer can be asked for again with the old secret. Streams and downloads that were opened with the old secret end with it.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/balances": {
         parameters: {
             query?: never;
@@ -1060,6 +1080,16 @@ export interface components {
             expires_at: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When the key was rotated last.
+             */
+            rotated_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the text of before the last rotation works as well.
+             */
+            previous_valid_until: string | null;
         };
         MeLimits: {
             /** @description Requests per minute with this key, on all instances together; `null`: no limit. */
@@ -1069,6 +1099,15 @@ export interface components {
             user: components["schemas"]["MeUser"];
             key: components["schemas"]["MeKey"];
             limits: components["schemas"]["MeLimits"];
+        };
+        RotateKeyRequest: {
+            /** @description How long the key you send now works as well. To end it at once, rotate or revoke it on the page. */
+            overlap_hours: number;
+        };
+        RotatedKey: {
+            key: components["schemas"]["MeKey"];
+            /** @description The new text of the key. It is shown only here. */
+            secret: string;
         };
         BalanceAccount: {
             /** Format: uuid */
@@ -2860,7 +2899,9 @@ export interface operations {
                      *           "accounts:read"
                      *         ],
                      *         "expires_at": null,
-                     *         "created_at": "2026-03-01T09:30:00.000Z"
+                     *         "created_at": "2026-03-01T09:30:00.000Z",
+                     *         "rotated_at": null,
+                     *         "previous_valid_until": null
                      *       },
                      *       "limits": {
                      *         "requests_per_minute": 600
@@ -2872,6 +2913,92 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key and its new secret. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "id": "0b8a2f0c-6d0e-4e25-9f0e-1b7a3c9d2e44",
+                     *         "name": "laptop",
+                     *         "hint": "tm_4fK…9xQz",
+                     *         "scopes": [
+                     *           "balances:read",
+                     *           "accounts:read"
+                     *         ],
+                     *         "expires_at": null,
+                     *         "created_at": "2026-03-01T09:30:00.000Z",
+                     *         "rotated_at": null,
+                     *         "previous_valid_until": null
+                     *       },
+                     *       "secret": "tm_4fKq…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            /** @description The secret you sent was replaced already. Or the `Idempotency-Key` is in use. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait, where that helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/problem+json": components["schemas"]["ProblemResponse"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];

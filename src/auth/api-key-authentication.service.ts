@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PreparedStatements } from '../database/prepared.js';
 import { Clock } from '../time/clock.js';
-import { hashApiKey, isApiKeyShaped } from './api-key.js';
+import { hashApiKey, isApiKeyShaped, secretIdOf } from './api-key.js';
 import type { Caller } from '../http/caller.js';
 import { CallerCache, type KnownCaller } from './caller-cache.js';
 import type { Scope } from './scopes.js';
@@ -21,9 +21,11 @@ interface KeyRow {
 const VALID_KEY = {
   name: 'valid-api-key',
   text: `
-    select k.user_id, k.id, k.scopes, k.expires_at, k.last_used_at, u.time_zone
+    select k.user_id, k.id, k.scopes, k.last_used_at, u.time_zone,
+      case when k.key_hash = $1 then k.expires_at else least(k.expires_at, k.previous_valid_until) end as expires_at
     from api_keys k join users u on u.id = k.user_id
-    where k.key_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`,
+    where (k.key_hash = $1 or (k.previous_key_hash = $1 and k.previous_valid_until > $2))
+      and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`,
 };
 
 const TOUCH_KEY = {
@@ -57,7 +59,13 @@ export class ApiKeyAuthenticationService {
     const [row] = await this.prepared.query<KeyRow>(VALID_KEY, [hash, now]);
     if (!row) return null;
     const found = {
-      caller: { userId: row.user_id, apiKeyId: row.id, scopes: row.scopes, timeZone: row.time_zone },
+      caller: {
+        userId: row.user_id,
+        apiKeyId: row.id,
+        secretId: secretIdOf(hash),
+        scopes: row.scopes,
+        timeZone: row.time_zone,
+      },
       expiresAt: row.expires_at && new Date(row.expires_at),
       lastUsedAt: row.last_used_at ? new Date(row.last_used_at).getTime() : -Infinity,
       readAt: now.getTime(),

@@ -23,6 +23,16 @@ export class ApiKey {
   @Property({ type: 'blob', hidden: true })
   keyHash: Uint8Array;
 
+  /** The key of before the rotation. */
+  @Property({ type: 'blob', hidden: true, nullable: true })
+  previousKeyHash: Uint8Array | null;
+
+  @Property({ type: 'datetime', nullable: true })
+  previousValidUntil: Date | null;
+
+  @Property({ type: 'datetime', nullable: true })
+  rotatedAt: Date | null;
+
   /** The first 6 and last 4 characters, by which a person recognises the key. */
   @Property({ type: 'text' })
   hint: string;

@@ -4,6 +4,9 @@ import { crc32 } from 'node:zlib';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARS = 40;
 const CHECKSUM_CHARS = 6;
+/** How long the text of a key may work beside the one that replaced it. */
+export const MAX_OVERLAP_HOURS = 168;
+
 const PATTERN = new RegExp(`^tm_[0-9A-Za-z]{${RANDOM_CHARS + CHECKSUM_CHARS},100}$`);
 
 /** A new key: `tm_`, 40 random base62 characters (238 bits) and a checksum by which secret scanners recognise it. */
@@ -21,6 +24,11 @@ export function isApiKeyShaped(text: string): boolean {
 /** The stored hash. A plain one is enough: 238 random bits cannot be guessed. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
+}
+
+/** Which text of a key it is; it may be rotated. */
+export function secretIdOf(keyHash: Uint8Array): string {
+  return Buffer.from(keyHash).toString('hex');
 }
 
 export function apiKeyHint(key: string): string {

@@ -7,13 +7,24 @@ import { reader } from '../database/reader.js';
 import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
-import { apiKeyHint, hashApiKey, newApiKey } from './api-key.js';
+import { apiKeyHint, hashApiKey, newApiKey, secretIdOf } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
 import { CallerCache } from './caller-cache.js';
 import type { Scope } from './scopes.js';
 
 /** Per person: each key has its own limits of requests, exports and event streams. */
 const MAX_ACTIVE_KEYS = 50;
+const HOUR_MS = 3_600_000;
+
+export interface Rotation {
+  id: string;
+  /** Only a key of this person; absent: of anybody. */
+  userId?: string;
+  /** For how long the text of before is good as well. */
+  overlapHours: number;
+  /** Only where this is the text of now, by its hash: that of before may not make a new one. */
+  secretId?: string;
+}
 
 @Injectable()
 export class ApiKeysService {
@@ -42,6 +53,9 @@ export class ApiKeysService {
         scopes,
         keyHash: hashApiKey(key),
         hint: apiKeyHint(key),
+        previousKeyHash: null,
+        previousValidUntil: null,
+        rotatedAt: null,
         expiresAt,
         revokedAt: null,
         lastUsedAt: null,
@@ -64,6 +78,37 @@ export class ApiKeysService {
 
   find(userId: string, id: string): Promise<ApiKey> {
     return reader(this.em).findOneOrFail(ApiKey, { userId, id });
+  }
+
+  /**
+   * Gives a key another text. Name, scopes and expiry stay. The text of before is good for the overlap, and any older one
+   * for nothing.
+   *
+   * @returns `null` when there is no such key, or it is not good any more
+   */
+  async rotate({ id, userId, overlapHours, secretId }: Rotation): Promise<{ apiKey: ApiKey; key: string } | null> {
+    const key = newApiKey();
+    const now = this.clock.now();
+    const apiKey = await this.em.transactional(async () => {
+      const found = await this.em.findOne(
+        ApiKey,
+        { id, ...(userId && { userId }) },
+        { lockMode: LockMode.PESSIMISTIC_WRITE },
+      );
+      if (!found || found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now)) return null;
+      if (secretId !== undefined && secretId !== secretIdOf(found.keyHash)) return null;
+      found.previousKeyHash = found.keyHash;
+      found.previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
+      found.keyHash = hashApiKey(key);
+      found.hint = apiKeyHint(key);
+      found.rotatedAt = now;
+      await this.em.flush();
+      await this.audit.record({ userId: found.userId, kind: 'api_key_rotated', ...subjectOf(found) });
+      return found;
+    });
+    if (!apiKey) return null;
+    this.known.forget(apiKey.userId);
+    return { apiKey, key };
   }
 
   /** Newest first. */

@@ -1,10 +1,13 @@
-import { Controller, Get } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
+import { DomainError } from '../errors/domain-error.js';
+import { ErrorResponse } from '../http/errors/error-response.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
-import { MeResponse, toMeResponse } from './me.response.js';
+import { MeResponse, RotatedKeyResponse, toMeKey, toMeResponse } from './me.response.js';
 import { RequireApiKey } from './require-scope.decorator.js';
+import { RotateKeyRequest } from './rotate-key.request.js';
 import { UsersService } from './users.service.js';
 
 @ApiTags('Me')
@@ -28,5 +31,26 @@ export class MeController {
     const user = await this.users.find(userId);
     const key = await this.keys.find(userId, apiKeyId);
     return toMeResponse(user, key, this.config.rateLimitPerMinute);
+  }
+
+  @Post('rotate_key')
+  @RequireApiKey()
+  @ApiOperation({
+    operationId: 'rotateKey',
+    summary: 'Give this key a new secret',
+    description:
+      'For any valid key, whatever its scopes. Id, name, scopes, expiry and limits stay. Send an `Idempotency-Key`, so ' +
+      'that a lost answer can be asked for again with the old secret. Streams and downloads that were opened with the ' +
+      'old secret end with it.',
+  })
+  @ApiResponse({ status: 201, description: 'The key and its new secret.', type: RotatedKeyResponse })
+  @ApiResponse({ status: 409, description: 'The secret you sent was replaced already.', type: ErrorResponse })
+  async rotate(
+    @CurrentCaller() { userId, apiKeyId, secretId }: Caller,
+    @Body() { overlap_hours: overlapHours }: RotateKeyRequest,
+  ): Promise<RotatedKeyResponse> {
+    const rotated = await this.keys.rotate({ id: apiKeyId, userId, overlapHours, secretId });
+    if (!rotated) throw new DomainError('conflict', 'This secret of the key was replaced already. Use the new one.');
+    return { key: toMeKey(rotated.apiKey), secret: rotated.key };
   }
 }

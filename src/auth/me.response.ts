@@ -32,6 +32,35 @@ class MeKey {
 
   @ApiProperty({ format: 'date-time', example: '2026-03-01T09:30:00.000Z' })
   created_at: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description: 'When the key was rotated last.',
+  })
+  rotated_at: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description: 'Until when the text of before the last rotation works as well.',
+  })
+  previous_valid_until: string | null;
+}
+
+export class RotatedKeyResponse {
+  @ApiProperty({ type: MeKey })
+  key: MeKey;
+
+  @ApiProperty({
+    example: 'tm_4fKq…',
+    description: 'The new text of the key. It is shown only here.',
+  })
+  secret: string;
 }
 
 class MeLimits {
@@ -60,14 +89,20 @@ export class MeResponse {
 export function toMeResponse(user: User, key: ApiKey, rateLimitPerMinute: number): MeResponse {
   return {
     user: { id: user.id, email: user.email, time_zone: user.timeZone },
-    key: {
-      id: key.id,
-      name: key.name,
-      hint: key.hint,
-      scopes: key.scopes,
-      expires_at: key.expiresAt?.toISOString() ?? null,
-      created_at: key.createdAt.toISOString(),
-    },
+    key: toMeKey(key),
     limits: { requests_per_minute: rateLimitPerMinute || null },
+  };
+}
+
+export function toMeKey(key: ApiKey): MeKey {
+  return {
+    id: key.id,
+    name: key.name,
+    hint: key.hint,
+    scopes: key.scopes,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+    rotated_at: key.rotatedAt?.toISOString() ?? null,
+    previous_valid_until: key.previousValidUntil?.toISOString() ?? null,
   };
 }

@@ -24,16 +24,20 @@ interface ValidCredential {
 const VALID_CREDENTIALS = {
   name: 'valid-credentials',
   text: `
-    select id::text as id, expires_at from api_keys
+    select encode(key_hash, 'hex') as id, expires_at from api_keys
     where user_id = any($1::uuid[]) and revoked_at is null and (expires_at is null or expires_at > $2)
+    union all
+    select encode(previous_key_hash, 'hex'), least(expires_at, previous_valid_until) from api_keys
+    where user_id = any($1::uuid[]) and revoked_at is null and previous_valid_until > $2
+      and (expires_at is null or expires_at > $2)
     union all
     select encode(token_hash, 'hex'), expires_at from sessions
     where user_id = any($1::uuid[]) and expires_at > $2`,
 };
 
 /**
- * Ends event streams and downloads when their credential ends on any instance: the key is revoked or expires, the
- * session ends, the user is deleted. A notification about a person's keys or sessions triggers a check; one query
+ * Ends event streams and downloads when their credential ends on any instance: the key is revoked, rotated or expires,
+ * the session ends, the user is deleted. A notification about a person's keys or sessions triggers a check; one query
  * checks all affected people.
  */
 @Injectable()
@@ -55,8 +59,8 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
   }
 
   /** Also checks at once: the credential may have ended since the guard accepted it. */
-  register({ userId, credentialId }: StreamOwner, end: () => void): () => void {
-    const stream = { userId, credentialId, end, expiresAt: null };
+  register({ userId, secretId }: StreamOwner, end: () => void): () => void {
+    const stream = { userId, secretId, end, expiresAt: null };
     this.#streams.add(stream);
     this.#check([userId]);
     return () => {
@@ -95,7 +99,7 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
     const now = this.clock.now();
     const valid = await this.#readValid(new Set(streams.map(({ userId }) => userId)), now);
     for (const stream of streams) {
-      const expiresAt = valid ? valid.get(stream.credentialId) : stream.expiresAt;
+      const expiresAt = valid ? valid.get(stream.secretId) : stream.expiresAt;
       if (expiresAt === undefined || (expiresAt && expiresAt <= now)) this.#end(stream);
       else stream.expiresAt = expiresAt;
     }

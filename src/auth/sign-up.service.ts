@@ -22,6 +22,14 @@ type SignUpAnswer = { user: User } | { refused: 'closed' | 'taken' };
 /** How many unused, unexpired invitations one person may have. */
 const MAX_OPEN_INVITATIONS = 20;
 
+/** An invitation that nobody has used yet, without its text. */
+export interface OpenInvitation {
+  /** Tells nobody its text. */
+  id: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
 /** The first person signs up freely; later ones by invitation, or freely where SIGN_UP=open. */
 @Injectable()
 export class SignUpService {
@@ -86,6 +94,29 @@ export class SignUpService {
    */
   invite(userId: string): Promise<string> {
     return this.em.transactional(() => this.#invite(userId));
+  }
+
+  /** Those that still let somebody in, the newest first. */
+  async listOpenInvitations(userId: string): Promise<OpenInvitation[]> {
+    const { rows } = await sql<{ id: string; expires_at: Date }>`
+      select encode(token_hash, 'hex') as id, expires_at from invitations
+      where user_id = ${userId} and expires_at > ${this.clock.now()}
+      order by expires_at desc, id
+    `.execute(this.em.getKysely());
+    return rows.map(({ id, expires_at }) => {
+      const expiresAt = new Date(expires_at);
+      return { id, createdAt: new Date(expiresAt.getTime() - INVITATION_DAYS * DAY_MS), expiresAt };
+    });
+  }
+
+  /** @param id of {@link OpenInvitation} */
+  async revokeInvitation(userId: string, id: string): Promise<void> {
+    await this.em.transactional(async () => {
+      const { rows } = await sql`
+        delete from invitations where user_id = ${userId} and encode(token_hash, 'hex') = ${id} returning 1
+      `.execute(this.em.getKysely());
+      if (rows.length > 0) await this.audit.record({ userId, kind: 'invitation_revoked' });
+    });
   }
 
   async #invite(userId: string): Promise<string> {

@@ -93,6 +93,17 @@ export class UsersService {
     });
   }
 
+  /** Of somebody who has forgotten theirs. Whoever is signed in as them is signed out. */
+  async resetPassword(userId: string, password: string): Promise<void> {
+    const passwordHash = await hashPassword(password);
+    await this.em.transactional(async () => {
+      await this.em.nativeUpdate(User, { id: userId }, { passwordHash });
+      await sql`delete from sessions where user_id = ${userId}`.execute(this.em.getKysely());
+      await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(this.em.getKysely());
+      await this.audit.record({ userId, kind: 'password_reset' });
+    });
+  }
+
   /** @param timeZone IANA name */
   async setTimeZone(userId: string, timeZone: string): Promise<void> {
     await this.em.nativeUpdate(User, { id: userId }, { timeZone });

@@ -20,6 +20,15 @@ export async function createUser(app: INestApplicationContext, values: Values): 
   return { id: user.id, email: user.email, time_zone: user.timeZone };
 }
 
+export async function resetPassword(app: INestApplicationContext, values: Values): Promise<object> {
+  const { email = '', password = '' } = values;
+  const users = app.get(UsersService);
+  const user = await users.findByEmail(email);
+  if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
+  await users.resetPassword(user.id, password);
+  return { id: user.id, email: user.email };
+}
+
 export async function resetSecondFactor(app: INestApplicationContext, { email = '' }: Values): Promise<object> {
   const user = await app.get(UsersService).findByEmail(email);
   if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
@@ -38,6 +47,14 @@ export async function createKey(app: INestApplicationContext, values: Values): P
   });
   const expires = apiKey.expiresAt?.toISOString() ?? null;
   return { id: apiKey.id, name, scopes: apiKey.scopes, expires_at: expires, key };
+}
+
+export async function rotateKey(app: INestApplicationContext, values: Values): Promise<object> {
+  const { id = '', 'overlap-hours': hours = '24' } = values;
+  const rotated = isUuid(id) ? await app.get(ApiKeysService).rotate({ id, overlapHours: Number(hours) }) : null;
+  if (!rotated) throw new Refusal(`There is no API key with the id ${id} that works.`);
+  const { previousValidUntil } = rotated.apiKey;
+  return { id, previous_valid_until: previousValidUntil?.toISOString(), key: rotated.key };
 }
 
 export async function revokeKey(app: INestApplicationContext, { id = '' }: Values): Promise<object> {

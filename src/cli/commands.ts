@@ -1,3 +1,4 @@
+import { MAX_OVERLAP_HOURS } from '../auth/api-key.js';
 import { isScope, SCOPES } from '../auth/scopes.js';
 import type { DoctorAnswer } from '../doctor/check.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
@@ -49,6 +50,12 @@ export const COMMANDS: Record<string, Command> = {
     complete: readPassword,
     run: inApplication('createUser'),
   },
+  'user:reset-password': {
+    summary: 'Gives a person who has forgotten it a new password, and signs them out everywhere.',
+    options: { email: required('E'), 'password-stdin': flag, password: optional('P') },
+    complete: readPassword,
+    run: inApplication('resetPassword'),
+  },
   'user:reset-second-factor': {
     summary: 'Turns the second factor of a person off, who has lost app and recovery codes.',
     options: { email: required('E') },
@@ -71,6 +78,15 @@ export const COMMANDS: Record<string, Command> = {
         throw new UsageError('--expires-at must be an ISO 8601 time.');
     },
     run: inApplication('createKey'),
+  },
+  'key:rotate': {
+    summary: 'Gives an API key a new secret, which is shown once; the old one works for so many hours, 24 by default.',
+    options: { id: required('ID'), 'overlap-hours': optional('N') },
+    check: ({ 'overlap-hours': hours }) => {
+      if (hours === undefined || (/^\d{1,3}$/.test(hours) && Number(hours) <= MAX_OVERLAP_HOURS)) return;
+      throw new UsageError(`--overlap-hours must be a whole number from 0 to ${MAX_OVERLAP_HOURS}.`);
+    },
+    run: inApplication('rotateKey'),
   },
   'key:revoke': {
     summary: 'Revokes an API key at once.',

@@ -5,6 +5,8 @@ import type { Request } from 'express';
 export interface Caller {
   userId: string;
   apiKeyId: string;
+  /** Which text of the key was sent: it may have been rotated. */
+  secretId: string;
   scopes: readonly string[];
   /** IANA name; decides which day it is for this person. */
   timeZone: string;

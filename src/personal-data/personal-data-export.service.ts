@@ -10,7 +10,7 @@ const TABLES: readonly PersonalTable[] = [
   { type: 'second_factor', table: 'second_factors', without: ['credential', 'last_used_step'] },
   { type: 'recovery_code', table: 'recovery_codes', without: ['code_hash'] },
   { type: 'invitation', table: 'invitations', without: ['token_hash'] },
-  { type: 'api_key', table: 'api_keys', without: ['key_hash'] },
+  { type: 'api_key', table: 'api_keys', without: ['key_hash', 'previous_key_hash'] },
   { type: 'audit_event', table: 'audit_events' },
   { type: 'connection', table: 'connections', without: ['credential', 'credential_fingerprint'] },
   { type: 'provider_request', table: 'provider_requests' },

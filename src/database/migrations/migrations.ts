@@ -34,6 +34,7 @@ import { Migration20261125070000AccountLife } from './20261125070000-account-lif
 import { Migration20261125070100UnsupportedBalance } from './20261125070100-unsupported-balance.js';
 import { Migration20261126010000Webhooks } from './20261126010000-webhooks.js';
 import { Migration20261126020000MigrationExtensions } from './20261126020000-migration-extensions.js';
+import { Migration20261126020001RotatedKeys } from './20261126020001-rotated-keys.js';
 import { Migration20261126060001Preferences } from './20261126060001-preferences.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
@@ -74,5 +75,6 @@ export const MIGRATIONS = [
   Migration20261125070100UnsupportedBalance,
   Migration20261126010000Webhooks,
   Migration20261126020000MigrationExtensions,
+  Migration20261126020001RotatedKeys,
   Migration20261126060001Preferences,
 ];

@@ -42,8 +42,8 @@ export class ExportsService {
     text: AsyncGenerator<string, void>,
     { name, type }: ExportFile,
   ): Promise<StreamableFile> {
-    const { credentialId, userId: person } = owner;
-    const pieces = ending(text, this.#begin(response, owner, { 'key or session': credentialId, person }));
+    const { secretId, userId: person } = owner;
+    const pieces = ending(text, this.#begin(response, owner, { 'key or session': secretId, person }));
     // Once started, the iteration cleans up in every case.
     const first = await pieces.next();
     return new StreamableFile(Readable.from(resume(first, pieces), { highWaterMark: 2 }), {

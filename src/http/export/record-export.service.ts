@@ -35,8 +35,8 @@ export class RecordExportService {
     const type = wantedTypeOf(request);
     const isCsv = type === CSV_TYPE;
     const text = textOf(isCsv ? csv(list) : ndjson(list), batches);
-    const { userId, apiKeyId } = callerOf(request);
-    return this.exports.stream(request.res!, { userId, credentialId: apiKeyId }, text, {
+    const { userId, secretId } = callerOf(request);
+    return this.exports.stream(request.res!, { userId, secretId }, text, {
       name: `${list.name}.${isCsv ? 'csv' : 'ndjson'}`,
       type: isCsv ? `${CSV_TYPE}; charset=utf-8; header=present` : type,
     });

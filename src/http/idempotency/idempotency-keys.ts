@@ -2,7 +2,7 @@
 export interface KeyedRequest {
   userId: string;
   key: string;
-  /** Equal only for the same method, address and body. */
+  /** Equal only for the same API key, method, address and body. */
   digest: string;
 }
 

@@ -41,8 +41,12 @@ function parseKey(header: string): string {
   throw validationFailed([`Idempotency-Key must have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters`]);
 }
 
-function digestOf({ method, originalUrl, body }: Request): string {
-  const bytes: unknown = body;
+function digestOf(request: Request): string {
+  const { method, originalUrl } = request;
+  const bytes: unknown = request.body;
   const content = Buffer.isBuffer(bytes) || typeof bytes === 'string' ? bytes : JSON.stringify(bytes ?? null);
-  return createHash('sha256').update(`${method} ${originalUrl}\n`).update(content).digest('base64url');
+  return createHash('sha256')
+    .update(`${callerOf(request).apiKeyId} ${method} ${originalUrl}\n`)
+    .update(content)
+    .digest('base64url');
 }

@@ -1,7 +1,7 @@
-/** The owner of a stream and its credential: the id of an API key or of a session. */
+/** The owner of a stream and its credential: the secret of an API key, or a session. */
 export interface StreamOwner {
   userId: string;
-  credentialId: string;
+  secretId: string;
 }
 
 /** Ends event streams and downloads when their credential ends. */

@@ -141,10 +141,10 @@ ${HOW_TO_FOLLOW}
 
   /** Counts the stream, and ends it when its key is revoked. */
   async #stream(response: Response, caller: Caller, runId: string | null, last: string | undefined): Promise<void> {
-    const { userId, apiKeyId } = caller;
+    const { userId, apiKeyId, secretId } = caller;
     const release = this.#limiter.acquire({ key: apiKeyId, person: userId });
     const abort = new AbortController();
-    const unregister = this.openStreams.register({ userId, credentialId: apiKeyId }, () => abort.abort());
+    const unregister = this.openStreams.register({ userId, secretId }, () => abort.abort());
     if (this.#stopped) abort.abort();
     this.#open.add(abort);
     try {

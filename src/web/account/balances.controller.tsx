@@ -50,7 +50,7 @@ export class BalancesPageController {
   ): Promise<StreamableFile> {
     const { userId } = session;
     await this.#find(userId, id);
-    const owner = { userId, credentialId: sessionIdOf(session) };
+    const owner = { userId, secretId: sessionIdOf(session) };
     const text = csvPieces(BALANCE_EXPORT, this.balances.readAll(userId, { account_id: [id], page: 1, per_page: 1 }));
     const file = { name: 'balances.csv', type: 'text/csv; charset=utf-8; header=present' };
     return this.exports.stream(response, owner, text, file);

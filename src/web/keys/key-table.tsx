@@ -2,28 +2,38 @@ import type { ApiKeysService } from '../../auth/api-keys.service.js';
 import { SCOPES } from '../../auth/scopes.js';
 import { Form } from '../components/form.js';
 import { Moment } from '../components/when.js';
+import { type RefusedRotation, RotateKey } from './rotate-key.js';
 
 export type ShownKey = Awaited<ReturnType<ApiKeysService['list']>>[number];
 
 interface KeyTableProps {
   keys: readonly ShownKey[];
+  refused: RefusedRotation | null;
   now: Date;
   timeZone: string;
 }
 
 /** All keys. Revoked ones stay listed. */
-export function KeyTable({ keys, now, timeZone }: KeyTableProps) {
+export function KeyTable({ keys, refused, now, timeZone }: KeyTableProps) {
   return (
     <ul class="card rows" aria-label="Your keys">
       {keys.map((apiKey) => (
-        <KeyLine key={apiKey.id} apiKey={apiKey} now={now} timeZone={timeZone} />
+        <KeyLine key={apiKey.id} apiKey={apiKey} refused={refused} now={now} timeZone={timeZone} />
       ))}
     </ul>
   );
 }
 
-function KeyLine({ apiKey, now, timeZone }: { apiKey: ShownKey; now: Date; timeZone: string }) {
-  const { id, name, hint, scopes, lastUsedAt, expiresAt, revokedAt } = apiKey;
+interface KeyLineProps {
+  apiKey: ShownKey;
+  refused: RefusedRotation | null;
+  now: Date;
+  timeZone: string;
+}
+
+function KeyLine({ apiKey, refused, now, timeZone }: KeyLineProps) {
+  const { id, name, hint, scopes, lastUsedAt, expiresAt, revokedAt, previousValidUntil } = apiKey;
+  const hasOverlap = revokedAt === null && previousValidUntil !== null && previousValidUntil > now;
   const ended = revokedAt !== null || (expiresAt !== null && expiresAt <= now);
   return (
     <li class="key-line">
@@ -38,10 +48,13 @@ function KeyLine({ apiKey, now, timeZone }: { apiKey: ShownKey; now: Date; timeZ
           {lastUsedAt && <Moment at={lastUsedAt.toISOString()} timeZone={timeZone} />}
           {expiresAt && (ended ? ' · expired ' : ' · expires ')}
           {expiresAt && <Moment at={expiresAt.toISOString()} timeZone={timeZone} />}
+          {hasOverlap && ' · the old secret works until '}
+          {hasOverlap && <Moment at={previousValidUntil.toISOString()} timeZone={timeZone} />}
         </p>
       </div>
+      {!ended && <RotateKey apiKey={apiKey} refused={refused} />}
       {!ended && (
-        <details class="revoke">
+        <details class="of-key revoke">
           <summary aria-label={`Revoke ${name}`}>Revoke</summary>
           <Form action={`/keys/${id}/revoke`}>
             <p class="small">Programs that use this key stop working at once.</p>

@@ -1,6 +1,7 @@
 import { Body, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { clientNetworkOf } from '../../http/client-network.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import { ApiKeysService } from '../../auth/api-keys.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
@@ -12,11 +13,12 @@ import { originOf } from '../layout/origin.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
-import { type FormBody, rawTextOf } from '../components/form-body.js';
+import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
 import { passwordRefusal } from '../components/password-refusal.js';
 import { expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import type { CreatedKeyProps } from './created-key.js';
 import { KeysPage } from './keys.page.js';
+import { OVERLAPS } from './rotate-key.js';
 
 @WebPage('keys')
 export class KeysPageController {
@@ -62,6 +64,35 @@ export class KeysPageController {
     await this.forms.once({ userId: session.userId, formId }, async (): Promise<MadeKey> => {
       const { key } = await this.apiKeys.create(session.userId, wanted);
       return { name, apiKey: key, scopes: wanted.scopes };
+    });
+    return redirectTo(`/keys?created=${formId}`);
+  }
+
+  @Post(':id/rotate')
+  async rotate(
+    @CurrentSession() session: Session,
+    @Param('id') id: string,
+    @Body() body: FormBody,
+    @FormId() formId: string,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    const { userId } = session;
+    const password = rawTextOf(body, 'confirm_password');
+    const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
+    const refusal = passwordRefusal(check, request);
+    if (refusal) {
+      const refused = { id, error: refusal.message };
+      const { form } = readKeyForm({});
+      const page = <KeysPage {...await this.#list(session)} form={form} errors={{}} created={null} refused={refused} />;
+      return { page, status: refusal.status };
+    }
+    if (!isUuid(id)) return redirectTo('/keys');
+    const wanted = OVERLAPS.find(({ value }) => value === textOf(body, 'overlap')) ?? OVERLAPS[0]!;
+    await this.forms.once({ userId, formId }, async (): Promise<MadeKey> => {
+      const rotated = await this.apiKeys.rotate({ id, userId, overlapHours: Number(wanted.value) });
+      if (!rotated) throw new DomainError('conflict', 'This key was revoked, or has expired.');
+      const { name, scopes } = rotated.apiKey;
+      return { name, apiKey: rotated.key, scopes };
     });
     return redirectTo(`/keys?created=${formId}`);
   }

@@ -5,6 +5,7 @@ import { Notice } from '../components/notice.js';
 import { CreatedKey, type CreatedKeyProps } from './created-key.js';
 import type { KeyForm } from './key-form.js';
 import { KeyTable, type ShownKey } from './key-table.js';
+import type { RefusedRotation } from './rotate-key.js';
 
 interface KeysPageProps {
   keys: readonly ShownKey[];
@@ -12,11 +13,12 @@ interface KeysPageProps {
   errors: FieldErrors;
   /** The key that the form created, shown once. */
   created: CreatedKeyProps | 'shown-before' | null;
+  refused?: RefusedRotation | null;
   now: Date;
   timeZone: string;
 }
 
-export function KeysPage({ keys, form, errors, created, now, timeZone }: KeysPageProps) {
+export function KeysPage({ keys, form, errors, created, refused = null, now, timeZone }: KeysPageProps) {
   return (
     <Document title="API keys">
       <div class="page-head">
@@ -31,7 +33,7 @@ export function KeysPage({ keys, form, errors, created, now, timeZone }: KeysPag
       <div class="reading stack">
         {created === 'shown-before' && <ShownBefore />}
         {created && created !== 'shown-before' && <CreatedKey {...created} />}
-        {keys.length > 0 && <KeyTable keys={keys} now={now} timeZone={timeZone} />}
+        {keys.length > 0 && <KeyTable keys={keys} refused={refused} now={now} timeZone={timeZone} />}
         <CreateKey
           form={form}
           errors={errors}

@@ -112,6 +112,12 @@ export class SettingsPageController {
     return redirectTo(`/settings?invitation=${formId}`);
   }
 
+  @Post('invitations/:id/revoke')
+  async revokeInvitation(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
+    await this.signUp.revokeInvitation(session.userId, id);
+    return redirectTo('/settings?done=invitation-revoked');
+  }
+
   @Post('sessions/end')
   async endOtherSessions(@CurrentSession() session: Session): Promise<PageReply> {
     await this.sessions.endOthers(session);
@@ -126,7 +132,7 @@ export class SettingsPageController {
 
   @Get('export')
   export(@CurrentSession() session: Session, @Res({ passthrough: true }) response: Response): Promise<StreamableFile> {
-    const owner = { userId: session.userId, credentialId: sessionIdOf(session) };
+    const owner = { userId: session.userId, secretId: sessionIdOf(session) };
     const file = { name: 'tidemark.ndjson', type: 'application/x-ndjson' };
     return this.exports.stream(response, owner, this.#recordedExport(session.userId), file);
   }
@@ -163,6 +169,7 @@ export class SettingsPageController {
     const { rows: events } = await this.auditEvents.listPage(session.userId, { page: 1, per_page: RECENT_EVENTS });
     const parts = {
       sessions: await this.sessions.list(session),
+      openInvitations: await this.signUp.listOpenInvitations(session.userId),
       events,
       done: null,
       errors: {},

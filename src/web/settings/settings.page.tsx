@@ -1,14 +1,14 @@
 import { MIN_PASSWORD_CHARS } from '../../auth/password-rules.js';
 import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
 import type { ListedSession, Session } from '../../auth/sessions.service.js';
-import { INVITATION_DAYS } from '../../auth/sign-up.service.js';
+import type { OpenInvitation } from '../../auth/sign-up.service.js';
 import { Document } from '../layout/document.js';
-import { ConfirmPassword } from '../components/confirm-password.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Activity } from './activity.js';
 import { Appearance } from './appearance.js';
+import { Invitations } from './invitations.js';
 import { SignedInDevices } from './signed-in-devices.js';
 import { offeredTimeZones, presentName } from './time-zones.js';
 import { YourData } from './your-data.js';
@@ -18,6 +18,7 @@ const DONE: Record<string, string> = {
   appearance: 'Appearance saved.',
   password: 'Password changed. All your other sessions were signed out.',
   sessions: 'Signed out there.',
+  'invitation-revoked': 'Invitation revoked. Its link lets nobody in.',
 };
 
 export interface SettingsPageProps {
@@ -30,9 +31,18 @@ export interface SettingsPageProps {
   errors: FieldErrors;
   /** The address of a new invitation, shown once. */
   invitation: { address: string } | 'shown-before' | null;
+  openInvitations: readonly OpenInvitation[];
 }
 
-export function SettingsPage({ session, sessions, events, done, errors, invitation }: SettingsPageProps) {
+export function SettingsPage({
+  session,
+  sessions,
+  events,
+  done,
+  errors,
+  invitation,
+  openInvitations,
+}: SettingsPageProps) {
   const doneText = done === null ? undefined : DONE[done];
   return (
     <Document title="Settings">
@@ -50,7 +60,12 @@ export function SettingsPage({ session, sessions, events, done, errors, invitati
         <SecondFactor />
         <SignedInDevices sessions={sessions} timeZone={session.timeZone} />
         <Activity events={events} timeZone={session.timeZone} />
-        <Invitations invitation={invitation} error={errors.confirm_password} />
+        <Invitations
+          invitation={invitation}
+          open={openInvitations}
+          timeZone={session.timeZone}
+          error={errors.confirm_password}
+        />
         <YourData errors={errors} />
       </div>
     </Document>
@@ -125,41 +140,6 @@ function SecondFactor() {
           Set up or change
         </a>
       </p>
-    </section>
-  );
-}
-
-function Invitations({ invitation, error }: Pick<SettingsPageProps, 'invitation'> & { error: string | undefined }) {
-  return (
-    <section class="card">
-      <h2>Invite someone</h2>
-      <p class="quiet">
-        The person gets a login of their own and sees none of your data. An invitation works once, for {INVITATION_DAYS}{' '}
-        days.
-      </p>
-      {invitation === 'shown-before' && (
-        <Notice kind="warn">
-          This invitation was shown before, and is shown only once. Create another if you need one.
-        </Notice>
-      )}
-      {invitation && invitation !== 'shown-before' && (
-        <div class="secret-line" role="status">
-          <code class="secret" id="invitation">
-            {invitation.address}
-          </code>
-          <button type="button" class="second" data-copy="invitation" hidden>
-            Copy link
-          </button>
-        </div>
-      )}
-      <Form action="/settings/invitations" class="stack">
-        <ConfirmPassword id="invitation_password" error={error} />
-        <div>
-          <button type="submit" class="second">
-            Create invitation
-          </button>
-        </div>
-      </Form>
     </section>
   );
 }

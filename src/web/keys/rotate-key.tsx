@@ -1,0 +1,47 @@
+import { ConfirmPassword } from '../components/confirm-password.js';
+import { SelectField } from '../components/field.js';
+import { Form } from '../components/form.js';
+
+/** For how many hours the secret of before works as well. */
+export const OVERLAPS = [
+  { value: '24', text: 'for a day' },
+  { value: '1', text: 'for an hour' },
+  { value: '168', text: 'for a week' },
+  { value: '0', text: 'not any more' },
+];
+
+/** A form that was refused: it is shown open, with what is wrong. */
+export interface RefusedRotation {
+  id: string;
+  error: string;
+}
+
+interface RotateKeyProps {
+  apiKey: { id: string; name: string };
+  refused: RefusedRotation | null;
+}
+
+export function RotateKey({ apiKey: { id, name }, refused }: RotateKeyProps) {
+  const error = refused?.id === id ? refused.error : undefined;
+  return (
+    <details class="of-key" open={error !== undefined}>
+      <summary aria-label={`Rotate ${name}`}>Rotate</summary>
+      <Form action={`/keys/${id}/rotate`}>
+        <p class="small">The key gets a new secret. Name, permissions and expiry stay.</p>
+        <SelectField
+          id={`overlap-${id}`}
+          name="overlap"
+          label="The old secret works"
+          selected={OVERLAPS[0]!.value}
+          options={OVERLAPS}
+        />
+        <ConfirmPassword id={`rotate-password-${id}`} error={error} />
+        <div>
+          <button type="submit" class="second small">
+            Create new secret
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
+}

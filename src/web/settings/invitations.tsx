@@ -1,0 +1,76 @@
+import { INVITATION_DAYS, type OpenInvitation } from '../../auth/sign-up.service.js';
+import { ConfirmPassword } from '../components/confirm-password.js';
+import { Form } from '../components/form.js';
+import { Notice } from '../components/notice.js';
+import { Moment } from '../components/when.js';
+
+interface InvitationsProps {
+  /** The address of a new one, which is shown once. */
+  invitation: { address: string } | 'shown-before' | null;
+  open: readonly OpenInvitation[];
+  timeZone: string;
+  error: string | undefined;
+}
+
+export function Invitations({ invitation, open, timeZone, error }: InvitationsProps) {
+  return (
+    <section class="card" id="invitations">
+      <h2>Invite someone</h2>
+      <p class="quiet">
+        The person gets a login of their own and sees none of your data. An invitation works once, for {INVITATION_DAYS}{' '}
+        days.
+      </p>
+      {invitation === 'shown-before' && (
+        <Notice kind="warn">
+          This invitation was shown before, and is shown only once. Create another if you need one.
+        </Notice>
+      )}
+      {invitation && invitation !== 'shown-before' && (
+        <div class="secret-line" role="status">
+          <code class="secret" id="invitation">
+            {invitation.address}
+          </code>
+          <button type="button" class="second" data-copy="invitation" hidden>
+            Copy link
+          </button>
+        </div>
+      )}
+      {open.length > 0 && (
+        <ul class="lines" aria-label="Open invitations">
+          {open.map((each) => (
+            <InvitationLine key={each.id} invitation={each} timeZone={timeZone} />
+          ))}
+        </ul>
+      )}
+      <Form action="/settings/invitations" class="stack">
+        <ConfirmPassword id="invitation_password" error={error} />
+        <div>
+          <button type="submit" class="second">
+            Create invitation
+          </button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function InvitationLine({ invitation, timeZone }: { invitation: OpenInvitation; timeZone: string }) {
+  const { id, createdAt, expiresAt } = invitation;
+  return (
+    <li class="line">
+      <div>
+        <p>
+          Created <Moment at={createdAt.toISOString()} timeZone={timeZone} />
+        </p>
+        <p class="quiet small">
+          Not used yet · expires <Moment at={expiresAt.toISOString()} timeZone={timeZone} />
+        </p>
+      </div>
+      <Form action={`/settings/invitations/${id}/revoke`}>
+        <button type="submit" class="second small">
+          Revoke
+        </button>
+      </Form>
+    </li>
+  );
+}
