@@ -16,6 +16,7 @@ import { CredentialVault } from '../../vault/credential-vault.js';
 import { numberedName } from '../../connections/numbered-name.js';
 import type { User } from '../../auth/user.entity.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
+import { reader } from '../../database/reader.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { withConnectionLocked } from './with-connection-locked.js';
@@ -66,7 +67,7 @@ export class ConnectBankService {
     const provider = this.providers.get(wanted.provider);
     // Checked before a token is spent, and outside a transaction: a commit would mark the request's idempotency key, so
     // that it could never run again if this process died while the bank is asked.
-    await this.#refuseMany(this.em, userId);
+    await this.#refuseMany(reader(this.em), userId);
     const id = await this.#redeem({ caller, userId, connectionId: null }, provider, pasted, (credential) =>
       this.#store(wanted, credential),
     );
