@@ -65,7 +65,8 @@ function append(groups: Map<number, Movement[]>, movement: Movement): void {
 
 function firstKnown({ day: movementDay, listedFrom, isCorrection }: Movement, { at, day, count }: Reports): number {
   const seen = firstAtOrAfter(at, listedFrom);
-  const isBackfilled = !isCorrection && seen < count && day[seen]! - movementDay > BACKFILL_DAYS;
+  // It may have been listed since the report before: so old it was at least.
+  const isBackfilled = !isCorrection && seen < count && day[Math.max(0, seen - 1)]! - movementDay > BACKFILL_DAYS;
   return isBackfilled ? firstAtOrAfter(day, movementDay) : seen;
 }
 

@@ -46,6 +46,29 @@ describe('an entry that is listed days after its date', () => {
     );
   });
 
+  it('was booked late, though a week and a half before it was listed, where the bank is asked once a week', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-02  balance 1000.00
+        03-09  balance 1000.00
+        03-10   -30.00 tickets, listed 03-16
+        03-10   -30.00 tickets, listed 03-16    # once more: the balance has one
+        03-11   -70.00 cheque, listed 03-23     # booked after the 16th, and dated back
+        03-16  balance 970.00
+        03-23  balance 900.00
+        03-30  balance 900.00
+      `),
+      `
+        day          |   start | cash out | cash adj |     end
+        03-02..03-09 | 1000.00 |          |          | 1000.00
+        03-10        | 1000.00 |    60.00 |    30.00 |  970.00
+        03-11        |  970.00 |    70.00 |          |  900.00
+        03-12..03-30 |  900.00 |          |          |  900.00
+      `,
+    );
+  });
+
   it('is not yet in a balance that has the purchases of the day, though they are listed no earlier than it', () => {
     expectDays(
       ledger(`
