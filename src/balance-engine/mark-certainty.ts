@@ -1,6 +1,5 @@
 import { ESTIMATED, UNKNOWN } from './certainty.js';
 import { isAfterGap, KNOWN_BITS, openDifference, settledCount } from './findings.js';
-import { TWIN_DAYS } from './inference/explained-offsets.js';
 import type { Explanation } from './inference/infer.js';
 import { BITS } from './inference/prices.js';
 import type { DayNumber, Entry } from './ledger.js';
@@ -8,6 +7,8 @@ import type { Frame } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
 const MIN_EXPLAINED = 2;
+/** Where no balance shows whether a transaction is listed twice, it is doubted until three pairs of equal ones were two. */
+const DOUBLED_BITS = 5.9;
 /** What banks book by themselves comes once a month: if a balance did not move for so long, nothing was left out. */
 const MONTH_DAYS = 31;
 
@@ -40,20 +41,19 @@ export function markCertainty(frame: Frame, explanation: Explanation): void {
 
 /**
  * What a feed was seen to do it did before the first report, too, where no balance shows it: what moves the balance
- * unlisted may have done so on any of those days, and of equal transactions one may be listed twice. Until the list has
- * explained a movement of the balance, nothing is known of it at all.
+ * unlisted may have done so on any of those days. Until the list has explained a movement of the balance, nothing is known
+ * of it at all. And of two equal transactions one may be listed twice, until balances have shown that equal ones are two.
  *
  * @returns the day before which days are only estimated for that
  */
 function untoldUntil(explanation: Explanation): number {
-  const { reports, baselines, traits } = explanation;
+  const { reports, baselines, traits, offsets } = explanation;
   const isLate = BITS.amount + traits.lateBits < BITS.change;
   const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
   const firstReport = reports.day[0]!;
   if (changes.some(({ from, isTwice }) => !isTwice && !isAfterGap(reports, from))) return firstReport;
   if (!hasExplained(explanation)) return firstReport;
-  if (!changes.some(({ isTwice }) => isTwice)) return -Infinity;
-  return lastTwinBefore(explanation.entries, firstReport);
+  return offsets.twiceBits < DOUBLED_BITS ? lastPairUntil(explanation.entries, firstReport) : -Infinity;
 }
 
 /** Whether the list has explained movements of the balance, or that it did not move for a month. */
@@ -68,15 +68,15 @@ function hasExplained({ reports, baselines, offsets }: Explanation): boolean {
   return explained === MIN_EXPLAINED;
 }
 
-/** The day of the last transaction before a day that is equal to another one; of two of different days the later. */
-function lastTwinBefore(entries: readonly Entry[], before: DayNumber): DayNumber {
-  const listed = entries.filter(({ day, listedUntil }) => day < before && listedUntil === null);
-  listed.sort((a, b) => a.amountMinor - b.amountMinor || a.day - b.day);
+/** The last day until a given one that lists two equal transactions. */
+function lastPairUntil(entriesInOrder: readonly Entry[], until: DayNumber): DayNumber {
   let last = -Infinity;
-  for (let place = 1; place < listed.length; place++) {
-    const [one, other] = [listed[place - 1]!, listed[place]!];
-    const isTwin = one.amountMinor === other.amountMinor && other.day - one.day <= TWIN_DAYS;
-    if (isTwin) last = Math.max(last, other.day);
+  let before: Entry | undefined;
+  for (const entry of entriesInOrder) {
+    if (entry.day > until) break;
+    if (entry.listedUntil !== null) continue;
+    if (before?.day === entry.day && before.amountMinor === entry.amountMinor) last = entry.day;
+    before = entry;
   }
   return last;
 }

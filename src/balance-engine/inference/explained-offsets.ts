@@ -11,7 +11,7 @@ const PENDING_DAYS = 6;
 /** How many days later a movement may be listed that a balance had already. */
 const LATE_DAYS = 10;
 /** How far apart the days of two equal rows may be that tell of one transaction. */
-export const TWIN_DAYS = 1;
+const TWIN_DAYS = 1;
 /** What the price of a transaction listed twice counts for beside what an account shows: so many were seen. */
 const TWICE_SEEN = 0.1;
 /** How many of the nearest movements may be exceptions: where one is, two are, and so on. More would explain any offset. */
@@ -140,7 +140,12 @@ export class ExplainedOffsets {
   /** What it costs that the offset changes for good. */
   changeBits(index: number, amountMinor: number): number {
     if (!this.twins(index).has(amountMinor)) return BITS.change;
-    return Math.min(BITS.change, (this.#twiceBits ??= this.#learnTwice()));
+    return Math.min(BITS.change, this.twiceBits);
+  }
+
+  /** What it costs to believe that of two equal transactions the balance has one. */
+  get twiceBits(): number {
+    return (this.#twiceBits ??= this.#learnTwice());
   }
 
   /** Of the reports that first saw equal transactions: did the balance lack one of them? */

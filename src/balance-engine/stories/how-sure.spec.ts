@@ -45,6 +45,27 @@ describe('the days before the first report', () => {
     `);
     expect(sureness(fees)[0]).toBe('03-01..03-09 estimated');
   });
+
+  it('are estimated where two equal transactions are listed, until balances have shown that equal ones are two', () => {
+    const pair = ledger(`
+      depository
+      03-01  +100.00 gift, listed 03-10
+      03-04  -25.00 tickets, listed 03-10
+      03-04  -25.00 tickets, listed 03-10   # a second one, or the first once more: no balance shows it
+      03-10  balance 500.00
+      03-11  -4.00 bus
+      03-11  -4.00 bus
+      03-11  balance 492.00                 # both
+      03-12  -4.00 bus
+      03-12  -4.00 bus
+      03-12  balance 484.00                 # both
+      03-13  -4.00 bus
+      03-13  -4.00 bus
+      03-13  balance 476.00                 # and both
+    `);
+    expect(sureness(asOf(pair, '03-12'))).toEqual(['03-01..03-03 estimated', '03-04..03-12 known']);
+    expect(sureness(pair)).toEqual(['03-01..03-13 known']);
+  });
 });
 
 describe('two transactions that are listed twice one after the other', () => {
