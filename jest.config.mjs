@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 /** Unit specs beside their file in src/, everything that needs the database or the network under test/. */
 const common = {
   testEnvironment: '<rootDir>/test/environment.mjs',
+  runtime: '<rootDir>/test/runtime.mjs',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.tsx?$': '@swc/jest' },

@@ -1,0 +1,83 @@
+import { sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import Runtime from 'jest-runtime';
+
+/**
+ * What the test files of a project share in a worker.
+ *
+ * @type {Map<string, { required: Map<string, object>, imported: Map<string, object>, sourceMaps: Map<string, string> }>}
+ */
+const projects = new Map();
+
+/**
+ * Jest's own runtime, except that it loads what is under test once for all test files of a project in a worker. Jest
+ * evaluates each module again for each file: of a short end-to-end suite, three quarters of the time were the loading of
+ * the service and its libraries, and running them before V8 has compiled them.
+ *
+ * What lies under test/ and in specs is loaded for each file: it may register hooks. While watching, files change, and
+ * nothing is kept.
+ */
+export default class KeepingRuntime extends Runtime {
+  constructor(config, ...rest) {
+    super(config, ...rest);
+    const { watch, watchAll } = rest.at(-1);
+    if (watch || watchAll) return;
+    if (!projects.has(config.id)) {
+      projects.set(config.id, { required: new Map(), imported: new Map(), sourceMaps: new Map() });
+    }
+    const { required, imported, sourceMaps } = projects.get(config.id);
+    const isKept = sharedFiles(config.rootDir);
+    this.registries.moduleRegistry = new Registry(required, isKept);
+    this.registries.esModuleRegistry = new Registry(imported, isKept);
+    this.transformCache.sourceMaps = sourceMaps;
+  }
+
+  /** Goes on for what it keeps: modules may import others at any time. */
+  teardown() {
+    this.restoreAllMocks();
+    this.registries.clear();
+    this.testMainModule.reset();
+    this.mockState.clear();
+    this.fileCache.clear();
+    this.transformCache.clear();
+    this.enterTestCode();
+  }
+}
+
+/** The modules of one test file, by path or URL, in front of those that are kept. */
+class Registry extends Map {
+  #kept;
+  #isKept;
+
+  constructor(kept, isKept) {
+    super();
+    this.#kept = kept;
+    this.#isKept = isKept;
+  }
+
+  get(key) {
+    return this.#isKept(key) ? this.#kept.get(key) : super.get(key);
+  }
+
+  has(key) {
+    return this.#isKept(key) ? this.#kept.has(key) : super.has(key);
+  }
+
+  set(key, module) {
+    if (!this.#isKept(key)) return super.set(key, module);
+    this.#kept.set(key, module);
+    return this;
+  }
+
+  delete(key) {
+    return this.#isKept(key) ? this.#kept.delete(key) : super.delete(key);
+  }
+}
+
+/** @param {string} rootDir @returns {(key: string) => boolean} */
+function sharedFiles(rootDir) {
+  const sources = `${rootDir}${sep}src${sep}`;
+  const starts = [sources, pathToFileURL(sources).href];
+  const isSource = (key) => starts.some((start) => key.startsWith(start)) && !/\.spec\.tsx?$/.test(key);
+  return (key) => key.includes('/node_modules/') || isSource(key);
+}
