@@ -1,8 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { statfs } from 'node:fs/promises';
 import { register } from 'node:module';
 
 // One throw-away PostgreSQL for the whole run, with the migrations in a template that every spec file clones.
 // TEST_DATABASE_URL names a server to use instead; its user must be allowed to create databases.
+
+const IN_MEMORY = '/dev/shm';
+/** Ten times what a run has there at once. */
+const PLENTY_BYTES = 4 * 2 ** 30;
 
 export default async function setup() {
   // Some specs start the doors of the program as processes of their own.
@@ -10,7 +15,13 @@ export default async function setup() {
   register('@swc-node/register/esm', import.meta.url);
   const { prepareCluster } = await import('./prepared-cluster.ts');
   const { prepareTemplate } = await import('./template.ts');
+  const { throwawayFolder } = await import('./throwaway-folder.ts');
   const { startThrowawayPostgres } = await import('./throwaway-postgres.ts');
+  // Hundreds of databases and clusters come and go. Right after as many files were deleted, a file system on a disk may
+  // search long for a place for new ones: a copy of the template took ten times as long.
+  if (await hasPlenty(IN_MEMORY)) process.env.TMPDIR = IN_MEMORY;
+  // What one process has compiled of the built service and of Jest, the next one reads: a third of a start.
+  process.env.NODE_COMPILE_CACHE = await throwawayFolder('compiled');
   globalThis.removeTestCluster = await prepareCluster();
   if (process.env.TEST_DATABASE_URL) {
     process.env.TIDEMARK_TEST_SERVER = JSON.stringify({ clientUrl: process.env.TEST_DATABASE_URL });
@@ -20,4 +31,10 @@ export default async function setup() {
     globalThis.stopTestServer = stop;
   }
   await prepareTemplate();
+}
+
+/** @param {string} folder @returns {Promise<boolean>} */
+async function hasPlenty(folder) {
+  const found = await statfs(folder).catch(() => null);
+  return found !== null && found.bavail * found.bsize >= PLENTY_BYTES;
 }

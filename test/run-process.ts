@@ -13,8 +13,8 @@ export interface Finished {
 
 /** Starts a door of the program, `main` or `cli`, as a process of its own; the run's setup has built it. */
 export function start(door: string, args: string[], environment: NodeJS.ProcessEnv): Running {
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, ...BUSY_MACHINE_LIMITS, ...environment };
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...BUSY_MACHINE_LIMITS, ...environment };
   return new Running(spawn(process.execPath, [`dist/bundle/${door}.js`, ...args], { env }));
 }
 

@@ -12,10 +12,11 @@ const FLAGS = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { 
 
 /** What every drill starts its services with; each may change it. */
 export function baseSettings(folder: RunFolder): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,
     HOME,
+    NODE_COMPILE_CACHE,
     PORT: '0',
     APP_SECRET: 'the root secret of the fault drills',
     DATA_DIR: join(folder.path, 'data'),
