@@ -7,6 +7,7 @@ import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
 import { type InstalledProvider, ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../config/secret.js';
 import { Config } from '../../config/config.js';
+import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
 import { type ClaimOwner, SingleUseClaimsService } from '../../connections/credentials/single-use-claims.service.js';
 import { Connection } from '../../connections/connection.entity.js';
