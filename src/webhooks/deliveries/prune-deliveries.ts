@@ -8,7 +8,7 @@ const KEPT_DELIVERIES = 2_000;
 
 /** Removes deliveries that are over: those of before a moment, and all but the newest. @returns how many */
 export function pruneDeliveries(em: EntityManager, userId: string, before: Date): Promise<number> {
-  return inBatches(DELIVERIES_AT_A_TIME, () => em.fork().transactional((em) => pruneSome(em, userId, before)));
+  return inBatches(DELIVERIES_AT_A_TIME, () => em.transactional((em) => pruneSome(em, userId, before)));
 }
 
 async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { reader } from '../../database/reader.js';
 import { ChangeLog } from '../../change-log/change-log.js';
 import { feedCursorText } from '../../change-log/cursor.js';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
@@ -34,13 +35,13 @@ export class WebhookDeliveriesService {
   ): Promise<{ rows: WebhookDelivery[]; totalCount: number }> {
     const where: FilterQuery<WebhookDelivery> = { userId, endpointId, ...(status && { status }) };
     const options = { orderBy: { number: 'desc' as const }, limit, offset: (page - 1) * limit };
-    const [rows, totalCount] = await this.em.fork().findAndCount(WebhookDelivery, where, options);
+    const [rows, totalCount] = await reader(this.em).findAndCount(WebhookDelivery, where, options);
     return { rows, totalCount };
   }
 
   /** @throws DomainError `record_not_found` */
   async get(userId: string, id: string): Promise<WebhookDelivery> {
-    const found = isUuid(id) ? await this.em.fork().findOne(WebhookDelivery, { userId, id }) : null;
+    const found = isUuid(id) ? await reader(this.em).findOne(WebhookDelivery, { userId, id }) : null;
     if (!found) throw recordNotFound('delivery');
     return found;
   }
@@ -69,7 +70,7 @@ export class WebhookDeliveriesService {
   }
 
   #ask(userId: string, endpointId: string, trigger: DeliveryTrigger, message: Message): Promise<WebhookDelivery> {
-    return this.em.fork().transactional(async (em) => {
+    return this.em.transactional(async (em) => {
       const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
       const endpoint = isUuid(endpointId) ? await em.findOne(WebhookEndpoint, { userId, id: endpointId }, lock) : null;
       if (!endpoint) throw recordNotFound('webhook');

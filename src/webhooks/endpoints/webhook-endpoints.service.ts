@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { reader } from '../../database/reader.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import type { Secret } from '../../config/secret.js';
 import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
@@ -43,13 +44,13 @@ export class WebhookEndpointsService {
     { page, per_page: limit }: PageQuery,
   ): Promise<{ rows: WebhookEndpoint[]; totalCount: number }> {
     const options = { orderBy: NEWEST_FIRST, limit, offset: (page - 1) * limit };
-    const [rows, totalCount] = await this.em.fork().findAndCount(WebhookEndpoint, { userId }, options);
+    const [rows, totalCount] = await reader(this.em).findAndCount(WebhookEndpoint, { userId }, options);
     return { rows, totalCount };
   }
 
   /** @throws DomainError `record_not_found` */
   async get(userId: string, id: string): Promise<WebhookEndpoint> {
-    const found = isUuid(id) ? await this.em.fork().findOne(WebhookEndpoint, { userId, id }) : null;
+    const found = isUuid(id) ? await reader(this.em).findOne(WebhookEndpoint, { userId, id }) : null;
     if (!found) throw recordNotFound('webhook');
     return found;
   }
@@ -57,7 +58,7 @@ export class WebhookEndpointsService {
   /** Those that nobody wanted to be disabled. */
   listStopped(userId: string): Promise<WebhookEndpoint[]> {
     const stopped = { userId, status: 'disabled' as const, disabledReason: { $ne: 'person' as const } };
-    return this.em.fork().find(WebhookEndpoint, stopped, { orderBy: NEWEST_FIRST });
+    return reader(this.em).find(WebhookEndpoint, stopped, { orderBy: NEWEST_FIRST });
   }
 
   /**
@@ -68,7 +69,7 @@ export class WebhookEndpointsService {
    */
   create(userId: string, draft: EndpointDraft): Promise<{ endpoint: WebhookEndpoint; secret: Secret }> {
     this.#refuseAddress(draft.url);
-    return this.em.fork().transactional(async (em) => {
+    return this.em.transactional(async (em) => {
       await this.#refuseMany(em, userId);
       const endpoint = em.create(WebhookEndpoint, {
         userId,
@@ -92,7 +93,7 @@ export class WebhookEndpointsService {
    */
   edit(userId: string, id: string, changes: Partial<EndpointDraft & { status: EndpointStatus }>) {
     if (changes.url !== undefined) this.#refuseAddress(changes.url);
-    return this.em.fork().transactional(async (em) => {
+    return this.em.transactional(async (em) => {
       const endpoint = await locked(em, userId, id);
       const { status, ...others } = changes;
       if (status === 'enabled' && !(await em.count(WebhookSecret, { userId, endpointId: id, expiresAt: null }))) {
@@ -125,7 +126,7 @@ export class WebhookEndpointsService {
    * @throws DomainError `record_not_found`
    */
   rotateSecret(userId: string, id: string): Promise<{ secret: Secret; previousExpiresAt: Date }> {
-    return this.em.fork().transactional(async (em) => {
+    return this.em.transactional(async (em) => {
       const endpoint = await locked(em, userId, id);
       const previousExpiresAt = new Date(this.clock.now().getTime() + OLD_SECRET_MS);
       await em.nativeDelete(WebhookSecret, { userId, endpointId: id, expiresAt: { $ne: null } });
@@ -138,7 +139,7 @@ export class WebhookEndpointsService {
 
   /** What is being sent at this moment is sent. @throws DomainError `record_not_found` */
   async remove(userId: string, id: string): Promise<void> {
-    await this.em.fork().transactional(async (em) => {
+    await this.em.transactional(async (em) => {
       const endpoint = await locked(em, userId, id);
       await em.nativeDelete(WebhookEndpoint, { userId, id });
       await this.audit.record({ userId, kind: 'webhook_removed', ...subjectOf(endpoint) }, em);

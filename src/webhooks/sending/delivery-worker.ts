@@ -120,7 +120,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     try {
       for (let sent = 0; sent < MAX_MESSAGES_IN_A_ROW; sent++) {
         if (this.#stopping.signal.aborted || !(await this.leases.renew(lease, this.clock.now()))) break;
-        const next = await this.em.fork().transactional((em) => takeNext(em, lease, this.clock.now()));
+        const next = await this.em.transactional((em) => takeNext(em, lease, this.clock.now()));
         if (!next) break;
         await this.#send(lease, next);
       }
@@ -138,7 +138,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     );
     this.metrics.countWebhookAttempt(exchange.problem === null ? 'delivered' : 'failed');
     const attempt = { deliveryId: delivery.id, exchange, at, random: Math.random() };
-    await this.em.fork().transactional(async (em) => {
+    await this.em.transactional(async (em) => {
       const disabled = await recordAttempt(em, lease, attempt);
       if (disabled) await this.#tellDisabled(em, disabled);
     });
