@@ -11,6 +11,7 @@ import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
 import { type ClaimOwner, SingleUseClaimsService } from '../../connections/credentials/single-use-claims.service.js';
 import { Connection } from '../../connections/connection.entity.js';
+import { reader } from '../../database/reader.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { credentialOwner } from '../../vault/credential-owner.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
