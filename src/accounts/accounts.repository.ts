@@ -1,6 +1,7 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import type { Account } from './account.entity.js';
 import type { AccountRow } from './account.response.js';
 
 /** With the newest balance and report in the account's own currency. */
@@ -31,15 +32,17 @@ export class AccountsRepository {
     userId: string,
     page: { page: number; per_page: number },
   ): Promise<{ rows: AccountRow[]; totalCount: number }> {
-    const kysely = this.em.getKysely();
-    const { rows: counted } = await sql<{ total: number }>`
-      select count(*)::float8 as total from accounts where user_id = ${userId}
-    `.execute(kysely);
+    const kysely = this.em.getKysely<InferClassEntityDB<typeof Account>>();
+    const { total } = await kysely
+      .selectFrom('accounts')
+      .select(({ fn }) => fn.countAll<string>().as('total'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
     const { rows } = await sql<AccountRow>`
       ${SELECT_ROW} where a.user_id = ${userId}
       order by a.name, a.id limit ${page.per_page} offset ${(page.page - 1) * page.per_page}
     `.execute(kysely);
-    return { rows, totalCount: counted[0]?.total ?? 0 };
+    return { rows, totalCount: Number(total) };
   }
 
   async findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {

@@ -1,6 +1,10 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from './account.entity.js';
+import type { Holding } from './holdings/holding.entity.js';
+import type { Observation } from './observation.entity.js';
+import type { Transaction } from './transactions/transaction.entity.js';
+
+type Tables = InferClassEntityDB<typeof Transaction | typeof Holding | typeof Observation>;
 
 /** Posted transactions of an account in a currency that is not its own. */
 interface ForeignCurrency {
@@ -13,26 +17,44 @@ export async function foreignCurrencies(
   em: EntityManager,
   { userId, id, currency }: Account,
 ): Promise<ForeignCurrency[]> {
-  const { rows } = await sql<ForeignCurrency>`
-    select currency, count(*)::float8 as transactions from transactions
-    where user_id = ${userId} and account_id = ${id} and not pending and currency <> ${currency}
-    group by currency order by currency
-  `.execute(em.getKysely());
-  return rows;
+  if (currency === null) return [];
+  const found = await em
+    .getKysely<Tables>()
+    .selectFrom('transactions')
+    .select(({ fn }) => ['currency', fn.countAll<string>().as('transactions')])
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id)
+    .where('pending', '=', false)
+    .where('currency', '<>', currency)
+    .groupBy('currency')
+    .orderBy('currency')
+    .execute();
+  return found.map((each) => ({ currency: each.currency, transactions: Number(each.transactions) }));
 }
 
 /** Other currencies than the account's among the newest holdings, money-market funds excluded. */
 export async function foreignHoldings(em: EntityManager, { userId, id, currency }: Account): Promise<string[]> {
-  const { rows } = await sql<{ currency: string }>`
-    select distinct currency from holdings h
-    where user_id = ${userId} and account_id = ${id} and not cash_equivalent and currency <> ${currency}
-      and observed_at = (
-        select max(observed_at) from observations o
-        where o.user_id = h.user_id and o.account_id = h.account_id and o.has_holdings
-      )
-    order by currency
-  `.execute(em.getKysely());
-  return rows.map((row) => row.currency);
+  if (currency === null) return [];
+  const found = await em
+    .getKysely<Tables>()
+    .selectFrom('holdings')
+    .select('currency')
+    .distinct()
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id)
+    .where('cash_equivalent', '=', false)
+    .where('currency', '<>', currency)
+    .where('observed_at', '=', (eb) =>
+      eb
+        .selectFrom('observations')
+        .select(({ fn }) => fn.max('observed_at').as('newest'))
+        .where('user_id', '=', userId)
+        .where('account_id', '=', id)
+        .where('has_holdings', '=', true),
+    )
+    .orderBy('currency')
+    .execute();
+  return found.map((each) => each.currency);
 }
 
 /** @param accountCurrency the currency in which their value is unknown */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { reader } from '../database/reader.js';
 import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
@@ -10,6 +9,7 @@ import { AuditTrail } from './audit/audit-trail.service.js';
 import { apiKeyHint, hashApiKey, newApiKey, secretIdOf } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
 import { CallerCache } from './caller-cache.js';
+import { lockUser } from './lock-user.js';
 import type { Scope } from './scopes.js';
 
 /** Per person: each key has its own limits of requests, exports and event streams. */
@@ -68,9 +68,8 @@ export class ApiKeysService {
     return { apiKey, key };
   }
 
-  /** Locks the user, so that parallel requests cannot exceed the limit. */
   async #refuseMany(userId: string): Promise<void> {
-    await sql`select from users where id = ${userId} for no key update`.execute(this.em.getKysely());
+    await lockUser(this.em, userId);
     const isActive = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: this.clock.now() } }] };
     if ((await this.em.count(ApiKey, { userId, ...isActive })) < MAX_ACTIVE_KEYS) return;
     throw new DomainError('conflict', `You have ${MAX_ACTIVE_KEYS} active keys, which is the limit. Revoke one first.`);

@@ -7,6 +7,7 @@ import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { hashOfText, randomText } from './one-time-text.js';
+import { lockUser } from './lock-user.js';
 import { hashPassword } from './password.js';
 import type { User } from './user.entity.js';
 import { type NewUser, UsersService } from './users.service.js';
@@ -122,8 +123,7 @@ export class SignUpService {
   async #invite(userId: string): Promise<string> {
     const text = randomText();
     const now = this.clock.now();
-    // Locks the user, so that parallel requests cannot exceed the limit.
-    await sql`select from users where id = ${userId} for no key update`.execute(this.em.getKysely());
+    await lockUser(this.em, userId);
     await sql`delete from invitations where user_id = ${userId} and expires_at <= ${now}`.execute(this.em.getKysely());
     const { rows } = await sql`select from invitations where user_id = ${userId}`.execute(this.em.getKysely());
     if (rows.length >= MAX_OPEN_INVITATIONS) {

@@ -1,6 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type AccountTraits, uniquePairs } from './match-accounts.js';
+import type { SeparateAccounts } from './separate-accounts.entity.js';
 
 /** An account of a suggestion, with the traits that were compared. */
 interface SuggestedAccount extends AccountTraits {
@@ -31,7 +32,7 @@ export async function suggestMerges(em: EntityManager, userId: string): Promise<
   }));
 }
 
-/** Accounts that may continue. A closed one has ended. */
+/** Accounts that may continue. A closed one has ended. Raw, since the entity of connections is in a higher room. */
 async function openAccounts(em: EntityManager, userId: string): Promise<(SuggestedAccount & { isListed: boolean })[]> {
   const { rows } = await sql<SuggestedAccount & { isListed: boolean }>`
     select a.id, a.connection_id as "connectionId",
@@ -45,8 +46,11 @@ async function openAccounts(em: EntityManager, userId: string): Promise<(Suggest
 }
 
 async function listSeparatePairs(em: EntityManager, userId: string): Promise<Set<string>> {
-  const { rows } = await sql<{ pair: string }>`
-    select account_id || ' ' || other_account_id as pair from accounts_kept_apart where user_id = ${userId}
-  `.execute(em.getKysely());
-  return new Set(rows.map(({ pair }) => pair));
+  const pairs = await em
+    .getKysely<InferClassEntityDB<typeof SeparateAccounts>>()
+    .selectFrom('accounts_kept_apart')
+    .select(['account_id', 'other_account_id'])
+    .where('user_id', '=', userId)
+    .execute();
+  return new Set(pairs.map(({ account_id: id, other_account_id: otherId }) => `${id} ${otherId}`));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { DomainError } from '../../errors/domain-error.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
@@ -16,7 +16,7 @@ import { noteChanges } from '../../change-log/note-changes.js';
 import { credentialOwner } from '../../vault/credential-owner.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
 import { numberedName } from '../../connections/numbered-name.js';
-import type { User } from '../../auth/user.entity.js';
+import { lockUser } from '../../auth/lock-user.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { reader } from '../../database/reader.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
@@ -194,8 +194,7 @@ export class ConnectBankService {
   /** Locks the person, so that parallel requests cannot exceed the limit. */
   async #refuseMany(em: EntityManager, userId: string): Promise<void> {
     const { maxConnectionsPerPerson: max } = this.config;
-    const users = em.getKysely<InferClassEntityDB<typeof User>>().selectFrom('users');
-    await users.select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+    await lockUser(em, userId);
     if ((await em.count(Connection, { userId })) < max) return;
     throw new DomainError(
       'conflict',
