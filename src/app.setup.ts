@@ -10,7 +10,6 @@ import { answerClientError, refuseTunnel } from './http/errors/client-error.js';
 import { allowOrigins } from './http/cors.js';
 import { DrainService } from './http/drain.service.js';
 import { disableExpressValidators } from './http/conditional-get/entity-tag.js';
-import { interceptOnlyPosts } from './http/idempotency/only-posts.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
 import { requestId } from './http/request-id.js';
@@ -62,7 +61,6 @@ export async function createApp(
     bodyParser: false,
     abortOnError: false,
   });
-  interceptOnlyPosts(app);
   app.disable('x-powered-by');
   // Lists have their own entity tags; Express would hash every body.
   app.disable('etag');

@@ -19,7 +19,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     // Handlers outside the API, such as the Model Context Protocol, write their own answers, which cannot be stored.
-    const header = request.originalUrl.startsWith('/api/') ? request.get('idempotency-key') : undefined;
+    const isKept = request.method === 'POST' && request.originalUrl.startsWith('/api/');
+    const header = isKept ? request.get('idempotency-key') : undefined;
     return header === undefined ? next.handle() : this.#once(header, request, http.getResponse<Response>(), next);
   }
 
