@@ -12,6 +12,7 @@ const both = (words: string) => `${words}, then ${words}`;
 
 /** What comes of a scenario, where it is not all six accounts, complete, twice, and without a problem. */
 const OUTCOMES: Record<string, string> = {
+  coins: both('3/3'),
   'reset-always': both('network'),
   'timeout-always': both('network'),
   'error-500': both('network'),

@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.js';
 import { ACCOUNT_LIVES } from './account-lives.js';
+import { COINS } from './coins.js';
 import { IDENTITIES } from './identities.js';
 import { ODD_ACCOUNTS } from './odd-accounts.js';
 import { ODD_ROWS } from './odd-rows.js';
@@ -11,6 +12,7 @@ import { WINDOWS } from './windows.js';
 /** Everything the sandbox's global provider can play, by the name that an API key carries. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'healthy', plays: 'Six accounts at five banks in three currencies; nothing goes wrong.' },
+  ...COINS,
   ...TRANSPORT_FAULTS,
   ...REFUSALS,
   ...ACCOUNT_LIVES,
