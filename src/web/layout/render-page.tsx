@@ -23,7 +23,7 @@ export function renderPage(
     formToken: session && formToken(session.token),
     typed: typedFormIn(request),
     unhealthy,
-    path: request.path,
+    path: request.baseUrl + request.path,
     sourceUrl: sourceUrlOf(request),
   };
   const { numberFormat } = session?.preferences ?? DEFAULT_PREFERENCES;
