@@ -92,6 +92,17 @@ describe('syncs as Server-Sent Events', () => {
     }
   });
 
+  it('begin with a reset where the id of the last event cannot be read', async () => {
+    const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
+    const whole = feedCursorText(seal, { done: 1, page: null });
+    for (const last of ['nonsense', whole.slice(0, -2)]) {
+      for await (const { name } of eventsOf(await listen('/api/v1/events', { 'Last-Event-ID': last }))) {
+        expect(name).toBe('reset');
+        break;
+      }
+    }
+  });
+
   it('tell HEAD their headers and no more', async () => {
     const { status, body } = await send(`${tidemark.url}/api/v1/events`, {
       method: 'HEAD',

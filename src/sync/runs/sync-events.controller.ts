@@ -115,14 +115,15 @@ ${HOW_TO_FOLLOW}
     await this.#stream(response, caller, run.id, last);
   }
 
-  /** The position at which a client resumes. One of another database, or one too old, is lost. */
+  /** The position at which a client resumes. One of another database, one too old, or one that cannot be read is lost. */
   async #resume(
     userId: string,
     last: string | undefined,
   ): Promise<{ seal: string; after: number | null; isLost: boolean }> {
     const { seal, head, floor } = await this.changeLog.state(userId);
-    const cursor = last ? parseFeedCursor(last.trim(), seal) : null;
-    if (!cursor) return { seal, after: null, isLost: false };
+    if (!last?.trim()) return { seal, after: null, isLost: false };
+    const cursor = parseFeedCursor(last.trim(), seal);
+    if (!cursor) return { seal, after: null, isLost: true };
     const { done, isForeign } = cursor;
     const isKnown = !isForeign && done !== null && done >= floor && done <= head;
     return { seal, after: isKnown ? done : null, isLost: !isKnown };
