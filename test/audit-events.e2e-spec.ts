@@ -150,6 +150,7 @@ describe('the audit trail', () => {
     const csv = String((await reader.get(`${PATH}?kind=api_key_created`, { Accept: 'text/csv' })).body);
     expect(csv).toMatch(/^id,occurred_at,kind,subject_id,subject,client_address,device,api_key_hint\r\n/);
     expect(csv).toContain(",'=cmd() (tm_");
+    expect((await reader.get(`${PATH}?start_time=2026-02-29T00:00:00Z`)).status).toBe(422);
     const refused = await reader.get(`${PATH}?kind=nonsense&start_time=2026-03-16&end_time=2026-13-01T00:00Z`);
     expect([refused.status, refused.body.errors]).toEqual([
       422,

@@ -171,6 +171,7 @@ describe('what balances said before', () => {
     ['2999-01-01T00:00:00Z', 'as_of must not be in the future'],
     ['2026-03-15', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
     ['2026-02-31T25:00:00Z', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
+    ['2026-02-29T00:00:00Z', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
   ])('cannot be told as of %s', async (moment, message) => {
     expect((await client.get(`/api/v1/balances?as_of=${moment}`)).body).toMatchObject({
       error: 'validation_failed',

@@ -118,6 +118,6 @@ function isBalancePlace(texts: readonly string[]): texts is BalancePlace {
 /** @throws DomainError `validation_failed` for a date such as the 31st of February */
 function momentOf(text: string): Date {
   const moment = new Date(text);
-  if (!Number.isNaN(moment.getTime())) return moment;
+  if (isCalendarDate(text.slice(0, 10)) && !Number.isNaN(moment.getTime())) return moment;
   throw validationFailed(['as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)']);
 }

@@ -35,11 +35,15 @@ export function IsCalendarDate(): PropertyDecorator {
 /** With a UTC offset, since the instant would be ambiguous without. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
+/** `Date` alone takes the 30th of February for the 2nd of March. */
+const isInstant = (text: string) =>
+  INSTANT.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
+
 export function IsInstant(): PropertyDecorator {
   return ValidateBy({
     name: 'isInstant',
     validator: {
-      validate: (value) => typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value)),
+      validate: (value) => typeof value === 'string' && isInstant(value),
       defaultMessage: buildMessage(() => '$property must be a time like 2026-03-02T06:17:04Z'),
     },
   });
