@@ -3,6 +3,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ChangeFeedModule } from './change-feed/change-feed.module.js';
+import { currentPerson } from './http/current-person.js';
 import { DrainService } from './http/drain.service.js';
 import { RequestValidationPipe } from './http/input/request-validation.pipe.js';
 import { AppSecrets } from './config/app-secret.js';
@@ -77,7 +78,7 @@ class CoreModule {
 @Module({})
 export class AppModule {
   static forRoot(dependencies: AppDependencies): DynamicModule {
-    const pools = new DatabasePools();
+    const pools = new DatabasePools(currentPerson);
     const { config, database, extensions = EXTENSIONS } = dependencies;
     const entities = [...ENTITIES, ...extensions.flatMap((extension) => extension.entities)];
     return {

@@ -58,6 +58,18 @@ describe('the limits towards PostgreSQL', () => {
     expect((await client.get('/api/v1/accounts')).status).toBe(200);
   });
 
+  it('leave sessions to others while one person waits for a locked table with many requests', async () => {
+    const [other, neighbour] = [await own.connect(), await createClient(tidemark)];
+    await other.query('begin; lock table accounts in access exclusive mode');
+    const held = Array.from({ length: 40 }, () => client.get('/api/v1/accounts'));
+    const waiting = `select count(*)::int as n from pg_stat_activity where wait_event = 'relation'`;
+    while ((await other.query<{ n: number }>(waiting)).rows[0]!.n === 0);
+    expect((await neighbour.get('/api/v1/syncs')).status).toBe(200);
+    await other.query('rollback');
+    await Promise.all(held);
+    expect((await client.get('/api/v1/accounts')).status).toBe(200);
+  });
+
   it('answer a page with 503 when a statement takes too long', async () => {
     await tidemark.em().execute(`
       create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$;

@@ -40,7 +40,7 @@ export function ormOptions(
       ...waitLimits(settings),
       sharesSessions: sharesSessions(address),
       onPoolCreated: (pool: pg.Pool) => {
-        governPool(pool, settings);
+        governPool(pool, settings, pools.currentPerson);
         pools.add('entities', pool);
       },
     },

@@ -14,6 +14,9 @@ export interface PoolUsage {
 export class DatabasePools {
   readonly #pools = new Map<string, pg.Pool>();
 
+  /** @param currentPerson whose request the calling code serves; `null`: nobody's */
+  constructor(readonly currentPerson: () => string | null = () => null) {}
+
   add(name: string, pool: pg.Pool): void {
     this.#pools.set(name, pool);
   }

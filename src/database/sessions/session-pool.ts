@@ -4,6 +4,7 @@ import type { DatabaseSettings } from '../../config/database-settings.js';
 import { refuseSecondSession } from './held-session.js';
 import { answerTimeoutMs, SessionClient, type SessionClientConfig } from './session-client.js';
 import { currentSessionUse } from './session-limits.js';
+import { SessionShares } from './session-shares.js';
 
 /** After so long a stop ends the statements that still run. */
 const DRAIN_TIMEOUT_MS = 5_000;
@@ -30,20 +31,32 @@ export function waitLimits(settings: DatabaseSettings) {
  * Makes a pool limit its sessions by their use, refuse a second session inside a transaction, drop dead sessions, and
  * end in time.
  */
-export function governPool(pool: pg.Pool, { limits }: DatabaseSettings): void {
+export function governPool(
+  pool: pg.Pool,
+  settings: DatabaseSettings,
+  currentPerson = () => null as string | null,
+): void {
+  const { limits } = settings;
   const held = new Set<SessionClient & pg.PoolClient>();
+  const shares = new SessionShares(Math.ceil(pool.options.max / 2), settings.acquireTimeoutMs);
   const connect = pool.connect.bind(pool) as () => Promise<SessionClient & pg.PoolClient>;
 
   const acquire = async () => {
     refuseSecondSession();
     const wanted = limits[currentSessionUse()];
-    const session = await connect();
+    const giveBack = await shares.take(currentPerson());
+    const session = await connect().catch((error: unknown) => {
+      giveBack();
+      throw error;
+    });
     held.add(session);
     const release = session.release.bind(session);
     // Kysely never releases a session whose transaction fails to begin or to roll back. We release dead sessions, so a
     // second release must do nothing.
     session.release = (error) => {
-      if (held.delete(session)) release(error);
+      if (!held.delete(session)) return;
+      giveBack();
+      release(error);
     };
     try {
       await session.limitTo(wanted);
