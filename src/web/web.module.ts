@@ -5,6 +5,7 @@ import { BalancesModule } from '../balances/balances.module.js';
 import { PersonalDataModule } from '../personal-data/personal-data.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AccountTypesPageController } from './account/account-types.controller.js';
 import { AccountPageController } from './account/account.controller.js';
 import { MergeAccountsPageController } from './account/merge-accounts.controller.js';
@@ -26,10 +27,11 @@ import { KeysPageController } from './keys/keys.controller.js';
 import { SecondFactorPageController } from './second-factor/second-factor.controller.js';
 import { ActivityPageController } from './settings/activity.controller.js';
 import { TransactionsPageController } from './transactions/transactions.controller.js';
+import { WebhooksPageController } from './webhooks/webhooks.controller.js';
 import { SettingsPageController } from './settings/settings.controller.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule, BalancesModule, PersonalDataModule, IngestModule, SyncModule],
+  imports: [AccountsModule, AuthModule, BalancesModule, PersonalDataModule, IngestModule, SyncModule, WebhooksModule],
   // `connections/new` stands before `connections/:id`, which would take it.
   controllers: [
     ...[AssetsController, LicenseController, SignInController, SignOutController, SignUpController, HomeController],
@@ -42,6 +44,7 @@ import { SettingsPageController } from './settings/settings.controller.js';
     ],
     ...[ConnectPageController, ConnectionsPageController, ConnectionPageController, SyncsPageController],
     ...[TransactionsPageController, KeysPageController, ActivityPageController, SecondFactorPageController],
+    WebhooksPageController,
     SettingsPageController,
   ],
   providers: [ConnectionViews, PageGuard],

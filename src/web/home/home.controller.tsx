@@ -8,6 +8,7 @@ import { contributionsOn, currenciesOf, type NetWorthAccounts } from '../../bala
 import { Config } from '../../config/config.js';
 import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
+import { WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
@@ -31,6 +32,7 @@ export class HomeController {
     private readonly netWorth: NetWorthService,
     private readonly samples: AccountSamplesRepository,
     private readonly connections: ConnectionViews,
+    private readonly webhooks: WebhookEndpointsService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -53,7 +55,8 @@ export class HomeController {
     const samplesOf = new Map(samples.map((account) => [account.accountId, account]));
     const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
     const lacking = chosen ? lackingOf(counted, chosen.currency, today) : [];
-    const shown = { accounts, views, histories, chosen, lacking, samplesOf, contributions };
+    const stoppedWebhooks = await this.webhooks.listStopped(userId);
+    const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, samplesOf, contributions };
     return <HomePage {...shown} range={range} today={today} timeZone={timeZone} />;
   }
 

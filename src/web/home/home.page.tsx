@@ -3,10 +3,12 @@ import type { AccountSamples } from '../../balances/net-worth/account-samples.re
 import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
+import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 import { Document } from '../layout/document.js';
 import type { Range } from '../components/range.js';
 import { RangeSwitch } from '../components/range-switch.js';
 import type { ShownConnection } from '../connections/connection-views.js';
+import { StoppedWebhooks } from '../webhooks/webhook-state.js';
 import { groupAccounts } from './account-groups.js';
 import { AccountTable } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
@@ -16,6 +18,7 @@ import { NetWorthCard } from './net-worth-card.js';
 interface HomePageProps {
   accounts: readonly AccountRow[];
   views: readonly ShownConnection[];
+  stoppedWebhooks: readonly WebhookEndpoint[];
   /** One per currency. */
   histories: readonly NetWorthHistory[];
   /** The currency of the chart; `null`: there is none. */
@@ -30,7 +33,19 @@ interface HomePageProps {
 }
 
 export function HomePage(props: HomePageProps) {
-  const { accounts, views, histories, chosen, lacking, samplesOf, contributions, range, today, timeZone } = props;
+  const {
+    accounts,
+    views,
+    stoppedWebhooks,
+    histories,
+    chosen,
+    lacking,
+    samplesOf,
+    contributions,
+    range,
+    today,
+    timeZone,
+  } = props;
   return (
     <Document title="Overview" scripts={['uplot', 'chart']}>
       <div class="page-head">
@@ -44,6 +59,7 @@ export function HomePage(props: HomePageProps) {
         />
       </div>
       <ConnectionHealth views={views} timeZone={timeZone} />
+      <StoppedWebhooks stopped={stoppedWebhooks} />
       {chosen && (
         <>
           <CurrencyList histories={histories} chosen={chosen.currency} range={range} />

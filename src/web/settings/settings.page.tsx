@@ -58,6 +58,7 @@ export function SettingsPage({
         <Appearance preferences={session.preferences} />
         <Password email={session.email} errors={errors} />
         <SecondFactor />
+        <Webhooks />
         <SignedInDevices sessions={sessions} timeZone={session.timeZone} />
         <Activity events={events} timeZone={session.timeZone} />
         <Invitations
@@ -126,6 +127,20 @@ function Password({ email, errors }: { email: string; errors: FieldErrors }) {
           </button>
         </div>
       </Form>
+    </section>
+  );
+}
+
+function Webhooks() {
+  return (
+    <section class="card">
+      <h2>Webhooks</h2>
+      <p class="quiet">Addresses of your own programs that Tidemark tells of changes.</p>
+      <p>
+        <a class="button second" href="/settings/webhooks">
+          Add or change
+        </a>
+      </p>
     </section>
   );
 }

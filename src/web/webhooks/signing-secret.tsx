@@ -1,0 +1,34 @@
+import { Notice } from '../components/notice.js';
+
+/** What a form has made, until its page shows it. */
+export interface MadeSecret {
+  secret: string;
+}
+
+export type ShownSecret = MadeSecret | 'shown-before' | null;
+
+/** The only time that a secret is shown. */
+export function SigningSecret({ secret }: { secret: ShownSecret }) {
+  if (secret === null) return null;
+  if (secret === 'shown-before') {
+    return (
+      <Notice kind="warn">
+        This signing secret was shown before, and is shown only once. If you did not copy it, make a new one.
+      </Notice>
+    );
+  }
+  return (
+    <section class="card" role="status">
+      <h2>Your signing secret</h2>
+      <p>Copy it now. It is shown only once. Your program verifies messages with it.</p>
+      <div class="secret-line">
+        <code class="secret" id="signing-secret">
+          {secret.secret}
+        </code>
+        <button type="button" class="second" data-copy="signing-secret" hidden>
+          Copy secret
+        </button>
+      </div>
+    </section>
+  );
+}

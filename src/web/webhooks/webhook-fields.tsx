@@ -1,0 +1,54 @@
+import { MAX_DESCRIPTION_CHARS, MAX_URL_CHARS } from '../../webhooks/endpoints/webhook-endpoint.request.js';
+import type { EndpointDraft } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../webhooks/event-types.js';
+import { Field, type FieldErrors } from '../components/field.js';
+import { Choice } from '../components/form.js';
+
+const TEXTS: Record<WebhookEventType, string> = {
+  'balances.changed': 'Balances changed',
+  'transactions.changed': 'Transactions changed',
+  'sync.finished': 'A sync finished',
+  'connection.attention_required': 'A connection needs attention',
+  'connection.recovered': 'A connection recovered',
+};
+
+/** What a person enters of a webhook. */
+export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors: FieldErrors }) {
+  return (
+    <>
+      <Field
+        name="url"
+        label="Address"
+        required
+        maxLength={MAX_URL_CHARS}
+        value={draft.url}
+        error={errors.url}
+        spellcheck={false}
+        hint="An https address of a program of yours, such as https://hooks.example/tidemark."
+      />
+      <Field
+        name="description"
+        label="Name"
+        maxLength={MAX_DESCRIPTION_CHARS}
+        value={draft.description}
+        error={errors.description}
+        hint="For yourself. May be empty."
+      />
+      <fieldset aria-describedby={errors.event_types ? 'event-types-error' : undefined}>
+        <legend>Tell it when</legend>
+        {WEBHOOK_EVENT_TYPES.map((type) => (
+          <Choice key={type} name="event_types" value={type} checked={draft.eventTypes.includes(type)}>
+            <span>
+              {TEXTS[type]} <code class="quiet small">{type}</code>
+            </span>
+          </Choice>
+        ))}
+        {errors.event_types && (
+          <p class="field-error" id="event-types-error">
+            {errors.event_types}
+          </p>
+        )}
+      </fieldset>
+    </>
+  );
+}

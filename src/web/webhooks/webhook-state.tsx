@@ -1,0 +1,34 @@
+import type { DisabledReason, WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
+import { nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import { Notice } from '../components/notice.js';
+
+const REASONS: Record<Exclude<DisabledReason, 'person'>, string> = {
+  gone: 'was disabled, since it answered that it is gone (410).',
+  failing: 'was disabled after three days of failures.',
+  secret_lost: 'was disabled, since its signing secret is lost. Make a new one, then enable it.',
+};
+
+/** A word about a webhook, beside its name. */
+export function WebhookBadge({ status, failingSince }: WebhookEndpoint) {
+  if (status === 'disabled') return <span class="badge">Disabled</span>;
+  return failingSince ? <span class="badge warn">Failing</span> : null;
+}
+
+/** Whether it was disabled, and not by its person. */
+export function isStopped({ status, disabledReason }: WebhookEndpoint): boolean {
+  return status === 'disabled' && disabledReason !== 'person';
+}
+
+/** Webhooks that nobody wanted to be disabled, and what to do about them. */
+export function StoppedWebhooks({ stopped }: { stopped: readonly WebhookEndpoint[] }) {
+  return (
+    <>
+      {stopped.map((endpoint) => (
+        <Notice key={endpoint.id} kind="warn">
+          The webhook <b>{nameOf(endpoint)}</b> {REASONS[endpoint.disabledReason as keyof typeof REASONS]}{' '}
+          <a href={`/settings/webhooks/${endpoint.id}`}>See what to do</a>
+        </Notice>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,195 @@
+import type { WebhookDelivery } from '../../webhooks/deliveries/webhook-delivery.entity.js';
+import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
+import { type EndpointDraft, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import type { FieldErrors } from '../components/field.js';
+import { Form } from '../components/form.js';
+import { Notice } from '../components/notice.js';
+import { Pager } from '../components/pager.js';
+import { Moment } from '../components/when.js';
+import { Document } from '../layout/document.js';
+import { type ShownSecret, SigningSecret } from './signing-secret.js';
+import { WebhookFields } from './webhook-fields.js';
+import { isStopped, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
+
+const DONE: Record<string, string> = {
+  saved: 'Saved.',
+  asked: 'It is sent in a moment: load this page again to see what came of it.',
+};
+
+export interface WebhookPageProps {
+  endpoint: WebhookEndpoint;
+  draft: EndpointDraft;
+  errors: FieldErrors;
+  deliveries: readonly WebhookDelivery[];
+  page: number;
+  last: number;
+  /** By the form that was sent; it is shown once. */
+  secret: ShownSecret;
+  /** What was done just now. */
+  done: string | null;
+  timeZone: string;
+}
+
+export function WebhookPage(props: WebhookPageProps) {
+  const { endpoint, draft, errors, secret, done, timeZone } = props;
+  const doneText = done === null ? undefined : DONE[done];
+  return (
+    <Document title={nameOf(endpoint)}>
+      <div class="page-head">
+        <div>
+          <p class="quiet small">
+            <a href="/settings/webhooks">Webhooks</a>
+          </p>
+          <h1>
+            {nameOf(endpoint)} <WebhookBadge {...endpoint} />
+          </h1>
+          <p class="quiet">{endpoint.url}</p>
+        </div>
+      </div>
+      <div class="reading stack">
+        {doneText && <Notice kind="done">{doneText}</Notice>}
+        {isStopped(endpoint) && <StoppedWebhooks stopped={[endpoint]} />}
+        {endpoint.failingSince && endpoint.nextAttemptAt && (
+          <Notice kind="warn">
+            It has failed since <Moment at={endpoint.failingSince.toISOString()} timeZone={timeZone} />. The next
+            attempt is <Moment at={endpoint.nextAttemptAt.toISOString()} timeZone={timeZone} />.
+          </Notice>
+        )}
+        <SigningSecret secret={secret} />
+        <Actions {...endpoint} />
+        <Deliveries {...props} />
+        <section class="card">
+          <h2>What it is told</h2>
+          <Form action={`/settings/webhooks/${endpoint.id}`} class="stack">
+            <WebhookFields draft={draft} errors={errors} />
+            <div>
+              <button type="submit" class="second">
+                Save
+              </button>
+            </div>
+          </Form>
+        </section>
+        <Secret {...endpoint} />
+        <Removal {...endpoint} />
+      </div>
+    </Document>
+  );
+}
+
+function Actions({ id, status }: WebhookEndpoint) {
+  const isEnabled = status === 'enabled';
+  return (
+    <section class="card">
+      <h2>{isEnabled ? 'It is enabled' : 'It is disabled'}</h2>
+      <p class="quiet">
+        {isEnabled
+          ? 'A test event shows whether your program answers.'
+          : 'Nothing is sent. Enabled again, it is told of everything that has changed since, in order.'}
+      </p>
+      <div class="actions">
+        {isEnabled && (
+          <Form action={`/settings/webhooks/${id}/test`}>
+            <button type="submit">Send test event</button>
+          </Form>
+        )}
+        <Form action={`/settings/webhooks/${id}/${isEnabled ? 'disable' : 'enable'}`}>
+          <button type="submit" class={isEnabled ? 'second' : undefined}>
+            {isEnabled ? 'Disable' : 'Enable'}
+          </button>
+        </Form>
+      </div>
+    </section>
+  );
+}
+
+function Deliveries({ endpoint, deliveries, page, last, timeZone }: WebhookPageProps) {
+  const canReplay = endpoint.status === 'enabled';
+  return (
+    <section class="card" id="deliveries">
+      <h2>Deliveries</h2>
+      {deliveries.length === 0 && <p class="quiet">Nothing has been sent yet.</p>}
+      <ul class="lines">
+        {deliveries.map((delivery) => (
+          <li key={delivery.id} class="line">
+            <div>
+              <p>
+                <b>{delivery.eventType}</b> <DeliveryBadge {...delivery} />
+              </p>
+              <p class="quiet small">
+                <Moment at={delivery.createdAt.toISOString()} timeZone={timeZone} /> · {outcomeOf(delivery)}
+              </p>
+              {delivery.problem && delivery.responseBody && (
+                <p class="quiet small">
+                  It said: <q>{delivery.responseBody.slice(0, MAX_SHOWN_CHARS)}</q>
+                </p>
+              )}
+            </div>
+            {canReplay && delivery.status !== 'pending' && (
+              <Form action={`/settings/webhooks/${endpoint.id}/deliveries/${delivery.id}/replay`}>
+                <button
+                  type="submit"
+                  class="second small"
+                  aria-label={`Send again: ${delivery.eventType} of ${delivery.createdAt.toISOString()}`}
+                >
+                  Send again
+                </button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Pager
+        label="Pages of deliveries"
+        page={page}
+        last={last}
+        href={(to) => `/settings/webhooks/${endpoint.id}?page=${to}#deliveries`}
+      />
+    </section>
+  );
+}
+
+/** What a receiver says is its own text: enough of it to find a mistake. */
+const MAX_SHOWN_CHARS = 200;
+
+function DeliveryBadge({ status, trigger }: WebhookDelivery) {
+  if (status === 'failed') return <span class="badge warn">Failed</span>;
+  if (status === 'pending') return <span class="badge">Waiting</span>;
+  return trigger === 'replay' ? <span class="badge">Sent again</span> : null;
+}
+
+function outcomeOf({ attempts, status, problem, responseStatus, durationMs }: WebhookDelivery): string {
+  if (attempts === 0) return 'not sent yet';
+  const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  if (status === 'delivered') return `answered ${responseStatus} after ${durationMs} ms · ${times}`;
+  return `${problem ?? ''} ${times}`;
+}
+
+function Secret({ id }: WebhookEndpoint) {
+  return (
+    <section class="card">
+      <h2>Signing secret</h2>
+      <p class="quiet">For 24 hours messages are signed with the new secret and the one before.</p>
+      <Form action={`/settings/webhooks/${id}/rotate-secret`}>
+        <button type="submit" class="second">
+          Make a new secret
+        </button>
+      </Form>
+    </section>
+  );
+}
+
+function Removal({ id }: WebhookEndpoint) {
+  return (
+    <details class="card">
+      <summary>Remove this webhook</summary>
+      <Form action={`/settings/webhooks/${id}/remove`} class="stack">
+        <p>It is told nothing more, and its deliveries are forgotten.</p>
+        <div>
+          <button type="submit" class="danger">
+            Remove permanently
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
+}

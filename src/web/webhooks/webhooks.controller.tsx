@@ -1,0 +1,162 @@
+import { Body, Get, Param, Post, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import type { VNode } from 'preact';
+import type { Session } from '../../auth/sessions.service.js';
+import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
+import { DomainError } from '../../errors/domain-error.js';
+import { WebhookDeliveriesService } from '../../webhooks/deliveries/webhook-deliveries.service.js';
+import { MAX_ENDPOINTS, WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import type { FieldErrors } from '../components/field.js';
+import { type FormBody, textOf } from '../components/form-body.js';
+import { pageOf } from '../components/pager.js';
+import { FormId, formIdIn } from '../layout/form-id.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { CurrentSession } from '../layout/page-session.js';
+import { WebPage } from '../layout/web-page.decorator.js';
+import type { MadeSecret, ShownSecret } from './signing-secret.js';
+import { EMPTY_DRAFT, readWebhookForm } from './webhook-form.js';
+import { WebhookPage, type WebhookPageProps } from './webhook.page.js';
+import { WebhooksPage, type WebhooksPageProps } from './webhooks.page.js';
+
+const PER_PAGE = 20;
+const ALL = { page: 1, per_page: MAX_ENDPOINTS };
+
+@WebPage('settings/webhooks')
+export class WebhooksPageController {
+  constructor(
+    private readonly endpoints: WebhookEndpointsService,
+    private readonly deliveries: WebhookDeliveriesService,
+    private readonly forms: SingleUseFormsService,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentSession() session: Session,
+    @Query('created') created: unknown,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    const secret = await this.#takeSecret(session, created, request);
+    return this.#listPage(session, { draft: EMPTY_DRAFT, errors: {}, secret });
+  }
+
+  @Post()
+  async create(
+    @CurrentSession() session: Session,
+    @Body() body: FormBody,
+    @FormId() formId: string,
+  ): Promise<PageReply> {
+    const { userId } = session;
+    const { draft, errors } = readWebhookForm(body);
+    const refused = async (errors: FieldErrors): Promise<PageReply> => {
+      return { page: await this.#listPage(session, { draft, errors, secret: null }), status: 422 };
+    };
+    if (Object.keys(errors).length > 0) return refused(errors);
+    try {
+      await this.forms.once({ userId, formId }, async (): Promise<MadeSecret> => {
+        return { secret: (await this.endpoints.create(userId, draft)).secret.reveal() };
+      });
+    } catch (error) {
+      return refused(addressRefusal(error));
+    }
+    return redirectTo(`/settings/webhooks?created=${formId}`);
+  }
+
+  @Get(':id')
+  async show(
+    @CurrentSession() session: Session,
+    @Param('id') id: string,
+    @Query() query: FormBody,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    const secret = await this.#takeSecret(session, query?.secret, request);
+    const done = textOf(query, 'done');
+    return this.#page(session, id, { secret, done, page: pageOf(textOf(query, 'page')) });
+  }
+
+  @Post(':id')
+  async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: FormBody): Promise<PageReply> {
+    const { draft, errors } = readWebhookForm(body);
+    const refused = async (errors: FieldErrors): Promise<PageReply> => {
+      return { page: await this.#page(session, id, { draft, errors }), status: 422 };
+    };
+    if (Object.keys(errors).length > 0) return refused(errors);
+    try {
+      await this.endpoints.edit(session.userId, id, draft);
+    } catch (error) {
+      return refused(addressRefusal(error));
+    }
+    return redirectTo(`/settings/webhooks/${id}?done=saved`);
+  }
+
+  @Post(':id/enable')
+  async enable(@CurrentSession() { userId }: Session, @Param('id') id: string): Promise<PageReply> {
+    await this.endpoints.edit(userId, id, { status: 'enabled' });
+    return redirectTo(`/settings/webhooks/${id}`);
+  }
+
+  @Post(':id/disable')
+  async disable(@CurrentSession() { userId }: Session, @Param('id') id: string): Promise<PageReply> {
+    await this.endpoints.edit(userId, id, { status: 'disabled' });
+    return redirectTo(`/settings/webhooks/${id}`);
+  }
+
+  @Post(':id/test')
+  async test(@CurrentSession() { userId }: Session, @Param('id') id: string): Promise<PageReply> {
+    await this.deliveries.test(userId, id);
+    return redirectTo(`/settings/webhooks/${id}?done=asked`);
+  }
+
+  @Post(':id/deliveries/:delivery_id/replay')
+  async replay(
+    @CurrentSession() { userId }: Session,
+    @Param('id') id: string,
+    @Param('delivery_id') deliveryId: string,
+  ): Promise<PageReply> {
+    await this.deliveries.replay(userId, deliveryId);
+    return redirectTo(`/settings/webhooks/${id}?done=asked`);
+  }
+
+  @Post(':id/rotate-secret')
+  async rotateSecret(
+    @CurrentSession() { userId }: Session,
+    @Param('id') id: string,
+    @FormId() formId: string,
+  ): Promise<PageReply> {
+    await this.forms.once({ userId, formId }, async (): Promise<MadeSecret> => {
+      return { secret: (await this.endpoints.rotateSecret(userId, id)).secret.reveal() };
+    });
+    return redirectTo(`/settings/webhooks/${id}?secret=${formId}`);
+  }
+
+  @Post(':id/remove')
+  async remove(@CurrentSession() { userId }: Session, @Param('id') id: string): Promise<PageReply> {
+    await this.endpoints.remove(userId, id);
+    return redirectTo('/settings/webhooks');
+  }
+
+  async #takeSecret({ userId }: Session, form: unknown, request: Request): Promise<ShownSecret> {
+    const formId = formIdIn(form, request);
+    if (formId === null) return null;
+    return (await this.forms.takeResult<MadeSecret>({ userId, formId })) ?? 'shown-before';
+  }
+
+  async #listPage({ userId }: Session, shown: Pick<WebhooksPageProps, 'draft' | 'errors' | 'secret'>): Promise<VNode> {
+    const { rows: endpoints } = await this.endpoints.listPage(userId, ALL);
+    return <WebhooksPage endpoints={endpoints} {...shown} />;
+  }
+
+  async #page({ userId, timeZone }: Session, id: string, shown: Partial<WebhookPageProps>): Promise<VNode> {
+    const endpoint = await this.endpoints.get(userId, id);
+    const { page = 1 } = shown;
+    const { rows: deliveries, totalCount } = await this.deliveries.listPage(endpoint, { page, per_page: PER_PAGE });
+    const last = Math.max(1, Math.ceil(totalCount / PER_PAGE));
+    const parts = { draft: endpoint, errors: {}, secret: null, done: null, page, last, timeZone, ...shown };
+    return <WebhookPage endpoint={endpoint} deliveries={deliveries} {...parts} />;
+  }
+}
+
+/** @throws the error when it is another one */
+function addressRefusal(error: unknown): FieldErrors {
+  if (!(error instanceof DomainError) || error.code !== 'validation_failed') throw error;
+  return { url: `The address ${error.message.replace(/^url /, '')}.` };
+}

@@ -1,0 +1,72 @@
+import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
+import { type EndpointDraft, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import type { FieldErrors } from '../components/field.js';
+import { Form, useIsTyped } from '../components/form.js';
+import { Document } from '../layout/document.js';
+import { type ShownSecret, SigningSecret } from './signing-secret.js';
+import { WebhookFields } from './webhook-fields.js';
+import { isStopped, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
+
+export interface WebhooksPageProps {
+  endpoints: readonly WebhookEndpoint[];
+  draft: EndpointDraft;
+  errors: FieldErrors;
+  /** Of the webhook that was just made; it is shown once. */
+  secret: ShownSecret;
+}
+
+export function WebhooksPage({ endpoints, draft, errors, secret }: WebhooksPageProps) {
+  return (
+    <Document title="Webhooks">
+      <div class="page-head">
+        <div>
+          <p class="quiet small">
+            <a href="/settings">Settings</a>
+          </p>
+          <h1>Webhooks</h1>
+          <p class="quiet">
+            Addresses of your own programs that Tidemark tells of changes. Messages hold no amounts and no names: a
+            program reads what has changed with an API key.
+          </p>
+        </div>
+      </div>
+      <div class="reading stack">
+        <StoppedWebhooks stopped={endpoints.filter(isStopped)} />
+        <SigningSecret secret={secret} />
+        {endpoints.length > 0 && (
+          <ul class="card rows" aria-label="Your webhooks">
+            {endpoints.map((endpoint) => (
+              <li key={endpoint.id} class="key-line">
+                <div>
+                  <p>
+                    <a href={`/settings/webhooks/${endpoint.id}`}>
+                      <b>{nameOf(endpoint)}</b>
+                    </a>{' '}
+                    <WebhookBadge {...endpoint} />
+                  </p>
+                  <p class="quiet small">{endpoint.url}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+        <NewWebhook draft={draft} errors={errors} isOpen={endpoints.length === 0 || Object.keys(errors).length > 0} />
+      </div>
+    </Document>
+  );
+}
+
+function NewWebhook({ draft, errors, isOpen }: Pick<WebhooksPageProps, 'draft' | 'errors'> & { isOpen: boolean }) {
+  const isTyped = useIsTyped('/settings/webhooks');
+  return (
+    <details class="card" open={isOpen || isTyped}>
+      <summary>New webhook</summary>
+      <Form action="/settings/webhooks" class="stack">
+        <WebhookFields draft={draft} errors={errors} />
+        <div>
+          <button type="submit">Create webhook</button>
+        </div>
+      </Form>
+    </details>
+  );
+}
