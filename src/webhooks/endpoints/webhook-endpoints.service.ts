@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import { reader } from '../../database/reader.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import type { Secret } from '../../config/secret.js';
-import { reader } from '../../database/reader.js';
 import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { PageQuery } from '../../http/pagination/page.js';
