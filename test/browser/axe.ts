@@ -9,17 +9,32 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string }[] }[];
 }
 
-/** What axe finds wrong with a page, each rule with the elements that break it. */
-export async function violations(page: Page): Promise<string[]> {
+/** What axe finds wrong with a page, each rule with the elements that break it. @param only rules with this tag */
+export async function violations(page: Page, only?: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
-  return page.evaluate(async () => {
+  return page.evaluate(async (tag) => {
     // The script above has just defined it.
     const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResult> } };
     const { violations } = await axe.run({
       resultTypes: ['violations'],
-      // Not among the rules that run by themselves.
-      rules: { 'target-size': { enabled: true } },
+      // As they run by themselves, and one more; a tag alone would also run the contrast that few sites have.
+      rules: { 'target-size': { enabled: true }, 'color-contrast-enhanced': { enabled: false } },
+      ...(tag && { runOnly: { type: 'tag', values: [tag] } }),
     });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }, only);
+}
+
+/** axe's tag of the rules that look at colors. */
+export const COLOR_RULES = 'cat.color';
+
+/** All that the other rules look at: the elements, where they are, and whether they show. */
+export function shapeOf(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const boxes = [...document.querySelectorAll('*')].map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [x, y, width, height, element.checkVisibility({ opacityProperty: true, visibilityProperty: true })];
+    });
+    return JSON.stringify([document.documentElement.outerHTML, boxes]);
   });
 }
