@@ -24,11 +24,12 @@ function isRepeated(text: string): boolean {
   return (text + text).indexOf(text, 1) <= text.length / 2;
 }
 
-/** Whether most characters follow each other, as in 1234567890 and abcdefgh. */
+/** Whether most characters go on in steps of one, as in 1234567890 and zyxwvuts. Neighbours alone are common by chance. */
 function isRun(text: string): boolean {
-  let steps = 0;
-  for (let index = 1; index < text.length; index++) {
-    if (Math.abs(text.charCodeAt(index) - text.charCodeAt(index - 1)) <= 1) steps++;
+  const stepTo = (index: number) => text.charCodeAt(index) - text.charCodeAt(index - 1);
+  let continued = 0;
+  for (let index = 2; index < text.length; index++) {
+    if (stepTo(index) === stepTo(index - 1) && Math.abs(stepTo(index)) <= 1) continued++;
   }
-  return steps > text.length / 2;
+  return continued > text.length / 2;
 }
