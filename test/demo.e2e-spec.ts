@@ -57,6 +57,8 @@ describe('the demo', () => {
     for (const { path, query, headers } of readableExamples((await get('/openapi.json')).body as OpenAPIObject)) {
       // Events go on for ever; `send` waits for the end of what it reads.
       if (path.endsWith('/events')) continue;
+      // Nobody listens to a demo, so it has no webhooks.
+      if (path.startsWith('/api/v1/webhooks/')) continue;
       const { status } = await send(`${url}${path}?${query.toString()}`, { headers: { ...headers, 'X-Api-Key': key } });
       expect([path, status]).toEqual([path, 200]);
     }
