@@ -7,8 +7,8 @@ import type { Frame } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
 const MIN_EXPLAINED = 2;
-/** Where no balance shows whether a transaction is listed twice, it is doubted until three pairs of equal ones were two. */
-const DOUBLED_BITS = 5.9;
+/** Where no balance shows whether a transaction is listed twice, it is doubted until a pair of equal ones was two in one. */
+const DOUBLED_BITS = 5.2;
 /** What banks book by themselves comes once a month: if a balance did not move for so long, nothing was left out. */
 const MONTH_DAYS = 31;
 

@@ -53,15 +53,13 @@ describe('the days before the first report', () => {
       03-04  -25.00 tickets, listed 03-10
       03-04  -25.00 tickets, listed 03-10   # a second one, or the first once more: no balance shows it
       03-10  balance 500.00
-      03-11  -4.00 bus
-      03-11  -4.00 bus
-      03-11  balance 492.00                 # both
-      03-12  -4.00 bus
-      03-12  -4.00 bus
-      03-12  balance 484.00                 # both
+      03-11  -20.00 tea
+      03-11  balance 480.00
+      03-12  -30.00 wine
+      03-12  balance 450.00
       03-13  -4.00 bus
       03-13  -4.00 bus
-      03-13  balance 476.00                 # and both
+      03-13  balance 442.00                 # both
     `);
     expect(sureness(asOf(pair, '03-12'))).toEqual(['03-01..03-03 estimated', '03-04..03-12 known']);
     expect(sureness(pair)).toEqual(['03-01..03-13 known']);
