@@ -55,6 +55,28 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     ]);
   });
 
+  it('gives the reports as CSV, each with how sure its day is', async () => {
+    await days(
+      ['2026-03-10', '1000.00', [salary]],
+      ['2026-03-13', '950.00', [salary, groceries]],
+      ['2026-03-14', '950.00', [salary, groceries]],
+      ['2026-03-15', '937.60', [salary, groceries]],
+    );
+    const { id } = await onlyAccount();
+    const { status, body } = await client.get(`/api/v1/accounts/${id}/reconciliation`, { Accept: 'text/csv' });
+    expect(status).toBe(200);
+    expect(String(body).split('\r\n')).toEqual([
+      'observed_at,date,reported,reported_cents,derived,derived_cents,difference,difference_cents,certainty',
+      '2026-03-15T12:00:00.000Z,2026-03-15,$937.60,93760,$950.00,95000,-$12.40,-1240,estimated',
+      '2026-03-14T12:00:00.000Z,2026-03-14,$950.00,95000,$950.00,95000,$0.00,0,estimated',
+      '2026-03-13T12:00:00.000Z,2026-03-13,$950.00,95000,$950.00,95000,$0.00,0,known',
+      '2026-03-10T12:00:00.000Z,2026-03-10,"$1,000.00",100000,"$1,000.00",100000,$0.00,0,known',
+      '',
+    ]);
+    const unknown = await client.get(`/api/v1/accounts/${UNKNOWN_ID}/reconciliation`, { Accept: 'text/csv' });
+    expect(unknown.status).toBe(404);
+  });
+
   it('tells the open difference with its day, and every report beside what is derived of it', async () => {
     await days(
       ['2026-03-10', '1000.00', [salary]],

@@ -277,7 +277,7 @@ export interface paths {
         };
         /**
          * Reconcile the balance history with the reports of the bank
-         * @description Unreconciled differences, since when they exist, and what is uncertain; and every reported balance beside the derived one.
+         * @description Unreconciled differences, since when they exist, and what is uncertain; and every reported balance beside the derived one. CSV and NDJSON have the reports alone, each with the certainty of its day.
          *
          *     Scope: `accounts:read`.
          */
@@ -3424,7 +3424,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Findings and observations. */
+            /** @description Findings and observations. As CSV (RFC 4180, with a header row) and NDJSON: the whole filtered set, no pages. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3434,6 +3434,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3489,6 +3490,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Reconciliation"];
+                    /**
+                     * @example observed_at,date,reported,reported_cents,derived,derived_cents,difference,difference_cents,certainty
+                     *     2026-03-12T06:17:04.211Z,2026-03-12,$930.00,93000,$950.00,95000,-$20.00,-2000,estimated
+                     */
+                    "text/csv": string;
+                    /** @example {"observed_at":"2026-03-12T06:17:04.211Z","date":"2026-03-12","reported":"$930.00","reported_cents":93000,"derived":"$950.00","derived_cents":95000,"difference":"-$20.00","difference_cents":-2000,"certainty":"estimated"} */
+                    "application/x-ndjson": string;
                 };
             };
             304: components["responses"]["NotModified"];

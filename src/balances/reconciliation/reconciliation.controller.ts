@@ -1,16 +1,24 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
+import { ExportableResponse } from '../../http/export/exportable-response.js';
+import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
+import { RecordExportService } from '../../http/export/record-export.service.js';
 import { PageQuery } from '../../http/pagination/page.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
+import { RECONCILIATION_EXAMPLE, RECONCILIATION_EXPORT } from './reconciliation-export.js';
 import { ReconciliationResponse } from './reconciliation.response.js';
 import { ReconciliationService } from './reconciliation.service.js';
 
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')
 export class ReconciliationController {
-  constructor(private readonly reconciliations: ReconciliationService) {}
+  constructor(
+    private readonly reconciliations: ReconciliationService,
+    private readonly exports: RecordExportService,
+  ) {}
 
   @Get(':id/reconciliation')
   @ConditionalGet()
@@ -20,14 +28,21 @@ export class ReconciliationController {
     summary: 'Reconcile the balance history with the reports of the bank',
     description:
       'Unreconciled differences, since when they exist, and what is uncertain; and every reported balance beside the ' +
-      'derived one.',
+      'derived one. CSV and NDJSON have the reports alone, each with the certainty of its day.',
   })
-  @ApiResponse({ status: 200, description: 'Findings and observations.', type: ReconciliationResponse })
+  @ExportableResponse(
+    'Findings and observations.',
+    ReconciliationResponse,
+    RECONCILIATION_EXPORT,
+    RECONCILIATION_EXAMPLE,
+  )
   get(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() page: PageQuery,
-  ): Promise<ReconciliationResponse> {
-    return this.reconciliations.of(caller, id, page);
+    @Req() request: Request,
+  ): Promise<ReconciliationResponse | StreamableFile> {
+    if (wantedTypeOf(request) === JSON_TYPE) return this.reconciliations.of(caller, id, page);
+    return this.exports.stream(request, RECONCILIATION_EXPORT, this.reconciliations.readReports(caller, id));
   }
 }

@@ -10,18 +10,23 @@ import {
 } from '../../accounts/foreign-currencies.js';
 import { loadLedger } from '../../accounts/load-ledger.js';
 import { recordNotFound } from '../../errors/domain-error.js';
+import type { Caller } from '../../http/caller.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
-import { reconcileInSteps } from '../../balance-engine/reconcile.js';
+import { type Reconciliation, reconcileInSteps } from '../../balance-engine/reconcile.js';
 import { currencyCode } from '../../money/currency.js';
 import { dateInTimeZone, dayNumber } from '../../time/calendar-date.js';
 import { inSlices } from '../../time/work-slices.js';
 import { Clock } from '../../time/clock.js';
 import { lastDayOf } from '../history/last-day.js';
+import { type ReportRow, toReportRows } from './reconciliation-export.js';
 import type { FindingResponse, ReconciliationResponse } from './reconciliation.response.js';
 import { plainFinding, toReconciliationResponse } from './to-reconciliation-response.js';
 
-const NOTHING = { observations: [], findings: [], certainty: [] };
+/** Whose account it is, and where. */
+type Person = Pick<Caller, 'userId' | 'timeZone'>;
+
+const NOTHING: Reconciliation = { observations: [], findings: [], certainty: [] };
 const UNSUPPORTED = 'The currency of this account has no minor unit to count in, so it has no balance history.';
 
 /** Reconciles the reports of banks with the histories. */
@@ -33,22 +38,27 @@ export class ReconciliationService {
   ) {}
 
   /** @throws DomainError `record_not_found` */
-  async of(
-    { userId, timeZone }: { userId: string; timeZone: string },
-    id: string,
-    page: PageQuery,
-  ): Promise<ReconciliationResponse> {
+  async of(caller: Person, id: string, page: PageQuery): Promise<ReconciliationResponse> {
+    const { account, currency, reconciliation } = await this.#reconcile(caller, id);
+    const others =
+      currency === null ? [plainFinding('currency_unsupported', UNSUPPORTED)] : await this.#foreign(account, currency);
+    return toReconciliationResponse(account, currency ?? '', reconciliation, others, page);
+  }
+
+  /** All that was reported, newest first. @throws DomainError `record_not_found` */
+  async *readReports(caller: Person, id: string): AsyncGenerator<ReportRow[], void> {
+    const { currency, reconciliation } = await this.#reconcile(caller, id);
+    yield toReportRows(reconciliation, currency ?? '');
+  }
+
+  async #reconcile({ userId, timeZone }: Person, id: string) {
     const account = isUuid(id) ? await reader(this.em).findOne(Account, { userId, id }) : null;
     if (!account) throw recordNotFound('account');
     const currency = currencyCode(account.currency);
-    if (currency === null) {
-      const unsupported = plainFinding('currency_unsupported', UNSUPPORTED);
-      return toReconciliationResponse(account, '', NOTHING, [unsupported], page);
-    }
+    if (currency === null) return { account, currency, reconciliation: NOTHING };
     const until = await lastDayOf(this.em, account, dateInTimeZone(this.clock.now(), timeZone));
     const ledger = await loadLedger(this.em, account, dayNumber(until));
-    const reconciliation = await inSlices(reconcileInSteps(ledger));
-    return toReconciliationResponse(account, currency, reconciliation, await this.#foreign(account, currency), page);
+    return { account, currency, reconciliation: await inSlices(reconcileInSteps(ledger)) };
   }
 
   async #foreign(account: Account, currency: string): Promise<FindingResponse[]> {

@@ -73,7 +73,8 @@ function amountOf(finding: Finding): number | null {
   return 'amountMinor' in finding ? finding.amountMinor : null;
 }
 
-function toObservation(observation: ReconciledObservation, currency: string): ObservationResponse {
+/** @param currency the account's ISO 4217 code */
+export function toObservation(observation: ReconciledObservation, currency: string): ObservationResponse {
   const { observedAt, day, reportedMinor, derivedMinor, differenceMinor } = observation;
   return {
     observed_at: new Date(observedAt).toISOString(),
