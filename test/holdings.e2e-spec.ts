@@ -118,6 +118,8 @@ describe('GET /api/v1/me', () => {
         scopes: ['holdings:read'],
         expires_at: null,
         created_at: '2026-03-15T12:00:00.000Z',
+        rotated_at: null,
+        previous_valid_until: null,
       },
       limits: { requests_per_minute: 600 },
     });

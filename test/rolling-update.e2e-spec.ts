@@ -22,6 +22,13 @@ for (const { version, whyNot } of releases) {
   if (whyNot) console.warn(`Release ${version} is not run on the schema of this version: ${whyNot}.`);
 }
 
+/** A version may say the same in other words. */
+function withoutSentences(answers: object): object {
+  return JSON.parse(
+    JSON.stringify(answers, (name, value: unknown) => (name === 'message' ? undefined : value)),
+  ) as object;
+}
+
 describe.each(releases)('release $version on the schema of this version', ({ version, release, whyNot }) => {
   const itWithCode = whyNot ? it.skip : it;
   let folder: string;
@@ -96,7 +103,7 @@ describe.each(releases)('release $version on the schema of this version', ({ ver
     await client;
     expect([failed, answered > PATHS.length]).toEqual([[], true]);
     expect(await answersOf(old)).toEqual(before);
-    expect(await answersOf(now)).toMatchObject(before);
+    expect(await answersOf(now)).toMatchObject(withoutSentences(before));
 
     const connect = { provider: 'us_provider', setup_token: bank.setupToken('newcomer') };
     const connected = await ask(old, '/api/v1/connections', 'POST', connect);
