@@ -15,6 +15,7 @@ describe('every form', () => {
   let visitor: Visitor;
   let connectionId: string;
   let accountId: string;
+  let webhookId: string;
 
   beforeAll(async () => {
     test = await startTestApp({ SIGN_UP: 'open' });
@@ -28,6 +29,10 @@ describe('every form', () => {
     await writeSnapshot(test, connection, account);
     const [stored]: { id: string }[] = await test.em().execute('select id from accounts');
     accountId = stored!.id;
+    const webhook = { url: 'https://hooks.example.com/tidemark', event_types: ['sync.finished'] };
+    await visitor.submit('/settings/webhooks', webhook, '/settings/webhooks');
+    const [endpoint]: { id: string }[] = await test.em().execute('select id from webhook_endpoints');
+    webhookId = endpoint!.id;
   });
   afterAll(() => test.stop());
   beforeEach(() => visitor.submit('/sign-in', { email: EMAIL, password: PASSWORD }));
@@ -38,7 +43,12 @@ describe('every form', () => {
     const routes = router.stack.flatMap(({ route }) => (route ? [route] : []));
     return routes
       .filter(({ path, methods }) => methods.post && !/^\/(api|mcp|sandbox)/.test(path))
-      .map(({ path }) => path.replace(/^(\/accounts\/):id/, `$1${accountId}`).replace(':id', connectionId));
+      .map(({ path }) =>
+        path
+          .replace(/^(\/accounts\/):id/, `$1${accountId}`)
+          .replace(/^(\/settings\/webhooks\/):id/, `$1${webhookId}`)
+          .replace(':id', connectionId),
+      );
   }
 
   const tokenIn = ({ html }: Visit) => /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
