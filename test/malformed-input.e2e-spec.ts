@@ -30,6 +30,14 @@ describe('the API', () => {
     ids = { accounts: body.accounts[0].id, connections: connection.id };
   });
 
+  it('is told each problem once, however many checks find it', async () => {
+    const changes = await client.get('/api/v1/changes?limit=1e3');
+    expect([changes.status, changes.body.errors]).toEqual([422, [expect.stringContaining('limit')]]);
+    const account = await client.patch(`/api/v1/accounts/${ids.accounts}`, { name: null });
+    expect(account.status).toBe(422);
+    expect(new Set(account.body.errors).size).toBe(account.body.errors.length);
+  });
+
   const apiOperations = () => operationsOf(document).filter(({ path }) => path.startsWith('/api/'));
   const unknown = '00000000-0000-4000-8000-000000000000';
   const fill = (path: string) => path.replace(/(\w+)\/\{id\}/, (_, name: string) => `${name}/${ids[name] ?? unknown}`);

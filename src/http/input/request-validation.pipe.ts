@@ -21,7 +21,7 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
     transform: true,
     whitelist: true,
     transformOptions: TRANSFORM_OPTIONS,
-    exceptionFactory: (errors) => validationFailed(messagesOf(errors)),
+    exceptionFactory: (errors) => validationFailed([...messagesOf(errors)]),
   });
 
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
@@ -59,9 +59,9 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
   }
 }
 
-function messagesOf(errors: readonly ValidationError[]): string[] {
-  return errors.flatMap(({ constraints, children }) => [
-    ...Object.values(constraints ?? {}),
-    ...messagesOf(children ?? []),
-  ]);
+/** Once each: several checks of one member may say the same. */
+function messagesOf(errors: readonly ValidationError[]): Set<string> {
+  return new Set(
+    errors.flatMap(({ constraints, children }) => [...Object.values(constraints ?? {}), ...messagesOf(children ?? [])]),
+  );
 }
