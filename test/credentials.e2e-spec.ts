@@ -174,6 +174,21 @@ describe('the credential of a connection', () => {
       expect(claims() - spent).toBe(1);
     });
 
+    it('is refused while an instance that died has it, and says for how long', async () => {
+      const body = { provider: 'us_provider', setup_token: bank.token() };
+      expect((await client.post('/api/v1/connections', body)).status).toBe(201);
+      // By then this instance has forgotten that it spent the token.
+      tidemark.clock.set('2026-03-15T12:15:00Z');
+      await tidemark
+        .em()
+        .execute(`update claim_locks set connection_id = null, expires_at = ? where user_id = ?`, [
+          new Date(tidemark.clock.now().getTime() + 42_500),
+          client.userId,
+        ]);
+      const refused = await client.post('/api/v1/connections', body);
+      expect([refused.status, refused.body.error, refused.headers.get('retry-after')]).toEqual([409, 'conflict', '43']);
+    });
+
     it('is sealed in the database, and no table and no answer shows any of it', async () => {
       const connection = await connected(client, bank.token('h1dden-user'));
       bank.answers({

@@ -19,6 +19,12 @@ export type ClaimKey = Pick<ClaimLock, 'userId' | 'provider' | 'fingerprint'>;
 /** A lock that this instance holds. */
 export type HeldClaimLock = ClaimKey & Pick<ClaimLock, 'holder'>;
 
+/** A lock that somebody else holds, with the name of the connection that was made. */
+interface TakenLock {
+  name: string | null;
+  expires_at: Date;
+}
+
 /**
  * Locks pasted secrets, so that only one instance spends each. A lock is a row that expires, because no database
  * session may be held while a provider is asked.
@@ -78,7 +84,7 @@ export class ClaimLocksService {
       )
       .returning('holder')
       .executeTakeFirst();
-    if (!acquired) throw alreadyConnected(await this.#connectionName(key));
+    if (!acquired) throw refused(await this.#find(key), now);
     return lock;
   }
 
@@ -92,24 +98,28 @@ export class ClaimLocksService {
     await this.em.nativeDelete(ClaimLock, lock);
   }
 
-  /** @returns `null` while it is being connected */
-  async #connectionName({ userId, provider, fingerprint }: ClaimKey): Promise<string | null> {
-    const connection = await this.em
+  async #find({ userId, provider, fingerprint }: ClaimKey): Promise<TakenLock | undefined> {
+    return this.em
       .getKysely<Tables>()
       .selectFrom('claim_locks as lock')
-      .innerJoin('connections as connection', (join) =>
+      .leftJoin('connections as connection', (join) =>
         join.onRef('connection.user_id', '=', 'lock.user_id').onRef('connection.id', '=', 'lock.connection_id'),
       )
-      .select('connection.name')
+      .select(['connection.name', 'lock.expires_at'])
       .where('lock.user_id', '=', userId)
       .where('lock.provider', '=', provider)
       .where('lock.fingerprint', '=', fingerprint)
       .executeTakeFirst();
-    return connection?.name ?? null;
   }
 }
 
-function alreadyConnected(name: string | null): DomainError {
-  const what = name === null ? 'is being connected at this moment' : `is already connected as “${name}”`;
-  return new DomainError('conflict', `This credential ${what}.`);
+/** @param lock `undefined`: it was released meanwhile */
+function refused(lock: TakenLock | undefined, now: Date): DomainError {
+  const name = lock?.name ?? null;
+  if (name !== null) return new DomainError('conflict', `This credential is already connected as “${name}”.`);
+  const waitMs = lock ? new Date(lock.expires_at).getTime() - now.getTime() : 0;
+  return new DomainError('conflict', 'This credential is being connected at this moment.', {
+    // Until the lock of an instance that died expires.
+    retryAfterSeconds: Math.max(Math.ceil(waitMs / 1000), 1),
+  });
 }
