@@ -64,6 +64,48 @@ describe('trying passwords', () => {
     expectLimited(await signIn(test, email, PASSWORD));
   });
 
+  it('costs nothing while they are right, however many are under way at once', async () => {
+    const attempts = test.app.get(PasswordAttemptsService);
+    const attempt = { email: 'parallel@example.com', client: '::1' };
+    const isStarted = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<boolean>();
+    let started = 0;
+    const tries = Array.from({ length: MAX_ATTEMPTS * 2 }, () =>
+      attempts.check(attempt, () => {
+        if (++started === MAX_ATTEMPTS) isStarted.resolve();
+        return answer.promise;
+      }),
+    );
+    await isStarted.promise;
+    // Beside ten under way, one more is refused.
+    expect(await attempts.check(attempt, () => Promise.resolve(true))).toEqual({ waitSeconds: expect.any(Number) });
+    answer.resolve(true);
+    await Promise.all(tries);
+    for (let i = 0; i < MAX_ATTEMPTS; i++)
+      expect(await attempts.check(attempt, () => Promise.resolve(false))).toBe('wrong');
+    const refused = await attempts.check(attempt, () => Promise.resolve(true));
+    expect(refused).toEqual({ waitSeconds: expect.any(Number) });
+  });
+
+  it('in a new window is not given back by those of the last one', async () => {
+    const attempts = test.app.get(PasswordAttemptsService);
+    const attempt = { email: 'late@example.com', client: '::1' };
+    const passQuarters = (count: number) =>
+      test.em().execute('update password_attempts set expire = expire - ?', [count * 900_000]);
+    const check = await attempts.check(attempt, async () => {
+      await passQuarters(1);
+      await attempts.check(attempt, () => Promise.resolve(false));
+      // The window began a quarter of an hour after the one before.
+      await passQuarters(-1);
+      return true;
+    });
+    expect(check).toBe('right');
+    for (let i = 1; i < MAX_ATTEMPTS; i++)
+      expect(await attempts.check(attempt, () => Promise.resolve(false))).toBe('wrong');
+    const refused = await attempts.check(attempt, () => Promise.resolve(true));
+    expect(refused).toEqual({ waitSeconds: expect.any(Number) });
+  });
+
   it('is limited for unknown e-mail addresses just so', async () => {
     await spendAttempts(MAX_ATTEMPTS, () => signIn(test, 'nobody@example.com', 'wrong'));
     expectLimited(await signIn(test, 'nobody@example.com', 'wrong'));

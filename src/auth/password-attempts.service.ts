@@ -14,6 +14,15 @@ const CLEAR_EXPIRED = {
   text: `delete from ${TABLE} where expire < extract(epoch from now() - interval '1 hour') * 1000`,
 };
 
+/** $1 key, $2 milliseconds until its window ends. A window that began meanwhile ends much later and keeps its count. */
+const GIVE_BACK = {
+  name: 'give-back-password-attempt',
+  text: `
+    update ${TABLE} set points = points - 1
+    where key = $1 and points > 0
+      and abs(expire - extract(epoch from clock_timestamp()) * 1000 - $2::float8) < ${(WINDOW_SECONDS * 1000) / 2}`,
+};
+
 export type PasswordCheck = 'right' | 'wrong' | { waitSeconds: number };
 
 /** The subject of an attempt. */
@@ -25,8 +34,8 @@ interface Attempt {
 
 /**
  * Limits how often a password is tried, by e-mail address and client together. One atomic statement counts an attempt
- * before the password is checked, so that parallel guesses gain nothing; a right password removes the count. While the
- * count cannot be written, no password is checked.
+ * before the password is checked, so that parallel guesses gain nothing; a right password gives its own attempt back, and
+ * so does a refusal. While the count cannot be written, no password is checked.
  */
 @Injectable()
 export class PasswordAttemptsService {
@@ -49,28 +58,37 @@ export class PasswordAttemptsService {
   /** @param isRight checks the password; not to be called in a transaction, since counting takes a database session */
   async check(attempt: Attempt, isRight: () => Promise<boolean>): Promise<PasswordCheck> {
     const key = keyOf(attempt);
-    const waitSeconds = await this.#count(key);
-    if (waitSeconds > 0) return { waitSeconds };
+    const { isAllowed, count } = await this.#count(key);
+    const windowEndsAt = performance.now() + count.msBeforeNext;
+    if (!isAllowed) {
+      // It was not tried. Counted, it would lock a person out whose attempts under way are right.
+      await this.#giveBack(key, windowEndsAt);
+      return { waitSeconds: Math.max(Math.ceil(count.msBeforeNext / 1000), 1) };
+    }
     let isGivenBack = true;
     try {
       isGivenBack = await isRight();
     } finally {
       // Also when checking the password failed.
-      if (isGivenBack) await this.#limiter.reward(key);
+      if (isGivenBack) await this.#giveBack(key, windowEndsAt);
     }
     return isGivenBack ? 'right' : 'wrong';
   }
 
-  /** @returns for how many seconds no password is checked; 0: it is checked now */
-  async #count(key: string): Promise<number> {
+  async #count(key: string): Promise<{ isAllowed: boolean; count: RateLimiterRes }> {
     try {
-      const { isFirstInDuration } = await this.#limiter.consume(key);
-      if (isFirstInDuration) await this.prepared.query(CLEAR_EXPIRED, []);
-      return 0;
+      const count = await this.#limiter.consume(key);
+      if (count.isFirstInDuration) await this.prepared.query(CLEAR_EXPIRED, []);
+      return { isAllowed: true, count };
     } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return Math.max(Math.ceil(refusal.msBeforeNext / 1000), 1);
+      if (refusal instanceof RateLimiterRes) return { isAllowed: false, count: refusal };
       throw refusal;
     }
+  }
+
+  /** @param windowEndsAt by `performance.now()` */
+  async #giveBack(key: string, windowEndsAt: number): Promise<void> {
+    await this.prepared.query(GIVE_BACK, [key, windowEndsAt - performance.now()]);
   }
 
   async #query({ values, ...statement }: StoreStatement): Promise<{ rows: object[]; rowCount: number }> {
