@@ -189,4 +189,24 @@ describe('what balances said before', () => {
     expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z')).status).toBe(200);
     expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z', { Accept: 'text/csv' })).status).toBe(422);
   });
+
+  it('is rewritten as a whole ten times in ten minutes at most; the edits that change nothing of it go on', async () => {
+    const [{ account }] = (await client.get('/api/v1/balances')).body.balances;
+    const edit = (changes: object) => client.patch(`/api/v1/accounts/${account.id}`, changes);
+    const types = ['loan', 'depository'];
+    for (let i = 0; i < 5; i++)
+      for (const account_type of types) expect((await edit({ account_type })).status).toBe(200);
+    const refused = await edit({ account_type: 'loan' });
+    expect([refused.status, refused.body.error]).toEqual([429, 'rate_limit_exceeded']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(600);
+    expect((await edit({ closed_on: '2026-03-05' })).status).toBe(429);
+    expect((await edit({ name: 'Mine', account_type: 'depository', closed_on: null })).status).toBe(200);
+    await tidemark
+      .em()
+      .execute(`update revisions set committed_at = committed_at - interval '10 minutes' where user_id = ?`, [
+        client.userId,
+      ]);
+    expect((await edit({ account_type: 'loan' })).status).toBe(200);
+  });
 });

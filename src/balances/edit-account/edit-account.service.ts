@@ -14,6 +14,10 @@ import { deriveAccountHistory } from '../history/derive-account-history.js';
 
 const HELD = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
+/** Edits of one account that change all of its history: enough for a person who tries every type. */
+const MAX_REWRITES = 10;
+const REWRITES_WITHIN = '10 minutes';
+
 /** The account cannot be closed on this day. */
 export class CannotEnd extends DomainError {
   /** @param firstDay of its history; `null`: the day is in the future */
@@ -44,7 +48,7 @@ export class EditAccountService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `record_not_found`, `validation_failed` */
+  /** @throws DomainError `record_not_found`, `validation_failed`, `rate_limit_exceeded` */
   async edit(
     { userId, timeZone }: { userId: string; timeZone: string },
     id: string,
@@ -58,6 +62,7 @@ export class EditAccountService {
       // Locked, so that no concurrent sync derives from the old type.
       const account = isUuid(id) ? await em.findOne(Account, { userId, id }, HELD) : null;
       if (!account) throw recordNotFound('account');
+      if (rewritesHistory(account, changes)) await refuseManyRewrites(em, account);
       if (closedOn) await assertCanEnd(em, account, closedOn, today);
       apply(account, changes);
       account.updatedAt = now;
@@ -76,6 +81,38 @@ function apply(account: Account, { name, accountType, closedOn, includeInNetWort
   if (closedOn !== undefined) account.closedOn = closedOn;
   if (includeInNetWorth !== undefined) account.includeInNetWorth = includeInNetWorth;
   if (hidden !== undefined) account.hidden = hidden;
+}
+
+function rewritesHistory(account: Account, { accountType, closedOn }: AccountChanges): boolean {
+  const isRetyped = accountType !== undefined && accountType !== account.accountType;
+  return isRetyped || (closedOn !== undefined && closedOn !== account.closedOn);
+}
+
+/**
+ * A rewritten history stores a version of each of its days. The rewrites are counted by what they stored; a sync has
+ * other reasons. The account is locked, so that parallel edits cannot exceed the limit.
+ *
+ * @throws DomainError `rate_limit_exceeded`
+ */
+async function refuseManyRewrites(em: EntityManager, { userId, id }: Account): Promise<void> {
+  const { rows } = await sql<{ wait_seconds: number }>`
+    select greatest(1, ceil(extract(epoch from committed_at + ${REWRITES_WITHIN}::interval - clock_timestamp())))::integer
+      as wait_seconds
+    from revisions r
+    where user_id = ${userId} and batch_id is not null and committed_at > clock_timestamp() - ${REWRITES_WITHIN}::interval
+      and exists (
+        select from balance_versions v
+        where v.user_id = r.user_id and v.account_id = ${id} and v.batch_id = r.batch_id
+          and v.reasons in ('{corrected_type}', '{recalculated}'))
+    order by committed_at desc offset ${MAX_REWRITES - 1} limit 1
+  `.execute(em.getKysely());
+  const wait = rows[0]?.wait_seconds;
+  if (wait === undefined) return;
+  throw new DomainError(
+    'rate_limit_exceeded',
+    `The history of this account was changed ${MAX_REWRITES} times within ten minutes. Wait ${wait} seconds, then try again.`,
+    { retryAfterSeconds: wait },
+  );
 }
 
 /** @throws CannotEnd when no day of the history would be left, or the day is in the future */
