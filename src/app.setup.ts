@@ -10,6 +10,7 @@ import { answerClientError, refuseTunnel } from './http/errors/client-error.js';
 import { allowOrigins } from './http/cors.js';
 import { DrainService } from './http/drain.service.js';
 import { disableExpressValidators } from './http/conditional-get/entity-tag.js';
+import { continueWhenRead } from './http/input/expect-continue.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
 import { requestId } from './http/request-id.js';
@@ -74,6 +75,7 @@ export async function createApp(
   server.on('connect', refuseTunnel);
   readRequestTargets(server);
   limitServer(server);
+  continueWhenRead(server);
   app.get(DrainService).attach(server);
   app.use(serveInTurn());
   app.use(limitUnreadAnswers(dependencies.config.idleReaderTimeoutMs));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
@@ -72,6 +73,43 @@ describe('requests that do not arrive', () => {
     } finally {
       Object.assign(server, { headersTimeout, requestTimeout });
     }
+  });
+
+  const announced = (head: string[], ...more: string[]) =>
+    send(
+      [...head.filter((line) => !line.startsWith('Content-Length')), ...more, 'Host: localhost', '', ''].join('\r\n'),
+    );
+
+  it.each([
+    ['a body', () => json(client.key), []],
+    ['a form', () => form(), []],
+    ['a body that waits for 100', () => json(client.key), ['Expect: 100-continue']],
+    ['a form that waits for 100', () => form(), ['Expect: 100-continue']],
+  ])('are answered with 413 at once when %s is announced as too large', async (_, head, more) => {
+    const { status, headers } = await answer(announced(head(), 'Content-Length: 9999999', ...more));
+    expect(status).toBe(413);
+    expect(headers).toMatch(/^Connection: close$/im);
+  });
+
+  it.each([
+    ['a body', () => json(client.key)],
+    ['a form', () => form()],
+  ])('are answered with 413 as soon as %s without a length is too large', async (_, head) => {
+    const socket = announced(head(), 'Transfer-Encoding: chunked');
+    socket.write(`8000\r\n${'x'.repeat(0x8000)}\r\n`);
+    const { status, headers } = await answer(socket);
+    expect(status).toBe(413);
+    expect(headers).toMatch(/^Connection: close$/im);
+  });
+
+  it('are told to go on with a body that is read, and refused before they send one that is not', async () => {
+    const expecting = (key: string) => [...json(key).slice(0, -1), 'Expect: 100-continue', 'Connection: close'];
+    const socket = announced(expecting(client.key), 'Content-Length: 2');
+    const [first] = await once(socket, 'data');
+    expect(String(first)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write('{}');
+    expect((await answer(socket)).status).toBe(422);
+    expect((await answer(announced(expecting('nobody'), 'Content-Length: 2'))).status).toBe(401);
   });
 
   it('are limited per key once they are slow, and others are answered', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type OutgoingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { endGently } from '../end-gently.js';
 import { ApiError, type ErrorCode } from './api-error.js';
 import { errorBody } from './error-body.js';
 
@@ -8,9 +9,6 @@ import { errorBody } from './error-body.js';
 interface ServedSocket extends Duplex {
   _httpMessage?: OutgoingMessage | null;
 }
-
-/** How long a client may take to close the connection after the answer. */
-const CLIENT_CLOSES_MS = 5_000;
 
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
@@ -50,9 +48,5 @@ function endWith(error: ApiError, socket: Duplex): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const text = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n');
-  // The rest of the request is discarded, and a client that keeps its side open does not keep the socket.
-  const closing = setTimeout(() => socket.destroy(), CLIENT_CLOSES_MS).unref();
-  socket.once('close', () => clearTimeout(closing));
-  socket.resume();
-  socket.end(text);
+  endGently(socket, text);
 }

@@ -2,10 +2,11 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { callerOf } from '../caller.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
+import { limitLargeBodies } from './large-bodies.js';
 import { limitSlowBodies } from './slow-bodies.js';
 
 /** The largest bodies carry a secret of 4,096 characters. */
-const MAX_BODY = '16kb';
+const MAX_BODY_BYTES = 16 * 1024;
 /** Bodies of clients have a few dozen. Validating a value costs far more than parsing it. */
 const MAX_VALUES = 1_000;
 const SEPARATORS: ReadonlySet<number> = new Set(Buffer.from(',[{'));
@@ -26,7 +27,7 @@ const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
   readonly #parse: RequestHandler = limitSlowBodies(
-    express.json({ limit: MAX_BODY, verify: refuseManyValues }),
+    limitLargeBodies(express.json({ limit: MAX_BODY_BYTES, verify: refuseManyValues }), MAX_BODY_BYTES),
     SLOW_BODIES,
     (request) => {
       const { apiKeyId: key, userId: person } = callerOf(request);

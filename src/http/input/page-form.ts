@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
+import { limitLargeBodies } from './large-bodies.js';
 import { limitSlowBodies } from './slow-bodies.js';
 
-const MAX_FORM = '16kb';
+const MAX_FORM_BYTES = 16 * 1024;
 
 const isPageForm = ({ url = '', headers }: IncomingMessage) =>
   !url.startsWith('/api/') && (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
@@ -13,7 +14,10 @@ const isPageForm = ({ url = '', headers }: IncomingMessage) =>
  */
 export function readPageForms(): RequestHandler {
   const limiter = new ConcurrencyLimiter('unfinished forms', { perCaller: { address: 20 }, perInstance: 200 });
-  const parse = express.urlencoded({ limit: MAX_FORM, extended: false, type: isPageForm });
+  const parse = limitLargeBodies(
+    express.urlencoded({ limit: MAX_FORM_BYTES, extended: false, type: isPageForm }),
+    MAX_FORM_BYTES,
+  );
   const read = limitSlowBodies(parse, limiter, ({ ip: address = '' }) => ({ address }));
   return (request, response, next) => (isPageForm(request) ? read(request, response, next) : next());
 }

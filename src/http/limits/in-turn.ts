@@ -16,6 +16,8 @@ interface Turns {
 export function serveInTurn(): RequestHandler {
   const connections = new WeakMap<Socket, Turns>();
   return ({ socket }, response, next) => {
+    // The answer before was the last one: nothing can be answered here any more.
+    if (socket.writableEnded) return void socket.destroy();
     const turns = connections.get(socket);
     connections.set(socket, { last: response, waiting: 0 });
     if (!turns || turns.last.closed) return next();

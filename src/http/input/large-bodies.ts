@@ -1,0 +1,42 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { ApiError } from '../errors/api-error.js';
+import { endGently } from '../end-gently.js';
+
+/**
+ * Refuses a body that is too large once its length is known: as announced, or as received. The parser alone would read
+ * all of it before it answers.
+ *
+ * @param parse reads a body
+ */
+export function limitLargeBodies(parse: RequestHandler, maxBytes: number): RequestHandler {
+  return (request, response, next) => {
+    const refuse = () => {
+      closeAfterAnswer(request, response);
+      next(new ApiError('payload_too_large', 'The body is larger than this service accepts.'));
+    };
+    const announced = request.headers['content-length'];
+    if (announced !== undefined) {
+      if (Number(announced) > maxBytes) return refuse();
+      return parse(request, response, next);
+    }
+    let received = 0;
+    const count = (chunk: Buffer) => {
+      received += chunk.length;
+      if (received <= maxBytes) return;
+      request.off('data', count);
+      refuse();
+    };
+    request.on('data', count);
+    return parse(request, response, (error?: unknown) => {
+      request.off('data', count);
+      next(error);
+    });
+  };
+}
+
+/** The rest of the body is not waited for. */
+function closeAfterAnswer({ socket }: Request, response: Response): void {
+  response.set('Connection', 'close');
+  // Node calls it after the answer.
+  socket.destroySoon = () => endGently(socket);
+}
