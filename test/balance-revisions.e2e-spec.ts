@@ -5,6 +5,8 @@ import { createClient, startTestApp, type TestApp, type TestClient } from './app
 import { Visitor } from './visitor.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
+const NDJSON = { Accept: 'application/x-ndjson' };
+
 interface Record {
   id: string;
   date: string;
@@ -179,7 +181,55 @@ describe('what balances said before', () => {
     });
   });
 
-  it('cannot be told of a time when it was not kept, and only as JSON', async () => {
+  it('filters several accounts and currencies, sorts, and is CSV and NDJSON, too', async () => {
+    const [dollars, euros, yen] = ['USD', 'EUR', 'JPY'].map((currency) =>
+      snapshotAccount({
+        currency,
+        balance: balance(10_000),
+        transactions: [transaction('2026-03-01', -100, { currency })],
+      }),
+    );
+    const write = (one: SnapshotAccount) => writeSnapshot(tidemark, connection, one);
+    const ids = [(await write(dollars!)).accountId, (await write(euros!)).accountId, (await write(yen!)).accountId];
+    const filter = `account_id=${ids.join()}&currency=usd,EUR&sort=date&start_date=2026-03-02`;
+    const before = await list(`&${filter}`);
+    const everything = await list();
+    const seen = await now();
+    tidemark.clock.set('2026-03-15T13:00:00Z');
+    for (const one of [dollars!, euros!]) {
+      const late = transaction('2026-03-04', -700, { currency: one.transactions[0]!.currency });
+      await write({ ...one, transactions: [...one.transactions, late], balance: balance(9_300) });
+    }
+    await write({ ...account, externalId: 'came later' });
+
+    const query = `as_of=${seen}&${filter}`;
+    const days = [...new Set(before.map(({ date }) => date))];
+    expect([days.length, days, before.length]).toEqual([14, days.toSorted(), 28]);
+    expect(await list(`&${query}`)).toEqual(before);
+    expect(await list(`&${filter}`)).not.toEqual(before);
+    const page = (await client.get(`/api/v1/balances?per_page=3&page=2&${query}`)).body;
+    expect([page.balances, page.pagination.total_count]).toEqual([before.slice(3, 6), 28]);
+
+    const ndjson = async (rest: string) => {
+      const { status, body } = await client.get(`/api/v1/balances?per_page=1&${rest}`, NDJSON);
+      return [
+        status,
+        ...String(body)
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown),
+      ];
+    };
+    expect(await ndjson(query)).toEqual([200, ...before]);
+    expect(await ndjson(`as_of=${seen}`)).toEqual([200, ...everything]);
+    const csv = await client.get(`/api/v1/balances?${query}`, { Accept: 'text/csv' });
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    const [head, ...lines] = String(csv.body).trimEnd().split('\r\n');
+    expect(head).toMatch(/^id,date,/);
+    expect(lines.map((line) => line.split(',').slice(0, 2))).toEqual(before.map(({ id, date }) => [id, date]));
+  });
+
+  it('cannot be told of a time when it was not kept, in no form, and not with a cursor', async () => {
     const since = '2026-01-01T00:00:00.000Z';
     await tidemark
       .em()
@@ -187,7 +237,9 @@ describe('what balances said before', () => {
     const { body } = await client.get('/api/v1/balances?as_of=2025-12-31T23:59:59Z');
     expect(body.message).toBe(`as_of must not be before ${since}, since when this is kept`);
     expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z')).status).toBe(200);
-    expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z', { Accept: 'text/csv' })).status).toBe(422);
+    expect((await client.get('/api/v1/balances?as_of=2025-12-31T23:59:59Z', NDJSON)).status).toBe(422);
+    expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z', NDJSON)).status).toBe(200);
+    expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z&cursor=first')).status).toBe(422);
   });
 
   it('is rewritten as a whole ten times in ten minutes at most; the edits that change nothing of it go on', async () => {

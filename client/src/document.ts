@@ -3024,7 +3024,7 @@ export interface operations {
                 sort?: components["parameters"]["Sort"];
                 /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. `page` is ignored. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description What the list would have said at this moment. The accounts, their names and types are those of now. Only as JSON. */
+                /** @description What the list would have said at this moment. The accounts, their names and types are those of now. Not with `cursor`. */
                 as_of?: string;
             };
             header?: {

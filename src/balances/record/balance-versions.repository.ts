@@ -2,12 +2,13 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import type { AccountFilterQuery } from '../../accounts/account-filter.query.js';
+import { readByCursor } from '../../database/cursor.js';
 import { validationFailed } from '../../errors/domain-error.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { type BalanceRecord, toBalanceRow } from './balance-record.js';
 import type { BalanceRow } from './to-balance-response.js';
 import type { RestatementReason } from '../versions/restatement-reason.js';
-import { asOfPage, REVISION_AT, VERSIONS_OF_DAY } from './version-statements.js';
+import { allAsOf, asOfPage, REVISION_AT, VERSIONS_OF_DAY } from './version-statements.js';
 
 /** The value of a record during a period. */
 export interface BalanceVersion {
@@ -47,13 +48,25 @@ export class BalanceVersionsRepository {
     query: AccountFilterQuery,
     moment: Date,
   ): Promise<{ rows: BalanceRow[]; totalCount: number }> {
-    const revision = await this.#revisionAt(userId, moment);
-    const { account_id = null, currency = null, start_date = null, end_date = null, sort = '-date' } = query;
-    const filter = [account_id, currency, start_date, end_date];
+    const values = await this.#valuesAsOf(userId, query, moment);
     const paging = [query.per_page, (query.page - 1) * query.per_page];
-    const rows = await this.#query<AsOfRow>(asOfPage(sort), [userId, revision, ...filter, ...paging]);
+    const rows = await this.#query<AsOfRow>(asOfPage(query.sort), [...values, ...paging]);
     const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
     return { rows: found, totalCount: rows[0]!.total_count };
+  }
+
+  /**
+   * All records of the same list, in batches. Fails before the first batch is read.
+   *
+   * @throws DomainError as {@link listPageAsOf}
+   */
+  async readAllAsOf(
+    userId: string,
+    query: AccountFilterQuery,
+    moment: Date,
+  ): Promise<AsyncGenerator<BalanceRecord[], void>> {
+    const values = await this.#valuesAsOf(userId, query, moment);
+    return readByCursor(this.em, { text: allAsOf(query.sort), values });
   }
 
   /** The previous values of the record of a day, newest first. Periods without a record are omitted. */
@@ -71,6 +84,11 @@ export class BalanceVersionsRepository {
       before = version;
     }
     return versions.reverse();
+  }
+
+  async #valuesAsOf(userId: string, query: AccountFilterQuery, moment: Date): Promise<unknown[]> {
+    const { account_id = null, currency = null, start_date = null, end_date = null } = query;
+    return [userId, await this.#revisionAt(userId, moment), account_id, currency, start_date, end_date];
   }
 
   async #revisionAt(userId: string, moment: Date): Promise<number> {

@@ -81,10 +81,18 @@ export class BalancesController {
     return toBalanceResponse(row);
   }
 
-  #listAsOf(caller: Caller, query: ListBalancesQuery, moment: Date, request: Request) {
-    if (wantedTypeOf(request) !== JSON_TYPE) throw validationFailed(['as_of gives JSON only']);
+  #listAsOf(
+    caller: Caller,
+    query: ListBalancesQuery,
+    moment: Date,
+    request: Request,
+  ): Promise<RevisedAnswer<BalanceCollection | StreamableFile>> {
     if (query.cursor !== undefined) throw validationFailed(['cursor does not go with as_of']);
     return this.#withRevision(caller, async () => {
+      if (wantedTypeOf(request) !== JSON_TYPE) {
+        const batches = await this.versions.readAllAsOf(caller.userId, query, moment);
+        return this.exports.stream(request, BALANCE_EXPORT, batches);
+      }
       const { rows, totalCount } = await this.versions.listPageAsOf(caller.userId, query, moment);
       return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
     });

@@ -10,7 +10,8 @@ export class ListBalancesQuery extends AccountFilterQuery {
     type: String,
     format: 'date-time',
     description:
-      'What the list would have said at this moment. The accounts, their names and types are those of now. Only as JSON.',
+      'What the list would have said at this moment. The accounts, their names and types are those of now. ' +
+      'Not with `cursor`.',
   })
   @IsOptional()
   @Matches(MOMENT, { message: 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)' })

@@ -39,8 +39,15 @@ const AS_OF = `
     where is_there and ($4::text[] is null or currency = any($4))
   )`;
 
+/** All records. */
+export const allAsOf = (order: DateOrder = '-date') => `
+  ${AS_OF}
+  select ${RECORD_SQL}, a.name as account_name, a.account_type
+  from matching b join accounts a on a.user_id = $1 and a.id = b.account_id
+  order by ${orderOf(order, 'b')}`;
+
 /** A page and the total; $7 limit, $8 offset. */
-export const asOfPage = (order: DateOrder) => `
+export const asOfPage = (order: DateOrder = '-date') => `
   ${AS_OF}
   select total.total_count, shown.record, shown.account_name, shown.account_type
   from (select count(*)::float8 as total_count from matching) total
