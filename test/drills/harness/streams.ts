@@ -71,11 +71,12 @@ export class RawClient {
     return RawClient.#open(url, bytes, true);
   }
 
-  /** Asks for something and reads nothing but its first bytes. */
-  static askWithoutReading(url: string, headers: Record<string, string>): RawClient {
+  /** Asks for something, so many times without waiting, and reads nothing but the first bytes. */
+  static askWithoutReading(url: string, headers: Record<string, string>, times = 1): RawClient {
     const { host, pathname, search } = new URL(url);
     const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-    return RawClient.#open(url, `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`, false);
+    const asked = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`;
+    return RawClient.#open(url, asked.repeat(times), false);
   }
 
   static #open(url: string, bytes: string, readsOn: boolean): RawClient {
