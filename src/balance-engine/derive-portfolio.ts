@@ -39,6 +39,7 @@ export function* derivePortfolio(
   }
   const legs = deriveSecurities(frame, entries, reports, snapshots, values);
   takeLegs(cashPart(frame.columns), frame, reports, legs);
+  observations.forEach(({ balanceMinor }, index) => (reports.beside[index] = balanceMinor - reports.reported[index]!));
   const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(cashPart(frame.columns), frame, rules.factor, explanation);
   markCertainty(frame, explanation);

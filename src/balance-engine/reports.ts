@@ -34,6 +34,8 @@ export interface Reports {
   /** The day the provider says the balance is of; NaN where it does not say. */
   balanceDay: Float64Array;
   reported: Float64Array;
+  /** What the balance has beside it: with `reported` it is the balance as the provider gave it. */
+  beside: Float64Array;
   /** The pending holds listed, and their sums. */
   holds: readonly (readonly number[])[];
   held: Float64Array;
@@ -47,6 +49,7 @@ export function toReports(observations: readonly Observation[], until: number, r
     day: ascendingDays(observations, until),
     balanceDay: column(observations, ({ balanceDay }) => balanceDay ?? NaN),
     reported,
+    beside: new Float64Array(observations.length),
     holds: observations.map(({ pendingMinor }) => pendingMinor),
     held: column(observations, ({ pendingMinor }) => sum(pendingMinor)),
   };

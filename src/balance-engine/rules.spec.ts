@@ -11,7 +11,7 @@ import { daysBefore, flowsOf, rowsThatBreak } from '../../test/history-rows.js';
 import { type Certainty, ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
 import { deriveHistory } from './derive-history.js';
 import { BALANCE_COLUMNS } from './history.js';
-import { ACCOUNT_TYPES, type Ledger } from './ledger.js';
+import { ACCOUNT_TYPES, type Ledger, type Position } from './ledger.js';
 
 const derive = (ledger: Ledger) => deriveHistory(ledger)!;
 const isPortfolio = ({ accountType }: Ledger) => accountType === 'investment' || accountType === 'crypto';
@@ -60,6 +60,19 @@ describe('a history has', () => {
         else expect(end).toBe(factor === 1 ? reported : Math.abs(reported));
       }),
     );
+  });
+
+  it('the newest reported balance at its end where one of a portfolio was on the other side of zero', () => {
+    const report = (day: number, balanceMinor: number, holdings: Position[] | null = null) => ({
+      ...{ observedAt: day * 86_400_000, day, balanceMinor, balanceDay: null, pendingMinor: [], holdings },
+    });
+    const token = { key: 'ACME', quantity: 0, valueMinor: 1 };
+    const observations = [
+      ...[report(20_000, 1), report(20_041, -1), report(20_042, -1), report(20_043, -1, [])],
+      ...[report(20_044, 0, [token]), report(20_045, 0), report(20_046, 0)],
+    ];
+    const { columns, length } = derive({ accountType: 'crypto', until: 20_045, entries: [], observations });
+    expect(columns.endCash[length - 1]! + columns.endNonCash[length - 1]!).toBe(0);
   });
 
   it('no existence without an observation', () => {

@@ -24,15 +24,17 @@ const MIN_GAIN = 3;
  */
 export function likelyReversal(reports: Reports, sums: readonly Float64Array[], isOwed: boolean): Reversal | null {
   const { count, reported } = reports;
+  const turnedFigures = inOtherSign(reports);
   const turned = turnedBalances(reports, sums, isOwed);
   if (turned) return turned;
   let [gain, start, mostGain, from, until] = [0, 1, 0, 0, 0];
   let isFirst = true;
   for (let index = 1; index < count; index++) {
     const moved = reported[index]! - reported[index - 1]!;
-    const explains = (sign: number) => sums.some((sum) => sum[index]! - sum[index - 1]! === moved * sign);
-    const isReversed = moved !== 0 && explains(-1);
-    const isPlain = moved !== 0 && !isReversed && explains(1);
+    const turnedMove = turnedFigures[index]! - turnedFigures[index - 1]!;
+    const explains = (move: number) => sums.some((sum) => sum[index]! - sum[index - 1]! === move);
+    const isReversed = moved !== 0 && (explains(-moved) || explains(turnedMove));
+    const isPlain = moved !== 0 && !isReversed && explains(moved);
     if (isReversed && isFirst) start = 0;
     if (isReversed || isPlain) isFirst = false;
     if (gain <= 0 && isReversed && start !== 0) start = index;
@@ -44,7 +46,9 @@ export function likelyReversal(reports: Reports, sums: readonly Float64Array[], 
   const lasts = !plainAfter(reports, sums, until);
   const isAlways = from === 0 && lasts;
   const bits = BITS.reversed + (isAlways ? 0 : Math.log2(count));
-  const implausible = reported.subarray(from, until).filter((amount) => (isOwed ? amount > 0 : amount < 0)).length;
+  const implausible = balancesOf(reports)
+    .subarray(from, until)
+    .filter((amount) => (isOwed ? amount > 0 : amount < 0)).length;
   const stretch = until - from;
   const of = !lasts || implausible * 2 > stretch ? 'balances' : 'transactions';
   const isAmbiguous = lasts && implausible > 0 && implausible < stretch;
@@ -55,15 +59,18 @@ export function likelyReversal(reports: Reports, sums: readonly Float64Array[], 
  * A balance that is its own opposite from one report to the next, but for what is listed meanwhile: of the two the one
  * that is implausible is in the other sign, and so are the reports beside it that are.
  */
-function turnedBalances({ count, reported }: Reports, sums: readonly Float64Array[], isOwed: boolean): Reversal | null {
+function turnedBalances(reports: Reports, sums: readonly Float64Array[], isOwed: boolean): Reversal | null {
+  const { count, reported } = reports;
+  const balances = balancesOf(reports);
+  const turned = inOtherSign(reports);
   const isListed = (index: number, moved: number) => sums.some((sum) => sum[index]! - sum[index - 1]! === moved);
   const isTurn = (index: number) => {
     const [before, now] = [reported[index - 1]!, reported[index]!];
-    const isOpposite = isListed(index, now + before) || isListed(index, -now - before);
-    return now !== 0 && isOpposite && !isListed(index, now - before);
+    const isOpposite = isListed(index, now - turned[index - 1]!) || isListed(index, turned[index]! - before);
+    return balances[index] !== 0 && isOpposite && !isListed(index, now - before);
   };
-  const isImplausible = (index: number) => (isOwed ? reported[index]! > 0 : reported[index]! < 0);
-  const isMirrored = (index: number) => isListed(index, reported[index - 1]! - reported[index]!);
+  const isImplausible = (index: number) => (isOwed ? balances[index]! > 0 : balances[index]! < 0);
+  const isMirrored = (index: number) => isListed(index, turned[index]! - turned[index - 1]!);
   let turn = 1;
   while (turn < count && !isTurn(turn)) turn++;
   if (turn >= count) return null;
@@ -83,6 +90,17 @@ function plainAfter({ count, reported }: Reports, sums: readonly Float64Array[],
   return false;
 }
 
+/** The balances as the provider gave them. */
+function balancesOf({ reported, beside }: Reports): Float64Array {
+  return reported.map((amount, index) => amount + beside[index]!);
+}
+
+/** What entries should explain if the balances are in the other sign: it is the whole balance that turns. */
+function inOtherSign({ reported, beside }: Reports): Float64Array {
+  // Not -0 for 0.
+  return reported.map((amount, index) => 0 - amount - 2 * beside[index]!);
+}
+
 /** The entries and reports in their plain sign. */
 export function undoReversal(
   { of, from, until }: Reversal,
@@ -90,7 +108,10 @@ export function undoReversal(
   reports: Reports,
 ): { entries: readonly Entry[]; reports: Reports } {
   if (of === 'balances') {
-    const reported = reports.reported.map((amount, index) => (index >= from && index < until ? -amount : amount));
+    const turned = inOtherSign(reports);
+    const reported = reports.reported.map((amount, index) =>
+      index >= from && index < until ? turned[index]! : amount,
+    );
     return { entries, reports: { ...reports, reported } };
   }
   const since = from === 0 ? -Infinity : reports.at[from]!;

@@ -39,4 +39,26 @@ describe('an account that is told in the other sign', () => {
       'Since 1 March 2026 the bank reports the transactions of this account in the other sign. The history has them put right.',
     ]);
   });
+
+  it('has the whole balance of a brokerage account put right, securities and cash together', () => {
+    const reversed = ledger(`
+      investment
+      03-01  balance 10,000.00, holding 50 ACME 5000.00
+      03-02  -1,000.00 withdrawal
+      03-02  balance -9,000.00, holding 50 ACME 5000.00
+      03-03  balance -9,000.00, holding 50 ACME 5000.00
+    `);
+    expectDays(
+      reversed,
+      `
+        day   |    start | cash out |    cash | non-cash |      end
+        03-01 | 10000.00 |          | 5000.00 |  5000.00 | 10000.00
+        03-02 | 10000.00 |  1000.00 | 4000.00 |  5000.00 |  9000.00
+        03-03 |  9000.00 |          | 4000.00 |  5000.00 |  9000.00
+      `,
+    );
+    expect(tell(reversed)).toContain(
+      'Since 2 March 2026 the bank reports the balances of this account in the other sign. The history has them put right.',
+    );
+  });
 });
