@@ -5,16 +5,23 @@ import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service
 import { markMissingAccounts } from '../src/ingest/mark-missing-accounts.js';
 import { EditConnectionService } from '../src/sync/connect/edit-connection.service.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { PROVIDERS } from '../src/providers.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
 import { guardChanges } from './change-guard.js';
 import { Copy, KINDS, listed } from './copy.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
+import { start, waitFor } from './run-process.js';
+import { wireTransaction } from './scripted-us-provider.js';
 import { leaveRunsAlone } from './syncs.js';
 
 /** `CHANGE_FEED_SEEDS=200 npm test -- --testPathPatterns=change-feed-writers` tries that many. */
 const SEEDS = Number(process.env['CHANGE_FEED_SEEDS'] ?? 4);
 const ROUNDS = 6;
 const WRITES = 5;
+const KILLS_PER_SEED = 3;
+const APP_SECRET = 'a root secret for the tests of writers';
+const WORKER = 'a worker that is killed';
 const TYPES = ['depository', 'credit_card', 'other_asset'] as const;
 
 /** Numbers below 1, the same ones for the same seed. */
@@ -198,6 +205,77 @@ describe('a copy that follows random writers', () => {
       }
     },
     120_000,
+  );
+});
+
+describe('a copy that follows workers killed with kill -9', () => {
+  let tidemark: TestApp;
+  let bank: InstantBank;
+  const today = new Date().toISOString().slice(0, 10);
+
+  beforeAll(async () => {
+    const clock = new StillClock(new Date());
+    bank = await startInstantBank(today);
+    tidemark = await startTestApp({ ...LOCAL_PROVIDER, ROLE: 'api' }, clock, undefined, PROVIDERS, [APP_SECRET]);
+    await leaveRunsAlone(tidemark);
+    await guardChanges(tidemark);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.server.stop();
+  });
+
+  /** Also the sessions of the dead end, and may commit until then. */
+  const isGone = async () => {
+    const sessions = 'select count(*)::integer as count from pg_stat_activity where application_name = ?';
+    const [row]: { count: number }[] = await tidemark.em().execute(sessions, [WORKER]);
+    return row!.count === 0;
+  };
+  const startWorker = () =>
+    start('main', [], {
+      ...{ DATABASE_URL: tidemark.database.url, APP_SECRET, PORT: '0', ROLE: 'worker', SYNC_CRON: 'off' },
+      ...{ ...LOCAL_PROVIDER, PGAPPNAME: WORKER },
+    });
+
+  it.each(Array.from({ length: Math.ceil(SEEDS / KILLS_PER_SEED) }, (_, seed) => seed))(
+    'is what the lists say, wherever a worker was: seed %i',
+    async (seed) => {
+      const next = random(seed);
+      const client = await createClient(tidemark);
+      const copy = new Copy(client);
+      const limit = () => 1 + Math.floor(next() * 30);
+      const connect = (user: string) =>
+        client.post('/api/v1/connections', { provider: 'us_provider', setup_token: bank.setupToken(user) });
+      bank.play((request) => {
+        const user = userOf(request);
+        const more = Array.from({ length: 200 }, (_, n) => wireTransaction(`${user}-more-${n}`, today, `-${n}.00`));
+        return { body: accountsOf(user, today, 3, more.slice(Math.floor(next() * more.length))) };
+      });
+      for (let kill = 0; kill < KILLS_PER_SEED; kill++) {
+        const users = [0, 1, 2].map((n) => `user-${seed}-${kill}-${n}`);
+        const connections = await Promise.all(users.map(connect));
+        expect(connections.map(({ status }) => status)).toEqual([201, 201, 201]);
+        const worker = startWorker();
+        try {
+          // After one of the questions to the bank or one of the accounts that the feed tells of, and some pages of it.
+          const asked = bank.asked() + 1 + Math.floor(next() * 2 * users.length);
+          const stored = copy.records.accounts.length + Math.floor(next() * 2) * Math.floor(next() * 3 * users.length);
+          await waitFor(async () => {
+            await copy.step(limit());
+            return bank.asked() >= asked && copy.records.accounts.length >= stored;
+          }, 'asking the bank, and storing what it said');
+          for (let pages = Math.floor(next() * 20); pages > 0; pages--) await copy.step(limit());
+        } finally {
+          worker.child.kill('SIGKILL');
+          await worker.finished;
+        }
+        await waitFor(isGone, 'gone');
+        await copy.catchUp(limit);
+        for (const kind of KINDS)
+          expect([kill, kind, copy.sorted(kind)]).toEqual([kill, kind, await listed(client, kind)]);
+      }
+    },
+    300_000,
   );
 });
 
