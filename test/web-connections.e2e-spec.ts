@@ -136,12 +136,24 @@ describe('the pages about connections', () => {
     await person.submit(`/connections/${id}/sync`, {}, '/connections');
     const page = await person.get('/connections');
     const part = await person.get(`/connections/${id}/state`);
-    go();
-    expect(page.html).toContain(`hx-get="/connections/${id}/state"`);
+    /** The path that a page or a part of it asks again: with the revision that it shows. */
+    const againIn = ({ html }: Visit) => /hx-get="([^"]+)"/.exec(html)?.[1] ?? '';
+    expect(againIn(page)).toMatch(new RegExp(`^/connections/${id}/state\\?since=.`));
     expect(page.html).toContain('<noscript><meta http-equiv="refresh" content="3"');
     expect(part.html).toMatch(/^<div class="connection-state/);
     expect(part.text).toMatch(/Waiting|Syncing/);
+    // The sync asks the bank, which is held up, and nothing changes any more.
+    const last = await until(async () => {
+      const shown = await person.get(`/connections/${id}/state`);
+      const again = await person.get(againIn(shown));
+      return again.status === 204 ? { again, path: againIn(shown) } : null;
+    }, 'told that there is nothing newer');
+    expect([last.again.html, last.again.headers.get('cache-control')]).toEqual(['', 'no-store']);
+    go();
     await settled();
+    const news = await person.get(last.path);
+    expect([news.status, againIn(news)]).toEqual([200, '']);
+    expect(news.text).toContain('Up to date');
   });
 
   it('connect the global provider with an API key', async () => {

@@ -64,6 +64,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     ConnectionOverviewQueries,
     RebuildRunsService,
     ChangeStream,
+    SyncRevisions,
     SyncRunsService,
   ],
 })

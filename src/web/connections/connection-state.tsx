@@ -18,7 +18,7 @@ export interface ConnectionStateProps extends ShownConnection {
   timeZone: string;
 }
 
-/** The part of a connection that a sync changes. It reloads while a sync is under way. */
+/** The part of a connection that a sync changes. While one is under way it asks every second whether the change log has news. */
 export function ConnectionState({
   connection,
   provider,
@@ -26,12 +26,14 @@ export function ConnectionState({
   problems,
   mergeSuggestions,
   accountNames,
+  revision,
   timeZone,
 }: ConnectionStateProps) {
   const { id } = connection;
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
-  const renewal = { 'hx-get': `/connections/${id}/state`, 'hx-trigger': 'every 1s', 'hx-swap': 'outerHTML' };
+  const href = `/connections/${id}/state?since=${encodeURIComponent(revision)}`;
+  const renewal = { 'hx-get': href, 'hx-trigger': 'every 1s', 'hx-swap': 'outerHTML' };
   return (
     <div class="connection-state stack" {...(underWay && renewal)}>
       <p class="state-line">

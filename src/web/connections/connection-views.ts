@@ -11,6 +11,7 @@ import {
   toProblemResponse,
   toSyncResponse,
 } from '../../sync/runs/sync.response.js';
+import { SyncRevisions } from '../../sync/sync-revisions.js';
 import { groupedBy } from '../../ingest/matching/grouped-by.js';
 import { gatherSyncedElsewhere } from '../../ingest/synced-elsewhere.js';
 import { pageNotFound } from '../layout/page-problem.js';
@@ -30,6 +31,8 @@ export interface ShownConnection {
   mergeSuggestions: MergeSuggestion[][];
   /** By id. */
   accountNames: ReadonlyMap<string, string>;
+  /** Of everything above. A part that is asked for again with it is told when there is nothing newer. */
+  revision: string;
 }
 
 @Injectable()
@@ -37,21 +40,30 @@ export class ConnectionViews {
   constructor(
     private readonly repository: ConnectionOverviewQueries,
     private readonly providers: ProviderRegistry,
+    private readonly revisions: SyncRevisions,
   ) {}
 
+  /** The newest revision of what connections show. */
+  revisionOf(userId: string): Promise<string> {
+    return this.revisions.of(userId);
+  }
+
   async list(userId: string): Promise<ShownConnection[]> {
+    // Read first, so that the revision is never newer than what is shown.
+    const revision = await this.revisionOf(userId);
     const { rows } = await this.repository.list(userId, ALL);
-    return rows.map((view) => this.#toShown(view));
+    return rows.map((view) => this.#toShown(view, revision));
   }
 
   /** @throws PageProblem when there is none */
   async find(userId: string, id: string): Promise<ShownConnection> {
+    const revision = await this.revisionOf(userId);
     const view = isUuid(id) ? await this.repository.find(userId, id) : null;
     if (!view) throw pageNotFound();
-    return this.#toShown(view);
+    return this.#toShown(view, revision);
   }
 
-  #toShown(view: ConnectionView): ShownConnection {
+  #toShown(view: ConnectionView, revision: string): ShownConnection {
     return {
       connection: toConnectionResponse(view),
       provider: this.providers.find(view.connection.provider)?.descriptor ?? null,
@@ -59,6 +71,7 @@ export class ConnectionViews {
       problems: gatherSyncedElsewhere(view.problems).map(toProblemResponse),
       mergeSuggestions: byConnections(view.offers),
       accountNames: new Map(view.accounts.map(({ id, name }) => [id, name])),
+      revision,
     };
   }
 }

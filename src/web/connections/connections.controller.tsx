@@ -1,8 +1,8 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Param, Post, Query } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { NOTHING_NEW, type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import { ConnectionState } from './connection-state.js';
@@ -21,9 +21,14 @@ export class ConnectionsPageController {
     return <ConnectionsPage views={await this.views.list(userId)} timeZone={timeZone} />;
   }
 
-  /** The part of a connection's card that reloads. */
+  /** The part of a connection's card that reloads; nothing where it shows the newest revision already. */
   @Get(':id/state')
-  async state(@CurrentSession() { userId, timeZone }: Session, @Param('id') id: string): Promise<PageReply> {
+  async state(
+    @CurrentSession() { userId, timeZone }: Session,
+    @Param('id') id: string,
+    @Query('since') since?: string,
+  ): Promise<PageReply> {
+    if (since !== undefined && since === (await this.views.revisionOf(userId))) return NOTHING_NEW;
     return <ConnectionState {...await this.views.find(userId, id)} timeZone={timeZone} />;
   }
 

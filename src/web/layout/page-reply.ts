@@ -1,8 +1,11 @@
 import type { StreamableFile } from '@nestjs/common';
 import type { VNode } from 'preact';
 
-/** The return value of a page handler: a page, a page with a status, a redirect, or a file. */
-export type PageReply = VNode | { page: VNode; status: number } | Redirect | StreamableFile;
+/** The return value of a page handler: a page, a page with a status, a redirect, nothing, or a file. */
+export type PageReply = VNode | { page: VNode; status: number } | Redirect | typeof NOTHING_NEW | StreamableFile;
+
+/** To a part of a page that shows everything already. */
+export const NOTHING_NEW = { isNothingNew: true } as const;
 
 export interface Redirect {
   /** A path of this service. */

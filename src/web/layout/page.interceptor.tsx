@@ -29,6 +29,10 @@ export class PageInterceptor implements NestInterceptor<PageReply, unknown> {
       response.status(303).location(reply.redirectTo);
       return '';
     }
+    if ('isNothingNew' in reply) {
+      response.status(204).set('Cache-Control', 'no-store');
+      return '';
+    }
     const { page, status } = 'page' in reply ? reply : { page: reply, status: 200 };
     response.status(status);
     return renderPage(page, request, response, await this.#unhealthy(request));
