@@ -7,6 +7,7 @@ import { exampleOf } from './example-of.js';
 import { IDEMPOTENCY_KEY, IF_NONE_MATCH, REQUEST_ID, RETRY_AFTER_SOMETIMES } from './headers.js';
 import {
   type DocumentedOperation,
+  isReference,
   type Operation,
   type Parameter,
   type RequestBody,
@@ -112,6 +113,10 @@ function completeParameters(operation: Operation, hasValidator: boolean): void {
   const parameters = found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);
   operation.parameters = parameters;
   for (const parameter of parameters) {
+    // Several values have commas between them; by default they would be several parameters of one name.
+    const { schema } = parameter;
+    if (parameter.in === 'query' && schema && !isReference(schema) && schema.type === 'array')
+      parameter.explode = false;
     if (parameter.in !== 'path') continue;
     parameter.description ??= 'Its id. A malformed one is 404, like an unknown one.';
     parameter.schema = { type: 'string', format: 'uuid' };

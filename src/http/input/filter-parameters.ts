@@ -17,11 +17,9 @@ const choices = ({ value }: { value: unknown }) =>
 export function AccountIdsParameter(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
-      // OpenAPI cannot say “a text, or several separated by commas”.
-      anyOf: [
-        { type: 'string', format: 'uuid' },
-        { type: 'string', pattern: '^[0-9a-fA-F-]{36}(,[0-9a-fA-F-]{36})+$' },
-      ],
+      type: 'array',
+      items: { type: 'string', format: 'uuid' },
+      maxItems: MAX_CHOICES,
       description: `Only records of this account, or of these: ids with commas between them, at most ${MAX_CHOICES}.`,
     }),
     IsOptional(),
