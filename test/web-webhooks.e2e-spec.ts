@@ -91,7 +91,7 @@ describe('the pages of webhooks', () => {
       .em()
       .execute('select id from users where email = ?', [`person-${people}@example.com`]);
     await writeSnapshot(test, await createConnection(test, id), snapshotAccount());
-    const text = 'The webhook Mirror was disabled, since it answered that it is gone (410).';
+    const text = 'The webhook Mirror was disabled because it answered 410 Gone.';
     for (const path of ['/', PAGE, own])
       expect([path, (await person.get(path)).text]).toEqual([path, expect.stringContaining(text)]);
     expect((await person.get(own)).html).toContain('Gone &lt;b>away');

@@ -1699,7 +1699,7 @@ export interface components {
             url: string;
             /** @default  */
             description: string;
-            /** @description What it is told of. Without it: everything. */
+            /** @description The events to send. Without it: all. */
             event_types?: ("balances.changed" | "transactions.changed" | "sync.finished" | "connection.attention_required" | "connection.recovered")[];
         };
         WebhookCreated: {

@@ -31,7 +31,7 @@ async function checkProvider(name: string, url: URL, now: () => Date): Promise<C
     return good(name, `${url.host} answers.`);
   } catch (error) {
     const { cause, name: kind } = error as Error & { cause?: { code?: string } };
-    const advice = 'Check the network, DNS and firewall of this machine; syncs need it, all else goes on.';
+    const advice = 'Check the network, DNS and firewall of this machine; syncs need it, everything else works without.';
     return bad(name, `${url.host} cannot be reached (${cause?.code ?? kind}).`, advice);
   }
 }

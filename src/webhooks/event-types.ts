@@ -7,7 +7,7 @@ export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 /** What every endpoint is told: the log has lost changes that it was not told of, and a copy has to start again. */
 export const CHANGES_EXPIRED = 'changes.expired';
 
-/** What it is told when a person asks whether it answers. */
+/** The event of a test. */
 export const TEST_EVENT = 'webhook.test';
 
 export const ALL_EVENT_TYPES = [...WEBHOOK_EVENT_TYPES, CHANGES_EXPIRED, TEST_EVENT] as const;

@@ -13,7 +13,7 @@ export function SigningSecret({ secret }: { secret: ShownSecret }) {
   if (secret === 'shown-before') {
     return (
       <Notice kind="warn">
-        This signing secret was shown before, and is shown only once. If you did not copy it, make a new one.
+        This signing secret was already shown, which happens only once. If you did not copy it, rotate the secret.
       </Notice>
     );
   }

@@ -32,10 +32,10 @@ export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors:
         maxLength={MAX_DESCRIPTION_CHARS}
         value={draft.description}
         error={errors.description}
-        hint="For yourself. May be empty."
+        hint="Optional, only for you."
       />
       <fieldset aria-describedby={errors.event_types ? 'event-types-error' : undefined}>
-        <legend>Tell it when</legend>
+        <legend>Send it when</legend>
         {WEBHOOK_EVENT_TYPES.map((type) => (
           <Choice key={type} name="event_types" value={type} checked={draft.eventTypes.includes(type)}>
             <span>

@@ -3,9 +3,9 @@ import { nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { Notice } from '../components/notice.js';
 
 const REASONS: Record<Exclude<DisabledReason, 'person'>, string> = {
-  gone: 'was disabled, since it answered that it is gone (410).',
-  failing: 'was disabled after three days of failures.',
-  secret_lost: 'was disabled, since its signing secret is lost. Make a new one, then enable it.',
+  gone: 'was disabled because it answered 410 Gone.',
+  failing: 'was disabled after failing for three days.',
+  secret_lost: 'was disabled because its signing secret is lost. Rotate the secret, then enable it.',
 };
 
 /** A word about a webhook, beside its name. */

@@ -59,7 +59,7 @@ export function WebhookPage(props: WebhookPageProps) {
         <Actions {...endpoint} />
         <Deliveries {...props} />
         <section class="card">
-          <h2>What it is told</h2>
+          <h2>Address and events</h2>
           <Form action={`/settings/webhooks/${endpoint.id}`} class="stack">
             <WebhookFields draft={draft} errors={errors} />
             <div>
@@ -84,7 +84,7 @@ function Actions({ id, status }: WebhookEndpoint) {
       <p class="quiet">
         {isEnabled
           ? 'A test event shows whether your program answers.'
-          : 'Nothing is sent. Enabled again, it is told of everything that has changed since, in order.'}
+          : 'Nothing is sent. When you enable it again, it gets every change since, in order.'}
       </p>
       <div class="actions">
         {isEnabled && (
@@ -120,7 +120,7 @@ function Deliveries({ endpoint, deliveries, page, last, timeZone }: WebhookPageP
               </p>
               {delivery.problem && delivery.responseBody && (
                 <p class="quiet small">
-                  It said: <q>{delivery.responseBody.slice(0, MAX_SHOWN_CHARS)}</q>
+                  Answer: <q>{delivery.responseBody.slice(0, MAX_SHOWN_CHARS)}</q>
                 </p>
               )}
             </div>
@@ -168,10 +168,10 @@ function Secret({ id }: WebhookEndpoint) {
   return (
     <section class="card">
       <h2>Signing secret</h2>
-      <p class="quiet">For 24 hours messages are signed with the new secret and the one before.</p>
+      <p class="quiet">For 24 hours after a rotation, messages are signed with both the new and the old secret.</p>
       <Form action={`/settings/webhooks/${id}/rotate-secret`}>
         <button type="submit" class="second">
-          Make a new secret
+          Rotate secret
         </button>
       </Form>
     </section>
@@ -183,7 +183,7 @@ function Removal({ id }: WebhookEndpoint) {
     <details class="card">
       <summary>Remove this webhook</summary>
       <Form action={`/settings/webhooks/${id}/remove`} class="stack">
-        <p>It is told nothing more, and its deliveries are forgotten.</p>
+        <p>It gets no more messages, and its deliveries are deleted.</p>
         <div>
           <button type="submit" class="danger">
             Remove permanently

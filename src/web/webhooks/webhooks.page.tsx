@@ -25,8 +25,8 @@ export function WebhooksPage({ endpoints, draft, errors, secret }: WebhooksPageP
           </p>
           <h1>Webhooks</h1>
           <p class="quiet">
-            Addresses of your own programs that Tidemark tells of changes. Messages hold no amounts and no names: a
-            program reads what has changed with an API key.
+            Tidemark sends changes to the addresses of your programs. Messages contain no amounts and no names: a
+            program reads the changed records with an API key.
           </p>
         </div>
       </div>

@@ -54,7 +54,7 @@ export class CreateWebhookRequest {
   @MaxLength(MAX_DESCRIPTION_CHARS, DESCRIPTION_PROBLEM)
   description: string = '';
 
-  @ApiPropertyOptional({ ...TYPES_PROPERTY, description: 'What it is told of. Without it: everything.' })
+  @ApiPropertyOptional({ ...TYPES_PROPERTY, description: 'The events to send. Without it: all.' })
   @IfGiven()
   @IsArray(TYPES_PROBLEM)
   @ArrayNotEmpty(TYPES_PROBLEM)
