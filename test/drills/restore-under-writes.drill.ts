@@ -26,11 +26,17 @@ export const drill: Drill = {
     const connection = await person.connect(bank.setupToken('ann'));
     const client = await postgres.connect();
     await addTransactions(client, person.email, ROWS);
-    // Two counters that one transaction writes: a backup of one moment has both alike.
+    // A number that one transaction writes to every account: a backup of one moment has all alike. As every writer does,
+    // it moves the person's revision, by which the verification knows what has changed since the backup.
     const write = () =>
       client.query(
-        `with numbers as (update accounts set institution = (coalesce(nullif(regexp_replace(institution, '\\D', '', 'g'), ''), '0')::integer + 1)::text
-        where user_id = (select id from users where email = $1) returning 1) select count(*) from numbers`,
+        `with person as (select id from users where email = $1), numbers as (
+          update accounts
+          set institution = (coalesce(nullif(regexp_replace(institution, '\\D', '', 'g'), ''), '0')::integer + 1)::text
+          where user_id = (select id from person)
+        )
+        update user_revisions set revision = revision + 1, records_revision = revision + 1
+        where user_id = (select id from person)`,
         [person.email],
       );
     let isOver = false;
@@ -41,6 +47,8 @@ export const drill: Drill = {
         await pause(BETWEEN_MS);
       }
     })();
+    // Whatever fails first is told: what comes of the writer is asked for only after the rest.
+    writing.catch(() => undefined);
     const file = join(context.folder.path, 'under-writes.backup');
     const backup = await timed(context.runCli(postgres, 'backup', file));
     const verify = await timed(context.runCli(postgres, 'restore', file, '--verify') as Promise<Verified>);
