@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import type { Lease } from './outbox.js';
 
 /** Longer than an attempt may take, so that nobody else sends while one is under way. */
@@ -45,29 +46,22 @@ export class LeasesQueries {
   /** @returns `null`: another worker was faster */
   async take({ userId, endpointId }: DueEndpoint, now: Date): Promise<Lease | null> {
     const holder = randomUUID();
-    const { numAffectedRows } = await sql`
-      update webhook_endpoints set lease_holder = ${holder}, leased_until = ${endOf(now)}
-      where user_id = ${userId} and id = ${endpointId} and status = 'enabled'
-        and (leased_until is null or leased_until <= ${now})
-    `.execute(this.em.getKysely());
-    return numAffectedRows === 1n ? { userId, endpointId, holder } : null;
+    const isFree = { $or: [{ leasedUntil: null }, { leasedUntil: { $lte: now } }] };
+    const free = { userId, id: endpointId, status: 'enabled' as const, ...isFree };
+    const taken = await this.em.nativeUpdate(WebhookEndpoint, free, { leaseHolder: holder, leasedUntil: endOf(now) });
+    return taken === 1 ? { userId, endpointId, holder } : null;
   }
 
   /** @returns whether it still lasts: nobody has taken it over */
   async renew({ userId, endpointId, holder }: Lease, now: Date): Promise<boolean> {
-    const { numAffectedRows } = await sql`
-      update webhook_endpoints set leased_until = ${endOf(now)}
-      where user_id = ${userId} and id = ${endpointId} and lease_holder = ${holder}
-    `.execute(this.em.getKysely());
-    return numAffectedRows === 1n;
+    const own = { userId, id: endpointId, leaseHolder: holder };
+    return (await this.em.nativeUpdate(WebhookEndpoint, own, { leasedUntil: endOf(now) })) === 1;
   }
 
   /** What is not released ends by itself. */
   async release({ userId, endpointId, holder }: Lease): Promise<void> {
-    await sql`
-      update webhook_endpoints set lease_holder = null, leased_until = null
-      where user_id = ${userId} and id = ${endpointId} and lease_holder = ${holder}
-    `.execute(this.em.getKysely());
+    const own = { userId, id: endpointId, leaseHolder: holder };
+    await this.em.nativeUpdate(WebhookEndpoint, own, { leaseHolder: null, leasedUntil: null });
   }
 }
 
