@@ -23,7 +23,8 @@ describe('the nightly removal of old rows', () => {
   let client: TestClient;
 
   beforeAll(async () => {
-    tidemark = await startTestApp({ RETENTION_DAYS: '30' });
+    // Without workers, which would end the open sync at some moment.
+    tidemark = await startTestApp({ RETENTION_DAYS: '30', ROLE: 'api' });
   });
   beforeEach(async () => {
     tidemark.clock.set(NOW);
