@@ -6,7 +6,7 @@ import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { Connection } from '../connections/connection.entity.js';
 import { maySameIdMean } from '../accounts/duplicates/match-accounts.js';
 import { assertNotDeleted } from './delete-account/deleted-accounts.js';
-import { SyncedElsewhere } from './synced-elsewhere.js';
+import { SyncedElsewhere } from './ingest-problem.js';
 
 /** Locked until its history is derived, so that a type that a person sets meanwhile counts. */
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;

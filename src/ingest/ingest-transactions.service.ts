@@ -6,11 +6,10 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import { diffTransactions, everythingInserted, type TransactionDiff } from './diff-transactions.js';
 import { type IngestProblem, tooManyMissingProblem } from './ingest-problem.js';
 import { matchLatePending, matchPendingToPosted, type PostedPair } from './matching/match-pending-to-posted.js';
-import { matchReissuedIds } from './matching/match-reissued-ids.js';
-import { matchRestored } from './matching/match-restored.js';
+import { matchReissuedIds, matchRestored } from './matching/match-reissued-ids.js';
 import { judgeMissing, type MissingVerdict } from './matching/judge-missing.js';
 import { externalIdOf, transactionOf } from './matching/row-digest.js';
-import { changeExternalIds } from './queries/external-ids.queries.js';
+import { changeExternalIds, insertTransactions, upsertTransactions } from './queries/transactions.queries.js';
 import {
   deletePending,
   expirePending,
@@ -27,7 +26,6 @@ import {
   restoreWithdrawn,
   withdrawTransactions,
 } from './queries/transaction-versions.queries.js';
-import { insertTransactions, upsertTransactions } from './queries/transactions.queries.js';
 
 export interface TransactionCounts {
   added: number;

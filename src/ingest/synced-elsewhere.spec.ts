@@ -1,4 +1,4 @@
-import { gatherSyncedElsewhere, SyncedElsewhere } from './synced-elsewhere.js';
+import { gatherSyncedElsewhere, SyncedElsewhere } from './ingest-problem.js';
 
 const account = (name: string) => ({ id: `id of ${name}`, name });
 const problem = (name: string, keeper: string) =>

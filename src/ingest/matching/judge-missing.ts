@@ -1,7 +1,13 @@
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
-import { findWithdrawn, isPlausible } from './find-withdrawn.js';
-import { matchReplacements } from './match-replacements.js';
+import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
+import { MAX_DAYS_MOVED, pairNearestDays } from './pair-transactions.js';
+
+/** So many withdrawals are plausible even if they are all that an answer covers. */
+const MAX_UNQUESTIONED_WITHDRAWALS = 2;
+/** The largest plausible share of withdrawals among the transactions that an answer covers. */
+const MAX_WITHDRAWN_SHARE = 0.5;
+
+const NOTHING_ENDED = { reissued: new Map(), withdrawn: [], superseding: new Map(), isPlausible: false } as const;
 
 /** What happened to stored transactions that an answer does not list. All ids are external. */
 export interface MissingVerdict {
@@ -47,4 +53,84 @@ export function judgeMissing(
   };
 }
 
-const NOTHING_ENDED = { reissued: new Map(), withdrawn: [], superseding: new Map(), isPlausible: false } as const;
+/**
+ * Finds the stored posted transactions that an answer withdraws, because it is complete, covers their day and does not
+ * list them. It withdraws nothing
+ * - when it is partial or empty, or has rows that could not be read;
+ * - on its first covered day, which timezones may cut off, and after today;
+ * - before the first day that it really lists, because many banks show only their last 90 days or so, and on that day
+ *   either when older transactions are missing: such a list may begin in the middle of a day.
+ *
+ * @param missing stored rows that the answer does not list
+ * @param today in UTC
+ */
+function findWithdrawn(
+  missing: readonly SnapshotTransaction[],
+  { transactions, complete, coveredFrom, unreadableRows }: SnapshotAccount,
+  today: CalendarDate,
+): SnapshotTransaction[] {
+  const firstListed = firstPostedDay(transactions);
+  if (!complete || coveredFrom === null || firstListed === null || unreadableRows > 0) return [];
+  const covered = missing.filter(({ pending, date }) => !pending && date > coveredFrom && date <= today);
+  const isRolling = covered.some(({ date }) => date < firstListed);
+  return covered.filter(({ date }) => (isRolling ? date > firstListed : date >= firstListed));
+}
+
+/**
+ * @param withdrawn how many transactions an answer would withdraw without replacing them
+ * @param listed how many stored transactions of the same days it still lists
+ */
+function isPlausible(withdrawn: number, listed: number): boolean {
+  return withdrawn <= MAX_UNQUESTIONED_WITHDRAWALS || withdrawn <= (withdrawn + listed) * MAX_WITHDRAWN_SHARE;
+}
+
+/** The first day of the posted rows of an answer; `null`: it has none. */
+function firstPostedDay(transactions: SnapshotAccount['transactions']): CalendarDate | null {
+  const dates = transactions.filter(({ pending }) => !pending).map(({ date }) => date);
+  return dates.length === 0 ? null : dates.reduce((first, date) => (date < first ? date : first));
+}
+
+/**
+ * Matches withdrawn transactions to new ones of the same answer. An equal amount makes them one transaction: with equal
+ * texts the nearest date decides, with other texts only an unambiguous pair counts. With another amount, which is how
+ * provisional rows become final, an unambiguous pair with equal texts stays two transactions that are linked.
+ *
+ * @returns by external ids of the withdrawn ones: the same transactions under new ids, and those that supersede them
+ */
+function matchReplacements(withdrawn: readonly SnapshotTransaction[], inserted: readonly SnapshotTransaction[]) {
+  const redated = pairNearestDays(withdrawn, inserted, (row) => JSON.stringify([row.amountMinor, ...textsOf(row)]));
+  const reissued = new Map([...redated].map(([row, stored]) => [stored.externalId, row]));
+  const matched = new Set<SnapshotTransaction>([...redated.keys(), ...redated.values()]);
+  const addPairs = (to: Map<string, SnapshotTransaction>, contentOf: (row: SnapshotTransaction) => string) => {
+    const isLeft = (row: SnapshotTransaction) => !matched.has(row);
+    for (const [stored, row] of pairUnambiguous(withdrawn.filter(isLeft), inserted.filter(isLeft), contentOf)) {
+      to.set(stored.externalId, row);
+      matched.add(stored).add(row);
+    }
+  };
+  const superseding = new Map<string, SnapshotTransaction>();
+  addPairs(reissued, ({ amountMinor, currency }) => JSON.stringify([amountMinor, currency]));
+  addPairs(superseding, (row) => JSON.stringify([Math.sign(row.amountMinor), ...textsOf(row)]));
+  return { reissued, superseding };
+}
+
+function textsOf({ currency, description, merchant }: SnapshotTransaction) {
+  return [currency, description, merchant];
+}
+
+/** Pairs of equal content, at most five days apart, of which neither row has a second candidate. */
+function pairUnambiguous(
+  withdrawn: readonly SnapshotTransaction[],
+  inserted: readonly SnapshotTransaction[],
+  contentOf: (row: SnapshotTransaction) => string,
+): [SnapshotTransaction, SnapshotTransaction][] {
+  const candidates = Map.groupBy(inserted, contentOf);
+  const pairs = withdrawn.flatMap((stored) =>
+    (candidates.get(contentOf(stored)) ?? [])
+      .filter((row) => Math.abs(daysBetween(stored.date, row.date)) <= MAX_DAYS_MOVED)
+      .map((row): [SnapshotTransaction, SnapshotTransaction] => [stored, row]),
+  );
+  const uses = new Map<SnapshotTransaction, number>();
+  for (const row of pairs.flat()) uses.set(row, (uses.get(row) ?? 0) + 1);
+  return pairs.filter((pair) => pair.every((row) => uses.get(row) === 1));
+}

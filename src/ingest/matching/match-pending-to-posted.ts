@@ -1,6 +1,5 @@
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
-import { groupedBy } from './grouped-by.js';
 
 /** A pending transaction is posted within this many days, or not at all. */
 const MAX_DAYS_TO_POST = 10;
@@ -13,6 +12,11 @@ export interface ComparedTransaction {
   currency: string;
   description: string;
   merchant: string | null;
+}
+
+/** Everything but the external id. */
+export function contentOf({ date, amountMinor, currency, description, merchant }: ComparedTransaction): string {
+  return JSON.stringify([date, amountMinor, currency, description, merchant]);
 }
 
 /** A pending transaction and the posted one that superseded it, by their external ids. */
@@ -75,7 +79,10 @@ function pairUnambiguous<P extends Posted>(
   posted: readonly P[],
   keyOf: (row: ComparedTransaction | P) => string = amountOf,
 ): PostedPair[] {
-  const groups = groupedBy(groupEqual(pending), ([first]) => `${keyOf(first!)} ${dayNumber(first!.date)}`);
+  const groups = Map.groupBy(
+    Map.groupBy(pending, contentOf).values(),
+    ([first]) => `${keyOf(first!)} ${dayNumber(first!.date)}`,
+  );
   const candidates = new Map<ComparedTransaction[], Posted[]>();
   const ambiguous = new Set<ComparedTransaction[][]>();
   for (const row of posted) {
@@ -104,12 +111,6 @@ function pairInOrder(group: readonly ComparedTransaction[], posted: readonly Pos
     pendingId: group[group.length - 1 - index]!.externalId,
     postedId: externalId,
   }));
-}
-
-function groupEqual(pending: readonly ComparedTransaction[]): ComparedTransaction[][] {
-  const contentOf = ({ date, amountMinor, currency, description, merchant }: ComparedTransaction) =>
-    JSON.stringify([date, amountMinor, currency, description, merchant]);
-  return [...groupedBy(pending, contentOf).values()];
 }
 
 /** Who was paid, in which currency and direction: a refund is no purchase. */

@@ -1,5 +1,7 @@
-import type { CalendarDate } from '../../time/calendar-date.js';
-import { pairNearestDays } from './pair-nearest-days.js';
+import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
+
+/** Banks move the date of a transaction by a few days. */
+export const MAX_DAYS_MOVED = 5;
 
 export interface PairableTransaction {
   id: string;
@@ -26,7 +28,7 @@ export function pairTransactions(
     if (same && amountOf(same) === amountOf(row)) pairs.set(row.id, same.id);
   }
   const paired = new Set(pairs.values());
-  const nearest = pairNearestDays<PairableTransaction, PairableTransaction, PairableTransaction>(
+  const nearest = pairNearestDays(
     kept.filter(({ id }) => !paired.has(id)),
     arrived.filter(({ id }) => !pairs.has(id)),
     amountOf,
@@ -37,4 +39,31 @@ export function pairTransactions(
 
 function amountOf({ amountMinor, currency }: PairableTransaction): string {
   return `${amountMinor} ${currency}`;
+}
+
+/**
+ * Pairs rows of equal content one to one by the nearest date, at most five days apart. Equal dates are paired first, so that
+ * no row takes the exact match of another.
+ *
+ * @returns the rows of `known` by those of `listed`
+ */
+export function pairNearestDays<Row extends { date: CalendarDate }>(
+  known: readonly Row[],
+  listed: readonly Row[],
+  contentOf: (row: Row) => string,
+): Map<Row, Row> {
+  const pairs = new Map<Row, Row>();
+  const keyOf = (row: Row, day: number) => `${day} ${contentOf(row)}`;
+  const unpaired = Map.groupBy(known, (row) => keyOf(row, dayNumber(row.date)));
+  // Reversed, because `pop` is cheap and `shift` moves a long list.
+  for (const group of unpaired.values()) group.reverse();
+  for (let daysOff = 0; daysOff <= MAX_DAYS_MOVED; daysOff++) {
+    for (const row of listed) {
+      if (pairs.has(row)) continue;
+      const day = dayNumber(row.date);
+      const match = unpaired.get(keyOf(row, day - daysOff))?.pop() ?? unpaired.get(keyOf(row, day + daysOff))?.pop();
+      if (match) pairs.set(row, match);
+    }
+  }
+  return pairs;
 }

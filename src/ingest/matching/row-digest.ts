@@ -34,7 +34,7 @@ export function externalIdOf(digest: string): string {
 }
 
 /** Everything but the external id. */
-export function contentOf(digest: string): string {
+export function contentOfDigest(digest: string): string {
   return digest.slice(digest.indexOf(FIELD_END));
 }
 

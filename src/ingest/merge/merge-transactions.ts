@@ -2,7 +2,7 @@ import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import { Observation } from '../../accounts/observation.entity.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
-import { changeExternalIds } from '../queries/external-ids.queries.js';
+import { changeExternalIds } from '../queries/transactions.queries.js';
 import { mergeVersions } from '../queries/transaction-versions.queries.js';
 import { pairTransactions } from '../matching/pair-transactions.js';
 

@@ -8,7 +8,7 @@ import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { SealedElsewhereError } from '../../vault/credential-vault.js';
-import { SyncedElsewhere } from '../../ingest/synced-elsewhere.js';
+import { SyncedElsewhere } from '../../ingest/ingest-problem.js';
 import { nextSyncAfterFailure, nextSyncAfterSuccess } from '../schedule/next-sync-at.js';
 import { scheduleAllowedAt } from '../../connections/request-budget/connection-request-budget.js';
 import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
