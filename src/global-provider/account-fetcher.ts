@@ -6,10 +6,33 @@ import { currencyCode } from '../money/currency.js';
 import type { AccountDraft, Step } from './account-draft.js';
 import type { GlobalProviderClient } from './client.js';
 import { reportedCurrency } from './mapper.js';
-import type { CircuitBreaker } from './circuit-breaker.js';
-import { wholeWindow } from './whole-window.js';
-import { answerRows, type AnswerRows, commonCurrency } from './window-rows.js';
+import { answerRows, type AnswerRows, commonCurrency, wholeWindow } from './window-rows.js';
 import { newestWindow, nextWindow } from './windows.js';
+
+/** Each of these requests was attempted four times. */
+const FAILURES_TO_STOP = 3;
+
+/**
+ * Opens when the provider limits requests, and after several network errors in a row: no more requests are made then.
+ */
+export class CircuitBreaker {
+  #openedBy: ProviderError | null = null;
+  #failuresInARow = 0;
+
+  /** The error that opened it; `null`: it is closed. */
+  get openedBy(): ProviderError | null {
+    return this.#openedBy;
+  }
+
+  recordSuccess(): void {
+    this.#failuresInARow = 0;
+  }
+
+  recordFailure(error: ProviderError): void {
+    this.#failuresInARow = error.kind === 'network' ? this.#failuresInARow + 1 : 0;
+    if (error.kind === 'rate_limited' || this.#failuresInARow >= FAILURES_TO_STOP) this.#openedBy = error;
+  }
+}
 
 /**
  * Fetches balance, transactions and holdings of one account. What fails is noted in its draft, and the rest is fetched.

@@ -6,11 +6,10 @@ import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { type CalendarDate, longDate } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, type Step, toAccount, type TranslatedAccount } from './account-draft.js';
-import { AccountFetcher } from './account-fetcher.js';
+import { AccountFetcher, CircuitBreaker } from './account-fetcher.js';
 import type { GlobalProviderClient } from './client.js';
 import { apiKeyOf } from './credential.js';
 import { accountName } from './mapper.js';
-import { CircuitBreaker } from './circuit-breaker.js';
 
 const NO_ACCOUNTS: ProviderProblem = {
   kind: 'data_incomplete',

@@ -14,7 +14,7 @@ import {
   TRANSACTION,
   TRANSACTIONS,
 } from './schemas.js';
-import { usualTransaction } from './usual-transaction.js';
+import { decimalTextOf, isFlagOrAbsent, isTextOrAbsent, isUsualId } from '../bank-provider/wire-values.js';
 
 export type WireAccount = z.output<typeof ACCOUNT>;
 export type WireBalance = NonNullable<z.output<typeof BALANCE>['balance']>;
@@ -89,4 +89,17 @@ export function readRefusal(body: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** Reads a row in the documented form, as the schema would; `null`: the schema must check it. */
+export function usualTransaction(item: unknown): WireTransaction | null {
+  if (typeof item !== 'object' || item === null) return null;
+  const row = item as Partial<Record<keyof WireTransaction, unknown>>;
+  const { id, currency, date, merchant, merchant_name, description, isPending, pending } = row;
+  const amount = decimalTextOf(row.amount);
+  if (!isUsualId(id) || amount === null || typeof date !== 'string') return null;
+  if (!isTextOrAbsent(currency) || !isTextOrAbsent(description)) return null;
+  if (!isTextOrAbsent(merchant) || !isTextOrAbsent(merchant_name)) return null;
+  if (!isFlagOrAbsent(isPending) || !isFlagOrAbsent(pending)) return null;
+  return { id, amount, currency, date, merchant, merchant_name, description, isPending, pending };
 }

@@ -7,7 +7,7 @@ import {
   describeUsualTransactions,
 } from '../../test/contracts/usual-transaction.contract.js';
 import { TRANSACTION } from './schemas.js';
-import { usualTransaction } from './usual-transaction.js';
+import { usualTransaction } from './payload.js';
 
 describeUsualTransactions({
   read: usualTransaction,

@@ -4,6 +4,8 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import { WorkSlices } from '../time/work-slices.js';
 import { ContentKeys, mapTransaction } from './mapper.js';
 import { readTransaction, type WireTransactions } from './payload.js';
+import type { Window, WindowRows } from '../bank-provider/transaction-history.js';
+import { halvesOf } from './windows.js';
 
 export interface RowsWanted {
   /** ISO 4217 code of the account; `null`: unknown. */
@@ -54,4 +56,55 @@ export async function commonCurrency({ transactions }: WireTransactions, signal:
   }
   const [only = null] = codes;
   return only;
+}
+
+type FetchWindow = (window: Window) => Promise<AnswerRows>;
+
+/**
+ * Fetches all transactions of a window. The provider has no pages, so the halves of the window are fetched when an
+ * answer says that it is cut.
+ */
+export async function wholeWindow(window: Window, today: CalendarDate, fetchWindow: FetchWindow): Promise<WindowRows> {
+  return split(window, await fetchWindow(window), today, fetchWindow);
+}
+
+async function split(
+  window: Window,
+  answer: AnswerRows,
+  today: CalendarDate,
+  fetchWindow: FetchWindow,
+): Promise<WindowRows> {
+  const { rows, unreadable } = answer;
+  const halves = isCut(answer) ? halvesOf(window, today) : null;
+  if (!halves) return { rows, unreadable, leavesGap: isCut(answer) };
+  const [newer, older] = halves;
+  const answers = [await fetchWindow(newer), await fetchWindow(older)] as const;
+  if (!hasNewRows(answer, answers) && !isCutAgain(answer, answers)) return { rows, unreadable, leavesGap: false };
+  const parts = [
+    await split(newer, answers[0], today, fetchWindow),
+    await split(older, answers[1], today, fetchWindow),
+  ];
+  return {
+    rows: [rows, ...parts.map((part) => part.rows)].flat(),
+    unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
+    leavesGap: parts.some(({ leavesGap }) => leavesGap),
+  };
+}
+
+function isCut({ total, count }: AnswerRows): boolean {
+  return total > count;
+}
+
+function hasNewRows({ rows }: AnswerRows, halves: readonly AnswerRows[]): boolean {
+  const known = new Set(rows.map(({ externalId }) => externalId));
+  return halves.some((half) => half.rows.some(({ externalId }) => !known.has(externalId)));
+}
+
+/**
+ * All returned rows may lie in one half, which is then cut at the same length. Some servers only count too many: then
+ * the totals of the halves do not add up to that of the whole, or the halves are cut shorter.
+ */
+function isCutAgain({ total, count }: AnswerRows, halves: readonly AnswerRows[]): boolean {
+  const isSameCount = halves.reduce((sum, half) => sum + half.total, 0) === total;
+  return isSameCount && halves.some((half) => isCut(half) && half.count >= count);
 }

@@ -9,7 +9,7 @@ import {
   wireTransaction,
 } from '../../test/scripted-us-provider.js';
 import { addDays } from '../time/calendar-date.js';
-import { byExternalId } from './current-accounts.js';
+import { byExternalId } from './snapshot-draft.js';
 import type { WireAccount } from './payload.js';
 
 const KNOWN = new Map(['ACT-1', 'ACT-2'].map((id) => [id, '2026-03-14']));

@@ -8,7 +8,7 @@ import {
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { WorkSlices } from '../time/work-slices.js';
 import { readAccountSet } from './payload.js';
-import { windowRows } from './window-rows.js';
+import { windowRows } from './mapper.js';
 
 const TOO_LARGE = { kind: 'answer_too_large', retryable: false };
 

@@ -1,10 +1,12 @@
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
-import type { SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
+import type { SnapshotBalance, SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { oneLine } from '../bank-provider/text.js';
 import { currencyCode, minorDigits } from '../money/currency.js';
 import { parseMinor } from '../money/minor-units.js';
 import { type CalendarDate, dateOfUnixSeconds } from '../time/calendar-date.js';
-import type { WireAccount, WireConnection, WireTransaction } from './payload.js';
+import { readTransaction, type WireAccount, type WireConnection, type WireTransaction } from './payload.js';
+import type { WindowRows } from '../bank-provider/transaction-history.js';
+import type { WorkSlices } from '../time/work-slices.js';
 
 const MAX_NAME_CHARS = 200;
 const MAX_DESCRIPTION_CHARS = 500;
@@ -114,4 +116,39 @@ function minorOf(text: string | null | undefined, currency: string): number | nu
 /** As one line; `null` for nothing. */
 function line(text: string | null | undefined, maxChars = MAX_NAME_CHARS): string | null {
   return oneLine(text ?? '', maxChars) || null;
+}
+
+type Wanted = Pick<SnapshotRequest, 'today' | 'includePending'>;
+
+/**
+ * Maps the transactions of one account in an answer.
+ *
+ * @param listed the account, as often as the answer lists it
+ * @param saysGap whether a warning says that transactions may be missing
+ */
+export async function windowRows(
+  listed: readonly WireAccount[],
+  saysGap: boolean,
+  wanted: Wanted,
+  slices: WorkSlices,
+): Promise<WindowRows> {
+  const rows: SnapshotTransaction[] = [];
+  let unreadable = 0;
+  let unsupported = 0;
+  for (const { currency: code, transactions } of listed) {
+    const currency = currencyCode(code);
+    // Amounts of points and miles cannot be stored, which is no fault of the rows.
+    if (currency === null) {
+      unsupported += transactions?.length ?? 0;
+      continue;
+    }
+    for (const item of transactions ?? []) {
+      if (slices.isOver) await slices.giveWay();
+      const { value: wire } = readTransaction(item);
+      const row = wire && mapTransaction(wire, currency, wanted.today);
+      if (!row) unreadable++;
+      else if (!row.pending || wanted.includePending) rows.push(row);
+    }
+  }
+  return { rows, unreadable, unsupported, leavesGap: saysGap || listed.length === 0 };
 }

@@ -4,8 +4,14 @@ import { check, type Checked, parsePayload } from '../bank-provider/parse-payloa
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { oneLine } from '../bank-provider/text.js';
 import { WorkSlices } from '../time/work-slices.js';
-import { ACCOUNT, ERROR_LISTS, ENVELOPE, HOLDING, IDENTIFIED, SERVER_INFO, TRANSACTION } from './schemas.js';
-import { usualTransaction } from './usual-transaction.js';
+import { ACCOUNT, ENVELOPE, ERROR_LISTS, HOLDING, IDENTIFIED, SERVER_INFO, TRANSACTION } from './schemas.js';
+import {
+  decimalTextOf,
+  isFlagOrAbsent,
+  isNumberOrAbsent,
+  isTextOrAbsent,
+  isUsualId,
+} from '../bank-provider/wire-values.js';
 
 /** No server has more. */
 const MAX_VERSIONS = 20;
@@ -91,4 +97,17 @@ export function readServerVersions(reply: PartlyParsed): string[] {
 function listOf({ errlist, errors }: z.output<typeof ERROR_LISTS>): ReportedError[] {
   const known = new Set((errlist ?? []).map(errorText));
   return [...(errlist ?? []), ...(errors ?? []).filter((error) => !known.has(errorText(error)))];
+}
+
+/** Reads a row in the documented form, as the schema would; `null`: the schema must check it. */
+export function usualTransaction(item: unknown): WireTransaction | null {
+  if (typeof item !== 'object' || item === null) return null;
+  const row = item as Partial<Record<keyof WireTransaction, unknown>>;
+  const { id, posted, description, transacted_at, pending, payee, memo, currency } = row;
+  const amount = decimalTextOf(row.amount);
+  if (!isUsualId(id) || amount === null) return null;
+  if (!isNumberOrAbsent(posted) || !isNumberOrAbsent(transacted_at) || !isFlagOrAbsent(pending)) return null;
+  if (!isTextOrAbsent(description) || !isTextOrAbsent(payee)) return null;
+  if (!isTextOrAbsent(memo) || !isTextOrAbsent(currency)) return null;
+  return { id, posted, amount, description, transacted_at, pending, payee, memo, currency };
 }
