@@ -11,7 +11,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { BackupModule } from './backup/backup.module.js';
 import { BalancesModule } from './balances/balances.module.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
-import { ProviderRegistryModule } from './bank-provider/provider-registry.module.js';
+import { ProviderRegistryModule } from './bank-provider/provider-registry.js';
 import { ProviderToolboxModule } from './bank-provider/provider-toolbox.js';
 import { Config } from './config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';

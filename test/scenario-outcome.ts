@@ -1,9 +1,8 @@
 import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
-import type { BankProvider } from '../src/bank-provider/bank-provider.js';
+import { type BankProvider, UNLIMITED } from '../src/bank-provider/bank-provider.js';
 import { ProviderError } from '../src/bank-provider/provider-error.js';
 import { ProviderHttp } from '../src/bank-provider/provider-http.js';
-import { UNLIMITED } from '../src/bank-provider/request-budget.js';
 import type { Secret } from '../src/config/secret.js';
 import type { CalendarDate } from '../src/time/calendar-date.js';
 

@@ -1,6 +1,5 @@
 import type { CalendarDate } from '../time/calendar-date.js';
 import type { ProviderProblem } from './provider-error.js';
-import type { RequestBudget } from './request-budget.js';
 import type { Secret } from '../config/secret.js';
 
 /**
@@ -157,3 +156,22 @@ export interface SnapshotHolding {
   /** A money-market fund or sweep: a holding that counts as cash. */
   cashEquivalent: boolean;
 }
+
+export interface RequestLimit {
+  perDay: number;
+  /** How many of them a usual sync of known accounts takes. */
+  perSync: number;
+}
+
+/** Counts the requests of a connection against its limit. */
+export interface RequestBudget {
+  /**
+   * Counts one request, before it is sent.
+   *
+   * @throws ProviderError of kind `rate_limited` when none is left
+   */
+  spend(): Promise<void>;
+}
+
+/** For a provider that publishes no limit. */
+export const UNLIMITED: RequestBudget = { spend: () => Promise.resolve() };

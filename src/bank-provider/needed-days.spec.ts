@@ -1,4 +1,4 @@
-import { neededFrom, type Wanted } from './needed-days.js';
+import { neededFrom, type Wanted } from './transaction-history.js';
 
 function wanted(more: Partial<Wanted> = {}): Wanted {
   return { today: '2026-03-15', historyFrom: '2025-03-15', completeUntil: new Map(), ...more };

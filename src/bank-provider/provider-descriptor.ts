@@ -1,7 +1,6 @@
 import type { Abstract, Type } from '@nestjs/common';
 import type { z } from 'zod';
-import type { BankProvider } from './bank-provider.js';
-import type { RequestLimit } from './request-budget.js';
+import type { BankProvider, RequestLimit } from './bank-provider.js';
 
 /** Longer than any secret of a provider. */
 export const MAX_SECRET_CHARS = 4096;

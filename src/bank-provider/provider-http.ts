@@ -10,7 +10,7 @@ import { NoTracing, type SpanOptions, type TracingService } from '../observabili
 import { codeOf, networkError, NotSentError } from './network-failure.js';
 import { agents, type NetworkRules, refusalOf } from './network-guard.js';
 import { ProviderError } from './provider-error.js';
-import type { RequestBudget } from './request-budget.js';
+import type { RequestBudget } from './bank-provider.js';
 import {
   isTransientError,
   isTransientStatus,

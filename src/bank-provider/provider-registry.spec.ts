@@ -3,8 +3,7 @@ import { Test } from '@nestjs/testing';
 import { z } from 'zod';
 import { BankProvider, type BankSnapshot } from './bank-provider.js';
 import type { ProviderDescriptor } from './provider-descriptor.js';
-import { ProviderRegistryModule } from './provider-registry.module.js';
-import { ProviderRegistry, UnknownProvider } from './provider-registry.js';
+import { ProviderRegistry, ProviderRegistryModule, UnknownProvider } from './provider-registry.js';
 import type { Secret } from '../config/secret.js';
 
 /** A provider in a module of its own, as a vendor's folder has it. */

@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { type DynamicModule, Global, Inject, Injectable, Module } from '@nestjs/common';
 import type { BankProvider } from './bank-provider.js';
 import type { ProviderDescriptor } from './provider-descriptor.js';
 
 /** Every installed provider, in the order of `src/providers.ts`. */
-export const INSTALLED_PROVIDERS = Symbol('INSTALLED_PROVIDERS');
+const INSTALLED_PROVIDERS = Symbol('INSTALLED_PROVIDERS');
 
 export interface InstalledProvider {
   readonly descriptor: ProviderDescriptor;
@@ -42,5 +42,27 @@ export class ProviderRegistry {
   /** For views, which show a connection even when its provider is not installed; `null`: it is not. */
   find(name: string): InstalledProvider | null {
     return this.#byName.get(name) ?? null;
+  }
+}
+
+/** Collects the providers under one token, so that nothing else injects a vendor. */
+@Global()
+@Module({})
+export class ProviderRegistryModule {
+  static forRoot(descriptors: readonly ProviderDescriptor[]): DynamicModule {
+    return {
+      module: ProviderRegistryModule,
+      imports: descriptors.map(({ module }) => module),
+      providers: [
+        {
+          provide: INSTALLED_PROVIDERS,
+          inject: descriptors.map(({ implementation }) => implementation),
+          useFactory: (...providers: BankProvider[]): InstalledProvider[] =>
+            descriptors.map((descriptor, index) => ({ descriptor, provider: providers[index]! })),
+        },
+        ProviderRegistry,
+      ],
+      exports: [ProviderRegistry],
+    };
   }
 }

@@ -1,5 +1,5 @@
-import { addDays, type CalendarDate } from '../time/calendar-date.js';
-import type { KnownPart, SnapshotTransaction } from './bank-provider.js';
+import { addDays, type CalendarDate, earliest, latest } from '../time/calendar-date.js';
+import type { KnownPart, SnapshotRequest, SnapshotTransaction } from './bank-provider.js';
 
 /** After so many empty windows in a row, the bank has no older transactions. */
 const EMPTY_WINDOWS_TO_STOP = 2;
@@ -107,18 +107,41 @@ export class TransactionHistory {
   #keep(rows: readonly SnapshotTransaction[], { from }: Window): boolean {
     const { neededFrom, today } = this.wanted;
     // A server may ignore the window and return rows of other windows.
-    const earliest = addDays(neededFrom !== null && neededFrom < from ? neededFrom : from, -FAR_DAYS);
-    const latest = addDays(today, FAR_DAYS);
+    const firstLikely = addDays(neededFrom !== null && neededFrom < from ? neededFrom : from, -FAR_DAYS);
+    const lastLikely = addDays(today, FAR_DAYS);
     let broughtNew = false;
     for (const row of rows) {
       const known = this.#rows.get(row.externalId);
       // The newer window's row counts, except that a posted row is never replaced by a pending one.
       if (!known || (known.pending && !row.pending)) this.#rows.set(row.externalId, row);
-      const isStray = row.date < earliest || row.date > latest;
+      const isStray = row.date < firstLikely || row.date > lastLikely;
       // Some banks list all pending transactions in every window.
       if (isStray && !row.pending) this.strayDate = row.date;
       if (!known && !row.pending && !isStray) broughtNew = true;
     }
     return broughtNew;
   }
+}
+
+/** What decides how far back transactions are fetched. */
+export type Wanted = Pick<SnapshotRequest, 'today' | 'historyFrom' | 'completeUntil' | 'partlyKnown'>;
+
+/**
+ * The first day to fetch of an account: that of its whole history if the account is new, else an overlap with the
+ * stored days.
+ *
+ * @param overlapDays how late the provider's banks may list a transaction
+ */
+export function neededFrom(
+  externalId: string,
+  { historyFrom, completeUntil }: Wanted,
+  overlapDays: number,
+): CalendarDate {
+  const known = completeUntil.get(externalId);
+  return known === undefined ? historyFrom : overlapFrom(known, historyFrom, overlapDays);
+}
+
+/** An overlap reaches no further back than a first sync; a gap is fetched however long it is. */
+export function overlapFrom(known: CalendarDate, historyFrom: CalendarDate, overlapDays: number): CalendarDate {
+  return latest(addDays(known, -overlapDays), earliest(known, historyFrom));
 }

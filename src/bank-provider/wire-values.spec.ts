@@ -1,5 +1,4 @@
-import { check } from './parse-payload.js';
-import { decimal, wireFlag, id, text } from './wire-values.js';
+import { check, decimal, id, text, wireFlag } from './parse-payload.js';
 
 const read = (schema: Parameters<typeof check>[0], value: unknown) => {
   const { value: read, issue } = check(schema, value);

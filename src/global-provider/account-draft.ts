@@ -8,8 +8,7 @@ import {
 import type { HoldingsAnswer, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
 import { messageText } from '../bank-provider/text.js';
-import { neededFrom } from '../bank-provider/needed-days.js';
-import { TransactionHistory } from '../bank-provider/transaction-history.js';
+import { neededFrom, TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import type { CalendarDate } from '../time/calendar-date.js';

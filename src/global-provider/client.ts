@@ -1,7 +1,7 @@
 import { Semaphore } from '../bank-provider/semaphore.js';
 import type { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderHttp, ProviderReply, RequestContext } from '../bank-provider/provider-http.js';
-import { UNLIMITED } from '../bank-provider/request-budget.js';
+import { UNLIMITED } from '../bank-provider/bank-provider.js';
 import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { addDays } from '../time/calendar-date.js';

@@ -1,6 +1,14 @@
 import type { z } from 'zod';
 import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
-import { check, type Checked, parsePayload } from '../bank-provider/parse-payload.js';
+import {
+  check,
+  type Checked,
+  decimalTextOf,
+  isFlagOrAbsent,
+  isTextOrAbsent,
+  isUsualId,
+  parsePayload,
+} from '../bank-provider/parse-payload.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { WorkSlices } from '../time/work-slices.js';
 import {
@@ -14,7 +22,6 @@ import {
   TRANSACTION,
   TRANSACTIONS,
 } from './schemas.js';
-import { decimalTextOf, isFlagOrAbsent, isTextOrAbsent, isUsualId } from '../bank-provider/wire-values.js';
 
 export type WireAccount = z.output<typeof ACCOUNT>;
 export type WireBalance = NonNullable<z.output<typeof BALANCE>['balance']>;

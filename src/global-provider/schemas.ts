@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from '../bank-provider/answer-limits.js';
-import { decimal, wireFlag, id, text } from '../bank-provider/wire-values.js';
+import { decimal, id, text, wireFlag } from '../bank-provider/parse-payload.js';
 
 // The documented answers together with an older dialect. Members that are not named are dropped. Upstream providers,
 // states and error texts are open sets, so they are not checked.

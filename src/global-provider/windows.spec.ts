@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Wanted } from '../bank-provider/needed-days.js';
+import type { Wanted } from '../bank-provider/transaction-history.js';
 import { addDays, daysBetween } from '../time/calendar-date.js';
 import { halvesOf, newestWindow, nextWindow } from './windows.js';
 

@@ -1,5 +1,10 @@
-import type { Missing, Window } from '../bank-provider/transaction-history.js';
-import { neededFrom, overlapFrom, type Wanted } from '../bank-provider/needed-days.js';
+import {
+  type Missing,
+  neededFrom,
+  overlapFrom,
+  type Wanted,
+  type Window,
+} from '../bank-provider/transaction-history.js';
 import { addDays, type CalendarDate, daysBetween } from '../time/calendar-date.js';
 
 /** A quarter, for answers of a reasonable size; no limit is published. */

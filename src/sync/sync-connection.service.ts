@@ -2,9 +2,14 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
-import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
+import {
+  type BankSnapshot,
+  type RequestBudget,
+  type RequestLimit,
+  type SnapshotRequest,
+  UNLIMITED,
+} from '../bank-provider/bank-provider.js';
 import { ProviderRegistry } from '../bank-provider/provider-registry.js';
-import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/request-budget.js';
 import { Config } from '../config/config.js';
 import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-limits.js';

@@ -11,8 +11,7 @@ import {
   UNREADABLE_BALANCE,
   UNREADABLE_HOLDINGS,
 } from '../bank-provider/account-problems.js';
-import { neededFrom } from '../bank-provider/needed-days.js';
-import { TransactionHistory } from '../bank-provider/transaction-history.js';
+import { neededFrom, TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';

@@ -1,6 +1,6 @@
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderHttp, RequestContext } from '../bank-provider/provider-http.js';
-import { UNLIMITED } from '../bank-provider/request-budget.js';
+import { UNLIMITED } from '../bank-provider/bank-provider.js';
 import type { BasicAccess } from './credential.js';
 import { type AccountSet, isAuthRefusal, readAccountSet, readServerVersions } from './payload.js';
 import { accountsRefusal, claimRefusal, lostClaim, REVOKED } from './refusals.js';

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
-import { check, type Checked, parsePayload } from '../bank-provider/parse-payload.js';
-import { ProviderError } from '../bank-provider/provider-error.js';
-import { oneLine } from '../bank-provider/text.js';
-import { WorkSlices } from '../time/work-slices.js';
-import { ACCOUNT, ENVELOPE, ERROR_LISTS, HOLDING, IDENTIFIED, SERVER_INFO, TRANSACTION } from './schemas.js';
 import {
+  check,
+  type Checked,
   decimalTextOf,
   isFlagOrAbsent,
   isNumberOrAbsent,
   isTextOrAbsent,
   isUsualId,
-} from '../bank-provider/wire-values.js';
+  parsePayload,
+} from '../bank-provider/parse-payload.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
+import { oneLine } from '../bank-provider/text.js';
+import { WorkSlices } from '../time/work-slices.js';
+import { ACCOUNT, ENVELOPE, ERROR_LISTS, HOLDING, IDENTIFIED, SERVER_INFO, TRANSACTION } from './schemas.js';
 
 /** No server has more. */
 const MAX_VERSIONS = 20;

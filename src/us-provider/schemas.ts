@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_MESSAGES } from '../bank-provider/answer-limits.js';
-import { decimal, wireFlag, id, text } from '../bank-provider/wire-values.js';
+import { decimal, id, text, wireFlag } from '../bank-provider/parse-payload.js';
 
 // Both dialects of the answer: an older server puts the institution into each account and sends `errors`, a newer one
 // sends `connections` and `errlist`. An answer may mix them. Members that are not named are dropped.

@@ -1,5 +1,4 @@
-import type { Missing, Window } from '../bank-provider/transaction-history.js';
-import { overlapFrom, type Wanted } from '../bank-provider/needed-days.js';
+import { type Missing, overlapFrom, type Wanted, type Window } from '../bank-provider/transaction-history.js';
 import { addDays, earliest, latest } from '../time/calendar-date.js';
 
 /** The longest window. From 45 days the provider warns, from 90 it cuts off the oldest part. */

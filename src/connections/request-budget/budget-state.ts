@@ -1,4 +1,4 @@
-import type { RequestLimit } from '../../bank-provider/request-budget.js';
+import type { RequestLimit } from '../../bank-provider/bank-provider.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ProviderError } from '../../bank-provider/provider-error.js';
-import type { RequestBudget, RequestLimit } from '../../bank-provider/request-budget.js';
+import type { RequestBudget, RequestLimit } from '../../bank-provider/bank-provider.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { Clock } from '../../time/clock.js';
 import type { Connection } from '../connection.entity.js';

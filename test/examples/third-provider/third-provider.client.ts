@@ -1,6 +1,6 @@
 import type { ProviderError } from '../../../src/bank-provider/provider-error.js';
 import type { ProviderHttp, ProviderReply } from '../../../src/bank-provider/provider-http.js';
-import { type RequestBudget, UNLIMITED } from '../../../src/bank-provider/request-budget.js';
+import { type RequestBudget, UNLIMITED } from '../../../src/bank-provider/bank-provider.js';
 import type { Secret } from '../../../src/config/secret.js';
 import type { Window } from '../../../src/bank-provider/transaction-history.js';
 import { addDays } from '../../../src/time/calendar-date.js';

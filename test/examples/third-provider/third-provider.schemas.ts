@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parsePayload } from '../../../src/bank-provider/parse-payload.js';
+import { decimal, id, parsePayload, text } from '../../../src/bank-provider/parse-payload.js';
 import type { ProviderReply } from '../../../src/bank-provider/provider-http.js';
-import { decimal, id, text } from '../../../src/bank-provider/wire-values.js';
 
 // Members that are not named are dropped. Only what nothing works without is required.
 

@@ -1,9 +1,8 @@
 import { NO_CURRENCY, problemsOfRows } from '../../../src/bank-provider/account-problems.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../../src/bank-provider/bank-provider.js';
-import { neededFrom } from '../../../src/bank-provider/needed-days.js';
+import { neededFrom, TransactionHistory, type Window } from '../../../src/bank-provider/transaction-history.js';
 import { ProviderError, type ProviderProblem } from '../../../src/bank-provider/provider-error.js';
 import type { Secret } from '../../../src/config/secret.js';
-import { TransactionHistory, type Window } from '../../../src/bank-provider/transaction-history.js';
 import { longDate } from '../../../src/time/calendar-date.js';
 import { accessTokenOf } from './credential.js';
 import type { ThirdProviderClient } from './third-provider.client.js';

@@ -1,5 +1,9 @@
-import { overlapFrom, type Wanted } from '../../../src/bank-provider/needed-days.js';
-import type { TransactionHistory, Window } from '../../../src/bank-provider/transaction-history.js';
+import {
+  overlapFrom,
+  type TransactionHistory,
+  type Wanted,
+  type Window,
+} from '../../../src/bank-provider/transaction-history.js';
 import { addDays, earliest, latest } from '../../../src/time/calendar-date.js';
 
 /** The provider answers for so many days at once. */
