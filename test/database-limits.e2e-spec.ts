@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DatabaseListener } from '../src/database/listener.js';
 import { PreparedStatements } from '../src/database/prepared.js';
 import type { SessionUse } from '../src/config/database-settings.js';
-import { usingSessionsFor } from '../src/database/sessions/session-limits.js';
+import { usingSessionsFor } from '../src/database/sessions/session-pool.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
 import { OwnServer } from './own-server.js';
 import { start } from './run-process.js';

@@ -4,7 +4,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { reader } from '../database/reader.js';
-import { usingSessionsFor } from '../database/sessions/session-limits.js';
+import { usingSessionsFor } from '../database/sessions/session-pool.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { hashPassword, verifyPassword } from './password.js';

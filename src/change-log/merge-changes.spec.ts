@@ -1,4 +1,4 @@
-import { mergeChanges } from './merge-changes.js';
+import { mergeChanges } from './note-changes.js';
 
 describe('the changes of one transaction', () => {
   it('are one part for the ids of a kind and one for the days of an account', () => {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient, QueryResultRow } from 'pg';
-import { usingSessionsFor } from './sessions/session-limits.js';
+import { usingSessionsFor } from './sessions/session-pool.js';
 
 const BATCH_ROWS = 200;
 

@@ -9,7 +9,7 @@ import { ormOptions } from './orm-options.js';
 import { withPlainSession } from './plain-session.js';
 import { explainUnknown, noteExtensions, readSchemaState, type SchemaState } from './schema-state.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
-import { usingSessionsFor } from './sessions/session-limits.js';
+import { usingSessionsFor } from './sessions/session-pool.js';
 
 /** Any number that no other program takes as its advisory lock on this database. */
 const MIGRATION_LOCK = 7_302_771;

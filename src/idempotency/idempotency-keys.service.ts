@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Secret } from '../config/secret.js';
 import { CredentialVault } from '../vault/credential-vault.js';
-import { withOpeningStatement } from '../database/sessions/opening-statement.js';
+import { withOpeningStatement } from '../database/sessions/held-session.js';
 import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from '../http/idempotency/idempotency-keys.js';
 import { Clock } from '../time/clock.js';

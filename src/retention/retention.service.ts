@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { pruneAuditEvents } from '../auth/audit/prune-audit-events.js';
 import { pruneChangeLog } from '../change-log/prune-change-log.js';
 import { Config } from '../config/config.js';
-import { usingSessionsFor } from '../database/sessions/session-limits.js';
+import { usingSessionsFor } from '../database/sessions/session-pool.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock } from '../time/clock.js';
 import { pruneDeliveries } from '../webhooks/deliveries/prune-deliveries.js';

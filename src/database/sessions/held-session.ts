@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Connection } from '@mikro-orm/core';
-import type { Kysely } from 'kysely';
-import { runOpeningStatement } from './opening-statement.js';
+import type { Kysely, QueryExecutorProvider } from 'kysely';
 
 interface OpenTransaction {
   /** False once it has ended; work that outlives it may acquire a session. */
@@ -100,4 +99,30 @@ async function dropWorkOnRollback<T>(savepoint: () => Promise<T>): Promise<T> {
     after.length = before;
     throw error;
   }
+}
+
+/** The first statement of a transaction. If it fails, the transaction does not begin. */
+type OpeningStatement = (transaction: QueryExecutorProvider) => Promise<void>;
+
+interface Opening {
+  statement: OpeningStatement;
+  /** False once the work has ended; later transactions begin as usual. */
+  isOpen: boolean;
+}
+
+const currentOpening = new AsyncLocalStorage<Opening>();
+
+/** Runs `work`. Each transaction that it begins opens with `statement`. */
+export async function withOpeningStatement<T>(statement: OpeningStatement, work: () => Promise<T>): Promise<T> {
+  const opening: Opening = { statement, isOpen: true };
+  try {
+    return await currentOpening.run(opening, work);
+  } finally {
+    opening.isOpen = false;
+  }
+}
+
+async function runOpeningStatement(transaction: QueryExecutorProvider): Promise<void> {
+  const opening = currentOpening.getStore();
+  if (opening?.isOpen) await opening.statement(transaction);
 }

@@ -1,13 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import { clientConfig, type DatabaseAddress, sharesSessions } from '../address.js';
-import type { DatabaseSettings } from '../../config/database-settings.js';
+import type { DatabaseSettings, SessionUse } from '../../config/database-settings.js';
 import { refuseSecondSession } from './held-session.js';
 import { answerTimeoutMs, SessionClient, type SessionClientConfig } from './session-client.js';
-import { currentSessionUse } from './session-limits.js';
-import { SessionShares } from './session-shares.js';
 
 /** After so long a stop ends the statements that still run. */
 const DRAIN_TIMEOUT_MS = 5_000;
+
+const currentUse = new AsyncLocalStorage<SessionUse>();
+
+/** Runs `work`. The sessions that it acquires get the limits of `use`; others get those of a request. */
+export function usingSessionsFor<T>(use: SessionUse, work: () => T): T {
+  return currentUse.run(use, work);
+}
 
 /** The configuration of all sessions of the process. */
 export function sessionConfig(address: DatabaseAddress, settings: DatabaseSettings): SessionClientConfig {
@@ -43,7 +49,7 @@ export function governPool(
 
   const acquire = async () => {
     refuseSecondSession();
-    const wanted = limits[currentSessionUse()];
+    const wanted = limits[currentUse.getStore() ?? 'request'];
     const giveBack = await shares.take(currentPerson());
     const session = await connect().catch((error: unknown) => {
       giveBack();
@@ -84,4 +90,57 @@ export function governPool(
     const cutOff = setTimeout(() => held.forEach((session) => void session.end()), DRAIN_TIMEOUT_MS);
     await end().finally(() => clearTimeout(cutOff));
   };
+}
+
+/** As the pool says it itself when nobody has given a session back in time. */
+const TIMEOUT = 'timeout exceeded when trying to connect';
+
+interface Share {
+  held: number;
+  readonly waiting: (() => void)[];
+}
+
+/** Bounds how many sessions one person's requests hold at a time, so that others find one. The rest waits in turn. */
+export class SessionShares {
+  readonly #shares = new Map<string, Share>();
+
+  constructor(
+    private readonly size: number,
+    private readonly waitMs: number,
+  ) {}
+
+  /**
+   * @param person `null`: what runs is nobody's request and has no limit
+   * @returns what gives the place back; to be called once
+   * @throws Error after waiting for too long
+   */
+  async take(person: string | null): Promise<() => void> {
+    if (person === null) return () => undefined;
+    const share = this.#shares.get(person) ?? { held: 0, waiting: [] };
+    this.#shares.set(person, share);
+    if (share.held < this.size) share.held++;
+    else await this.#wait(share);
+    return () => this.#giveBack(person, share);
+  }
+
+  async #wait({ waiting }: Share): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(start), 1);
+        reject(new Error(TIMEOUT));
+      }, this.waitMs);
+      waiting.push(start);
+    });
+  }
+
+  /** The next one takes over the place. */
+  #giveBack(person: string, share: Share): void {
+    const next = share.waiting.shift();
+    if (next) return next();
+    if (--share.held === 0) this.#shares.delete(person);
+  }
 }

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { SessionShares } from './session-shares.js';
+import { SessionShares } from './session-pool.js';
 
 describe('shares of the sessions', () => {
   afterEach(() => jest.useRealTimers());

@@ -4,7 +4,7 @@ import { Account } from '../../accounts/account.entity.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Connection } from '../../connections/connection.entity.js';
-import { usingSessionsFor } from '../../database/sessions/session-limits.js';
+import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import { Clock } from '../../time/clock.js';

@@ -4,7 +4,7 @@ import { Account } from '../../accounts/account.entity.js';
 import type { SeparateAccounts } from '../../accounts/duplicates/separate-accounts.entity.js';
 import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { deriveAccountHistory } from '../../balances/history/derive-account-history.js';
-import { usingSessionsFor } from '../../database/sessions/session-limits.js';
+import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import { recordNotFound } from '../../errors/domain-error.js';
-import { usingSessionsFor } from '../../database/sessions/session-limits.js';
+import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { type Change, everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { ChangeKind } from '../../change-log/change.js';
 import { ChangeLog } from '../../change-log/change-log.js';
-import { CHANGES_CHANNEL } from '../../change-log/write-changes.js';
+import { CHANGES_CHANNEL } from '../../change-log/note-changes.js';
 import { DatabaseListener } from '../../database/listener.js';
 import { reader } from '../../database/reader.js';
 import { ChangeFollower } from './change-follower.js';

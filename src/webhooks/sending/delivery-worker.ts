@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
-import { CHANGES_CHANNEL } from '../../change-log/write-changes.js';
+import { CHANGES_CHANNEL } from '../../change-log/note-changes.js';
 import { Config } from '../../config/config.js';
 import type { Secret } from '../../config/secret.js';
 import { DatabaseListener } from '../../database/listener.js';
