@@ -1,4 +1,4 @@
-import { ConnectionRequestBudget } from '../src/connections/request-budget/connection-request-budget.js';
+import { RequestBudgetService } from '../src/connections/request-budget/request-budget.service.js';
 import { afterThisTest } from './after-this-test.js';
 import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
@@ -15,6 +15,7 @@ describe('the request budget', () => {
   besideScriptedBank((scene) => ({ tidemark, bank, client } = scene));
   beforeEach(() => bank.lists([wireAccount()]));
 
+  const budgets = () => tidemark.app.get(RequestBudgetService);
   const show = async ({ id }: { id: string }) => (await client.get(`/api/v1/connections/${id}`)).body;
   const counted = async ({ id }: { id: string }) => {
     const rows = 'select 1 from provider_requests where connection_id = ?';
@@ -32,7 +33,7 @@ describe('the request budget', () => {
       seen.push((await counted(connection)) - before);
       return index < 3 ? { status: 503, body: PAGE } : { body: wireSet([wireAccount()]) };
     });
-    await us.snapshot({ budget: new ConnectionRequestBudget(tidemark.em(), key, LIMIT, tidemark.clock, true) });
+    await us.snapshot({ budget: budgets().open(key, LIMIT, true) });
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -51,9 +52,7 @@ describe('the request budget', () => {
     const connection = await connected(client, bank.token());
     const key = { userId: client.userId, id: connection.id as string };
     const limit = (await counted(connection)) + 1;
-    const takers = [1, 2, 3, 4].map(() =>
-      new ConnectionRequestBudget(tidemark.em(), key, { perDay: limit, perSync: 2 }, tidemark.clock, true).spend(),
-    );
+    const takers = [1, 2, 3, 4].map(() => budgets().open(key, { perDay: limit, perSync: 2 }, true).spend());
     const taken = (await Promise.allSettled(takers)).filter(({ status }) => status === 'fulfilled');
     expect([taken.length, await counted(connection)]).toEqual([1, limit]);
   });
@@ -61,8 +60,7 @@ describe('the request budget', () => {
   it('leaves a few requests of the day to the person', async () => {
     const connection = await connected(client, bank.token());
     const key = { userId: client.userId, id: connection.id as string };
-    const spend = (forPerson: boolean) =>
-      new ConnectionRequestBudget(tidemark.em(), key, LIMIT, tidemark.clock, forPerson).spend();
+    const spend = (forPerson: boolean) => budgets().open(key, LIMIT, forPerson).spend();
     while ((await counted(connection)) < 18) await spend(false);
     await expect(spend(false)).rejects.toMatchObject({ kind: 'rate_limited' });
     await spend(true);
@@ -73,7 +71,7 @@ describe('the request budget', () => {
     const connection = await connected(client, bank.token());
     await client.delete(`/api/v1/connections/${connection.id}`);
     const key = { userId: client.userId, id: connection.id as string };
-    const spend = new ConnectionRequestBudget(tidemark.em(), key, LIMIT, tidemark.clock, true).spend();
+    const spend = budgets().open(key, LIMIT, true).spend();
     await expect(spend).rejects.toMatchObject({ name: 'ConnectionRemoved' });
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import { noteProgress } from '../src/sync/events/note-runs.js';
+import { noteProgress } from '../src/sync/events/run-events.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { ChangeLog } from '../src/change-log/change-log.js';
 import { feedCursorText, parseFeedCursor } from '../src/change-log/cursor.js';

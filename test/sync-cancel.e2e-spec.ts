@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Connection } from '../src/connections/connection.entity.js';
-import { RunLease } from '../src/sync/runs/run-lease.js';
+import type { SyncJob } from '../src/sync/queue/sync-queue.js';
+import { type RunLease, RunLeases } from '../src/sync/runs/run-lease.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient } from './app.js';
@@ -88,8 +89,8 @@ describe('the lease', () => {
     return { client, job: { userId: client.userId, runId: run.id, jobId: run.jobId! } };
   }
 
-  const take = async (job: Parameters<typeof RunLease.acquire>[1]) =>
-    (await RunLease.acquire(scene.tidemark.em(), job, scene.tidemark.clock.now()))!;
+  const leases = () => scene.tidemark.app.get(RunLeases);
+  const take = async (job: SyncJob) => (await leases().acquire(job))!;
 
   it('lets only the newest taker write', async () => {
     const { client, job } = await abandoned();
@@ -125,7 +126,7 @@ describe('the lease', () => {
   it('tells in one line what is told faster than anybody reads, and the last of it at once', async () => {
     const { job } = await abandoned();
     const untilSettled = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort');
-    const lease = (await RunLease.acquire(scene.tidemark.em(), job, scene.tidemark.clock.now(), untilSettled))!;
+    const lease = (await leases().acquire(job, untilSettled))!;
     const row = async () =>
       (await scene.execute(`select step, ${REVISION} from sync_runs where id = ?`, [job.runId]))[0]!;
     const { revision: before } = await row();

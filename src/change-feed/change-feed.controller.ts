@@ -1,11 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireApiKey } from '../auth/require-scope.decorator.js';
-import { CHANGE_KINDS, type ChangeKind } from '../change-log/change.js';
+import { CHANGE_KINDS, type ChangeKind, scopeOfKind } from '../change-log/change.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
-import { scopeOfKind } from '../sync/events/scope-of-kind.js';
 import { ChangeFeedQuery } from './change-feed.query.js';
 import { ChangeCollection } from './change-feed.response.js';
 import { ChangeFeedService } from './change-feed.service.js';

@@ -4,6 +4,11 @@ import type { CalendarDate } from '../time/calendar-date.js';
 export const CHANGE_KINDS = ['accounts', 'balances', 'connections', 'holdings', 'syncs', 'transactions'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
+/** The scope that reads a kind of record. */
+export function scopeOfKind(kind: ChangeKind): `${Exclude<ChangeKind, 'syncs'>}:read` {
+  return `${kind === 'syncs' ? 'connections' : kind}:read`;
+}
+
 /** Records of money. Syncs and connections also change when these do not. */
 export const RECORD_KINDS: readonly ChangeKind[] = ['accounts', 'balances', 'holdings', 'transactions'];
 

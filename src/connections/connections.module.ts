@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ClaimLocksService } from './credentials/claim-locks.service.js';
 import { SingleUseClaimsService } from './credentials/single-use-claims.service.js';
-import { ManualSyncLimitService } from './request-budget/manual-sync-limit.service.js';
+import { RequestBudgetService } from './request-budget/request-budget.service.js';
 
 @Module({
-  providers: [ClaimLocksService, SingleUseClaimsService, ManualSyncLimitService],
-  exports: [SingleUseClaimsService, ManualSyncLimitService],
+  providers: [ClaimLocksService, SingleUseClaimsService, RequestBudgetService],
+  exports: [SingleUseClaimsService, RequestBudgetService],
 })
 export class ConnectionsModule {}

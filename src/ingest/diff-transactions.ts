@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import type { PrefetchedRowDigests } from './queries/prefetched-row-digests.js';
 import { dateOf, digestOf } from './matching/row-digest.js';
-import { readDigestsById } from './queries/row-digests.queries.js';
+import { type ReadRowDigests, readDigestsById } from './queries/row-digests.queries.js';
 
 const LAST_DATE = '9999-12-31';
 
@@ -25,11 +24,11 @@ export async function diffTransactions(
   em: EntityManager,
   account: Account,
   { transactions, coveredFrom }: Pick<SnapshotAccount, 'transactions' | 'coveredFrom'>,
-  prefetched: PrefetchedRowDigests,
+  readDigests: ReadRowDigests,
 ): Promise<TransactionDiff> {
   if (transactions.length === 0) return everythingInserted([]);
   const since = transactions.reduce((first, { date }) => (date < first ? date : first), coveredFrom ?? LAST_DATE);
-  const { unmatched, missing } = compareDigests(transactions, await prefetched.of(em, account, since));
+  const { unmatched, missing } = compareDigests(transactions, await readDigests(em, account, since));
   // By id, because the row may be stored with an earlier day.
   const stored = await readDigestsById(
     em,

@@ -5,8 +5,13 @@ import { noteChanges } from '../change-log/note-changes.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { Connection } from '../connections/connection.entity.js';
 import { maySameIdMean } from '../accounts/duplicates/match-accounts.js';
-import { assertNotDeleted } from './delete-account/deleted-accounts.js';
+import { DeletedAccount } from './delete-account/deleted-account.entity.js';
 import { SyncedElsewhere } from './ingest-problem.js';
+
+/** The provider lists an account that a person deleted. */
+export class AccountDeleted extends Error {
+  override readonly name = 'AccountDeleted';
+}
 
 /** Locked until its history is derived, so that a type that a person sets meanwhile counts. */
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
@@ -28,7 +33,7 @@ export async function findOrAdoptAccount(
   const { externalId } = snapshot;
   const own = await em.findOne(Account, { userId, connectionId, externalId }, LOCKED);
   if (own) return own;
-  await assertNotDeleted(em, connection, externalId);
+  if ((await em.count(DeletedAccount, { userId, connectionId, externalId })) > 0) throw new AccountDeleted();
   await lockNewAccount(em, [userId, provider, externalId].join(' '));
   const sameId = await em.find(Account, { userId, provider, externalId }, { orderBy: { id: 'asc' }, ...LOCKED });
   const others = sameId

@@ -17,7 +17,7 @@ import { findOrAdoptAccount } from './find-or-adopt-account.js';
 import type { IngestProblem } from './ingest-problem.js';
 import { IngestTransactionsService, type TransactionCounts } from './ingest-transactions.service.js';
 import { recordObservation } from './queries/observations.queries.js';
-import type { PrefetchedRowDigests } from './queries/prefetched-row-digests.js';
+import type { ReadRowDigests } from './queries/row-digests.queries.js';
 
 const HOLDINGS_RETRY_DAYS = 30;
 
@@ -46,7 +46,7 @@ export class IngestAccountService {
   /**
    * Writes everything or nothing, in the transaction of `em` or one of its own.
    *
-   * @param prefetched digests of stored transactions
+   * @param readDigests reads the stored transactions that the answer is compared with
    * @throws AccountDeleted when a person deleted the account
    * @throws SyncedElsewhere when another connection syncs the account
    */
@@ -55,13 +55,13 @@ export class IngestAccountService {
     connection: Connection,
     snapshot: SnapshotAccount,
     moment: IngestMoment,
-    prefetched: PrefetchedRowDigests,
+    readDigests: ReadRowDigests,
   ): Promise<AccountWrite> {
     const write = async (em: EntityManager) => {
       const { includePending } = await lockConnection(em, connection);
       const { account, isNew, isRedefined } = await upsertAccount(em, connection, snapshot, moment);
       const { added, updated, removed, problems } = await this.transactions.ingest(em, account, snapshot, {
-        prefetched: isNew ? null : prefetched,
+        readDigests: isNew ? null : readDigests,
         includePending,
         seenAt: moment.at,
         utcDay: moment.utcDay,

@@ -19,7 +19,7 @@ import {
   rememberPendingIds,
   takePostedId,
 } from './queries/pending-transactions.queries.js';
-import type { PrefetchedRowDigests } from './queries/prefetched-row-digests.js';
+import type { ReadRowDigests } from './queries/row-digests.queries.js';
 import {
   keepTransactionVersions,
   listWithdrawn,
@@ -35,7 +35,7 @@ export interface TransactionCounts {
 
 export interface TransactionIngest {
   /** `null`: the account has no stored transactions. */
-  prefetched: PrefetchedRowDigests | null;
+  readDigests: ReadRowDigests | null;
   includePending: boolean;
   seenAt: Date;
   /** The day of `seenAt` in UTC. */
@@ -55,21 +55,27 @@ export class IngestTransactionsService {
     em: EntityManager,
     account: Account,
     snapshot: SnapshotAccount,
-    { prefetched, includePending, seenAt, utcDay }: TransactionIngest,
+    { readDigests, includePending, seenAt, utcDay }: TransactionIngest,
   ): Promise<TransactionCounts & { problems: IngestProblem[] }> {
     const { transactions } = snapshot;
-    const diff = prefetched
-      ? await diffTransactions(em, account, snapshot, prefetched)
+    const diff = readDigests
+      ? await diffTransactions(em, account, snapshot, readDigests)
       : everythingInserted(transactions);
     const reissued = await this.#adoptReissuedIds(em, account, diff);
-    const restored = await this.#restore(em, account, without(diff.inserted, reissued.rows), prefetched, seenAt);
+    const restored = await this.#restore(
+      em,
+      account,
+      without(diff.inserted, reissued.rows),
+      readDigests !== null,
+      seenAt,
+    );
     const unknown = without(diff.inserted, reissued.rows, restored);
     const { rows, pairs, posted } = await this.#supersedePending(em, account, transactions, unknown);
     const missing = diff.missing.filter((digest) => !reissued.ids.has(externalIdOf(digest))).map(transactionOf);
     const verdict = judgeMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
     await this.#keepTransactionVersions(em, account, diff, verdict, seenAt);
     const differing = rows.filter((row) => diff.inserted.has(row) || diff.updated.has(row));
-    const write = prefetched ? upsertTransactions : insertTransactions;
+    const write = readDigests ? upsertTransactions : insertTransactions;
     const { added, updated } = await write(em, account, differing, seenAt);
     await rememberPendingIds(em, account, pairs);
     const withdrawn = await withdrawTransactions(em, account, verdict.withdrawn, verdict.superseding, seenAt);
@@ -96,10 +102,10 @@ export class IngestTransactionsService {
     em: EntityManager,
     account: Account,
     inserted: Rows,
-    prefetched: PrefetchedRowDigests | null,
+    mayHaveWithdrawn: boolean,
     seenAt: Date,
   ): Promise<Rows> {
-    if (prefetched === null || inserted.size === 0) return new Set();
+    if (!mayHaveWithdrawn || inserted.size === 0) return new Set();
     const restored = matchRestored(await listWithdrawn(em, account), inserted);
     const externalIds = new Map([...restored].map(([row, { versionId }]) => [versionId, row.externalId]));
     await restoreWithdrawn(em, account, externalIds, seenAt);

@@ -5,7 +5,7 @@ import { API_KEY_SCHEME } from '../auth/require-scope.decorator.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { Config } from '../config/config.js';
 import { InstalledExtensions } from '../extension/extension.js';
-import { requestClassesOf } from '../sync/overview/provider-request-classes.js';
+import { requestClassesOf } from '../sync/overview/provider-requests.service.js';
 import { completeOperation } from './complete-operation.js';
 import { errorTable } from './error-examples.js';
 import { dropMemberExamples, exampleOf } from './example-of.js';

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { DemoCredentials } from '../bank-provider/demo-credentials.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
-import { requestClassesOf } from '../sync/overview/provider-request-classes.js';
+import { requestClassesOf } from '../sync/overview/provider-requests.service.js';
 import { exampleOf } from './example-of.js';
 import { type Content, isReference, operationsOf, type Reference, type RequestBody } from './parts.js';
 

@@ -1,16 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { ConnectionRemoved } from '../connections/connection-lock.js';
 import type { Connection } from '../connections/connection.entity.js';
-import { afterAccount, NOTHING_WRITTEN } from './runs/run-counts.js';
 import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
-import type { RunOutcomeService } from './runs/run-outcome.service.js';
-import type { SyncProblem } from './sync-run.entity.js';
-import { AccountDeleted } from '../ingest/delete-account/deleted-accounts.js';
+import { RunOutcomeService } from './runs/run-outcome.service.js';
+import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
+import { AccountDeleted } from '../ingest/find-or-adopt-account.js';
 import type { SyncCoverage } from '../ingest/queries/history-coverage.queries.js';
-import type { PrefetchedRowDigests } from '../ingest/queries/prefetched-row-digests.js';
+import type { ReadRowDigests } from '../ingest/queries/row-digests.queries.js';
 import { foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
-import type { IngestAccountService, IngestMoment } from '../ingest/ingest-account.service.js';
+import { type AccountWrite, IngestAccountService, type IngestMoment } from '../ingest/ingest-account.service.js';
+
+type Written = Omit<AccountWrite, 'accountId' | 'problems'>;
+
+/** For an account that could not be stored. */
+const NOTHING_WRITTEN: Written = { added: 0, updated: 0, removed: 0, balancesWritten: 0 };
 
 /** What the accounts of one run are written with. */
 export interface IngestContext {
@@ -19,7 +24,7 @@ export interface IngestContext {
   /** Our ids of the known accounts, by external id. */
   accountIds: Map<string, string>;
   known: SyncCoverage;
-  prefetched: PrefetchedRowDigests;
+  readDigests: ReadRowDigests;
   now: () => Omit<IngestMoment, 'isWholeHistory'>;
   signal: AbortSignal;
   /** Called when there is nothing left to do. */
@@ -83,9 +88,9 @@ export class AccountIngestQueue {
   }
 
   async #write(em: EntityManager, account: SnapshotAccount, problems: IngestProblem[]): Promise<RunChanges> {
-    const { lease, connection, accountIds, known, prefetched, now } = this.context;
+    const { lease, connection, accountIds, known, readDigests, now } = this.context;
     const moment = { ...now(), isWholeHistory: !known.completeUntil.has(account.externalId) };
-    const write = await this.ingestAccount.ingest(em, connection, account, moment, prefetched);
+    const write = await this.ingestAccount.ingest(em, connection, account, moment, readDigests);
     accountIds.set(account.externalId, write.accountId);
     problems.push(...write.problems);
     return { ...this.#progress(account), ...afterAccount(lease.run, account, write.accountId, write) };
@@ -101,7 +106,55 @@ export class AccountIngestQueue {
   }
 }
 
+/** Makes the queue of each run. */
+@Injectable()
+export class AccountIngestQueues {
+  constructor(
+    private readonly outcome: RunOutcomeService,
+    private readonly ingestAccount: IngestAccountService,
+  ) {}
+
+  open(context: IngestContext): AccountIngestQueue {
+    return new AccountIngestQueue(context, this.outcome, this.ingestAccount);
+  }
+}
+
 /** Whether an error only means that the run is over. */
 export function isRunOver(error: unknown): error is Error {
   return error instanceof LeaseLost || error instanceof ConnectionRemoved;
+}
+
+/**
+ * The counts of a run after one more account. Counts of earlier attempts of the same run are kept.
+ *
+ * @param accountId `null`: the account is new and could not be stored
+ */
+function afterAccount(run: SyncRun, snapshot: SnapshotAccount, accountId: string | null, write: Written) {
+  const { externalId, name } = snapshot;
+  const before = run.accounts.find((account) => account.externalId === externalId);
+  const account: SyncedAccount = {
+    externalId,
+    accountId,
+    name,
+    fetched: snapshot.transactions.length,
+    added: write.added + (before?.added ?? 0),
+    updated: write.updated + (before?.updated ?? 0),
+    removed: write.removed + (before?.removed ?? 0),
+    balancesWritten: write.balancesWritten + (before?.balancesWritten ?? 0),
+  };
+  const accounts = before
+    ? run.accounts.map((other) => (other === before ? account : other))
+    : [...run.accounts, account];
+  return {
+    accounts,
+    accountsDone: run.accountsDone + 1,
+    transactionsAdded: total(accounts, 'added'),
+    transactionsUpdated: total(accounts, 'updated'),
+    transactionsRemoved: total(accounts, 'removed'),
+    balancesWritten: total(accounts, 'balancesWritten'),
+  };
+}
+
+function total(accounts: readonly SyncedAccount[], figure: keyof Written): number {
+  return accounts.reduce((sum, account) => sum + account[figure], 0);
 }

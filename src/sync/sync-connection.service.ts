@@ -2,13 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
-import {
-  type BankSnapshot,
-  type RequestBudget,
-  type RequestLimit,
-  type SnapshotRequest,
-  UNLIMITED,
-} from '../bank-provider/bank-provider.js';
+import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { Config } from '../config/config.js';
 import { reader } from '../database/reader.js';
@@ -20,25 +14,27 @@ import { withAbortScope } from '../time/abort-scope.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { Clock } from '../time/clock.js';
-import { AccountIngestQueue, isRunOver } from './account-ingest-queue.js';
-import { listDeletedAccounts } from '../ingest/delete-account/deleted-accounts.js';
-import { verifyCredentialOwner, hasAnswered } from '../ingest/verify-credential-owner.js';
-import { completeAllWithKnownHistory, completeWithKnownHistory } from '../ingest/backfill.js';
-import { type SyncCoverage, historyCoverage } from '../ingest/queries/history-coverage.queries.js';
+import { type AccountIngestQueue, AccountIngestQueues, isRunOver } from './account-ingest-queue.js';
+import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
+import { hasAnswered, verifyCredentialOwner } from '../ingest/verify-credential-owner.js';
+import {
+  completeAllWithKnownHistory,
+  completeWithKnownHistory,
+  historyCoverage,
+  type SyncCoverage,
+} from '../ingest/queries/history-coverage.queries.js';
 import { Connection } from '../connections/connection.entity.js';
 import { credentialOwner } from '../vault/credential-owner.js';
 import { CredentialVault } from '../vault/credential-vault.js';
-import { IngestAccountService } from '../ingest/ingest-account.service.js';
 import { markMissingAccounts } from '../ingest/mark-missing-accounts.js';
-import { ConnectionRequestBudget } from '../connections/request-budget/connection-request-budget.js';
-import { summaryOf } from './runs/run-counts.js';
-import { LeaseLost, RunLease } from './runs/run-lease.js';
-import { type Outcome, RunOutcomeService } from './runs/run-outcome.service.js';
-import { CancelledRuns } from './events/cancelled-runs.js';
-import { withDeadline } from './runs/with-deadline.js';
+import { RequestBudgetService } from '../connections/request-budget/request-budget.service.js';
+import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
+import { type Outcome, RunOutcomeService, summaryOf } from './runs/run-outcome.service.js';
+import { CancelledRuns } from './events/run-events.js';
 import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob } from './queue/sync-queue.js';
 import type { SyncRun } from './sync-run.entity.js';
-import { PrefetchedRowDigests } from '../ingest/queries/prefetched-row-digests.js';
+import { prefetchRowDigests } from '../ingest/queries/row-digests.queries.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
 
 /** How a sync is aborted. */
 interface Stop {
@@ -66,7 +62,9 @@ export class SyncConnectionService {
     private readonly providers: ProviderRegistry,
     private readonly vault: CredentialVault,
     private readonly outcome: RunOutcomeService,
-    private readonly ingestAccount: IngestAccountService,
+    private readonly leases: RunLeases,
+    private readonly queues: AccountIngestQueues,
+    private readonly budgets: RequestBudgetService,
     private readonly cancelled: CancelledRuns,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -80,7 +78,7 @@ export class SyncConnectionService {
   }
 
   async #run(job: SyncJob, signal: AbortSignal): Promise<void> {
-    const lease = await RunLease.acquire(this.em, job, this.clock.now());
+    const lease = await this.leases.acquire(job);
     if (!lease) return;
     const own = new AbortController();
     const abort = () => own.abort(new LeaseLost('the run was cancelled'));
@@ -132,20 +130,19 @@ export class SyncConnectionService {
     const { at, utcDay } = this.#moment(timeZone);
     const asking = { now: at, byPerson: lease.run.trigger === 'person' };
     const known = await historyCoverage(this.em, connection, asking);
-    const prefetched = new PrefetchedRowDigests(this.em, userId, this.#expected(connection, accountIds, known));
+    const readDigests = prefetchRowDigests(this.em, userId, this.#expected(connection, accountIds, known));
     // No history is fetched for accounts that are left out.
-    for (const { externalId } of await listDeletedAccounts(this.em, userId, [connection.id])) {
-      known.completeUntil.set(externalId, utcDay);
-    }
+    const deleted = await em.find(DeletedAccount, { userId, connectionId: connection.id });
+    for (const { externalId } of deleted) known.completeUntil.set(externalId, utcDay);
     const now = () => this.#moment(timeZone);
-    const writing = { lease, connection, accountIds, known, prefetched, now, signal, onOver: abort };
+    const writing = { lease, connection, accountIds, known, readDigests, now, signal, onOver: abort };
     // Then the accounts cannot be those of another credential.
     const writesEarly = accounts.length === 0 || hasAnswered(connection);
     return {
       lease,
       connection,
       known,
-      writer: new AccountIngestQueue(writing, this.outcome, this.ingestAccount),
+      writer: this.queues.open(writing),
       writesEarly,
       signal,
       abort,
@@ -186,7 +183,7 @@ export class SyncConnectionService {
       // A manual sync asks again, because providers add support for holdings.
       withoutHoldings: lease.run.trigger === 'person' ? new Set() : await this.#withoutHoldings(connection, utcDay),
       wantsServerInfo: connection.serverVersions === null,
-      budget: this.#budget(work, descriptor.requestLimit),
+      budget: this.budgets.open(connection, descriptor.requestLimit, lease.run.trigger !== 'schedule'),
       onProgress: ({ step, accountsTotal }) => {
         writer.accountsTotal = accountsTotal;
         lease.progress({ step, accountsTotal }, abort);
@@ -267,13 +264,27 @@ export class SyncConnectionService {
     const at = this.clock.now();
     return { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC') };
   }
-
-  #budget({ connection, lease }: Work, limit: RequestLimit | null): RequestBudget {
-    if (limit === null) return UNLIMITED;
-    return new ConnectionRequestBudget(this.em, connection, limit, this.clock, lease.run.trigger !== 'schedule');
-  }
 }
 
 function hasUsedUpAttempts({ attempt, lostLeases }: SyncRun): boolean {
   return attempt > MAX_ATTEMPTS || lostLeases >= MAX_LOST_LEASES;
+}
+
+/**
+ * Runs work with a deadline. The abort reason is a network error, after which a provider keeps what it has fetched. The
+ * next sync fetches the rest.
+ */
+export function withDeadline<T>(
+  timeoutMs: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return withAbortScope({ signals: [signal], timeoutMs, timeoutReason: () => tooLong(timeoutMs) }, work);
+}
+
+function tooLong(timeoutMs: number): ProviderError {
+  const minutes = Math.max(1, Math.round(timeoutMs / 60_000));
+  const limit = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  const message = `The provider did not deliver everything within ${limit}, the limit of a sync. The next sync fetches the rest.`;
+  return new ProviderError('network', message);
 }

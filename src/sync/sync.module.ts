@@ -12,15 +12,16 @@ import { ConnectionHealthQueries } from './overview/connection-health.queries.js
 import { ExampleIdsQueries } from './overview/example-ids.queries.js';
 import { ConnectionOverviewQueries } from './overview/connection-overview.queries.js';
 import { ConnectBankService } from './connect/connect-bank.service.js';
-import { EditConnectionController } from './overview/edit-connection.controller.js';
 import { ProviderRequestsService } from './overview/provider-requests.service.js';
 import { StaleRunReaper } from './runs/stale-run-reaper.js';
 import { SyncScheduler } from './schedule/sync-scheduler.js';
 import { SyncConnectionService } from './sync-connection.service.js';
-import { CancelledRuns } from './events/cancelled-runs.js';
+import { CancelledRuns } from './events/run-events.js';
 import { SyncEventsController } from './runs/sync-events.controller.js';
 import { ChangeStream } from './events/change-stream.js';
+import { RunLeases } from './runs/run-lease.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
+import { AccountIngestQueues } from './account-ingest-queue.js';
 import { SyncQueue } from './queue/sync-queue.js';
 import { RebuildRunsService } from './runs/rebuild-runs.service.js';
 import { SyncRevisions } from './sync-revisions.js';
@@ -37,7 +38,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     IngestModule,
     ScheduleModule,
   ],
-  controllers: [ConnectionsController, EditConnectionController, SyncEventsController, SyncsController],
+  controllers: [ConnectionsController, SyncEventsController, SyncsController],
   providers: [
     EditConnectionService,
     ConnectBankService,
@@ -50,6 +51,8 @@ import { SyncsController } from './runs/syncs.controller.js';
     CancelledRuns,
     SyncConnectionService,
     ChangeStream,
+    AccountIngestQueues,
+    RunLeases,
     RunOutcomeService,
     SyncQueue,
     SyncRevisions,

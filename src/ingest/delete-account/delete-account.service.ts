@@ -8,7 +8,7 @@ import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import { Clock } from '../../time/clock.js';
-import { forgetDeletion, rememberDeletion } from './deleted-accounts.js';
+import { DeletedAccount } from './deleted-account.entity.js';
 
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
@@ -35,7 +35,12 @@ export class DeleteAccountService {
       if (connectionId !== null) await em.findOne(Connection, { userId, id: connectionId }, LOCKED);
       const account = await em.findOne(Account, { userId, id }, { ...LOCKED, refresh: true });
       if (!account) throw recordNotFound('account');
-      await rememberDeletion(em, account, this.clock.now());
+      // An account without a connection cannot come back by itself.
+      if (account.connectionId !== null) {
+        const { connectionId, externalId, name } = account;
+        const deletedAt = this.clock.now();
+        await em.upsert(DeletedAccount, { userId, connectionId, externalId, accountId: id, name, deletedAt });
+      }
       await em.nativeDelete(Account, { userId, id });
       noteChanges(
         userId,
@@ -55,7 +60,8 @@ export class DeleteAccountService {
     const restoreAccount = async (em: EntityManager) => {
       const isKnown = isUuid(connectionId) && isUuid(accountId);
       const connection = isKnown ? await em.findOne(Connection, { userId, id: connectionId }, LOCKED) : null;
-      if (!connection || !(await forgetDeletion(em, connection, accountId))) throw recordNotFound('account');
+      const forgotten = connection ? await em.nativeDelete(DeletedAccount, { userId, connectionId, accountId }) : 0;
+      if (!connection || forgotten === 0) throw recordNotFound('account');
       connection.updatedAt = this.clock.now();
       noteChanges(userId, { kind: 'connections', ids: [connectionId] });
     };

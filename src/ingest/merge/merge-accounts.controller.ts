@@ -1,16 +1,23 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountResponse, toAccountResponse } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
-import { isUuid } from '../../http/input/validators.js';
+import { isUuid, UUID } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { OtherAccountRequest } from './merge-accounts.request.js';
 import { MergeAccountsService } from './merge-accounts.service.js';
+import { Matches } from 'class-validator';
+
+/** The other account of a merge suggestion. */
+class OtherAccountRequest {
+  @ApiProperty({ format: 'uuid', description: 'The account that the provider lists now.' })
+  @Matches(UUID, { message: 'account_id must be a valid UUID' })
+  account_id: string;
+}
 
 /** Answers a merge suggestion: the two accounts are one, or they stay separate. */
 @ApiTags('Accounts')

@@ -12,7 +12,7 @@ const ROW_END = '\u001e';
 const DIGEST = sql<string>`concat_ws(${FIELD_END}, external_id, date, amount_minor, currency, pending, description, merchant)`;
 
 /** The transactions of an account from a day on. */
-export interface RowsSince {
+interface RowsSince {
   accountId: string;
   since: CalendarDate;
 }
@@ -22,7 +22,7 @@ export interface RowsSince {
  * unchanged, and one long text is several times cheaper to read than the answer is to send. Raw, for `string_agg` over an
  * array of accounts, each aggregated by itself because a group would sort the rows of all.
  */
-export async function readDigests(
+async function readDigests(
   em: EntityManager,
   userId: string,
   accounts: readonly RowsSince[],
@@ -43,7 +43,7 @@ export async function readDigests(
 }
 
 /** Splits the text of {@link readDigests} into the digests of single transactions. */
-export function splitDigests(digests: string | null | undefined): string[] {
+function splitDigests(digests: string | null | undefined): string[] {
   return digests?.split(ROW_END) ?? [];
 }
 
@@ -62,4 +62,33 @@ export async function readDigestsById(
     where user_id = ${userId} and account_id = ${id} and external_id = any(${textArray(externalIds)}::text[])
   `.execute(em.getKysely());
   return new Map(splitDigests(rows[0]!.digests).map((digest) => [externalIdOf(digest), digest]));
+}
+
+/** A known account whose transactions from a day on the provider will list again. */
+interface ExpectedAccount extends RowsSince {
+  externalId: string;
+}
+
+/** Reads the digests of an account's transactions from a day on, perhaps with older ones. */
+export type ReadRowDigests = (em: EntityManager, account: Account, since: CalendarDate) => Promise<string[]>;
+
+/**
+ * Reads the digests of known accounts while the service waits for the provider. They stay valid until they are used,
+ * because only its sync writes the transactions of a connection: an account that is merged meanwhile changes its
+ * external id, and pending transactions that are switched off meanwhile are deleted whatever was stored.
+ */
+export function prefetchRowDigests(
+  em: EntityManager,
+  userId: string,
+  expected: readonly ExpectedAccount[],
+): ReadRowDigests {
+  const byExternalId = new Map(expected.map((account) => [account.externalId, account]));
+  // After a failure the account reads its digests again.
+  const prefetched = readDigests(em, userId, expected).catch(() => null);
+  return async (em, { userId, externalId, id }, since) => {
+    const account = byExternalId.get(externalId);
+    const isPrefetched = account?.accountId === id && account.since <= since;
+    const digests = (isPrefetched && (await prefetched)) || (await readDigests(em, userId, [{ accountId: id, since }]));
+    return splitDigests(digests.get(id));
+  };
 }

@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { ChangeKind } from '../../change-log/change.js';
 import { ChangeLog } from '../../change-log/change-log.js';
 import { CHANGES_CHANNEL } from '../../change-log/note-changes.js';
@@ -27,10 +28,9 @@ export type StreamedChange = { revision: number; run: SyncRun } | { revision: nu
  * process share one follower, so a change costs one query for all of them.
  */
 @Injectable()
-export class ChangeStream implements OnApplicationShutdown {
+export class ChangeStream {
   readonly #log = new Logger(ChangeStream.name);
   readonly #followers = new Map<string, { follower: ChangeFollower; streams: number }>();
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly em: EntityManager,
@@ -39,7 +39,7 @@ export class ChangeStream implements OnApplicationShutdown {
   ) {
     listener.subscribe(CHANGES_CHANNEL, {
       onMessage: (userId) => this.#refresh(userId),
-      onGap: () => this.#refreshAll(),
+      onGap: () => this.refreshAll(),
     });
   }
 
@@ -67,10 +67,6 @@ export class ChangeStream implements OnApplicationShutdown {
     }
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.#timer);
-  }
-
   /** The first runs of a stream, and its position in the change log. */
   async #startOf(
     userId: string,
@@ -90,16 +86,12 @@ export class ChangeStream implements OnApplicationShutdown {
     let shared = this.#followers.get(userId);
     if (!shared) this.#followers.set(userId, (shared = { follower: this.#followerOf(userId), streams: 0 }));
     shared.streams++;
-    this.#timer ??= setInterval(() => this.#refreshAll(), REFRESH_INTERVAL_MS).unref();
     return shared.follower;
   }
 
   #leave(userId: string): void {
     const shared = this.#followers.get(userId);
     if (shared && --shared.streams === 0) this.#followers.delete(userId);
-    if (this.#followers.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
   #followerOf(userId: string): ChangeFollower {
@@ -111,7 +103,8 @@ export class ChangeStream implements OnApplicationShutdown {
     });
   }
 
-  #refreshAll(): void {
+  @Interval('changes', REFRESH_INTERVAL_MS)
+  refreshAll(): void {
     for (const userId of this.#followers.keys()) this.#refresh(userId);
   }
 

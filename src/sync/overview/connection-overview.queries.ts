@@ -5,9 +5,8 @@ import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { type MergeSuggestion, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
-import type { DeletedAccount } from '../../ingest/delete-account/deleted-account.entity.js';
-import { listDeletedAccounts } from '../../ingest/delete-account/deleted-accounts.js';
-import { type BudgetState, budgetState } from '../../connections/request-budget/budget-state.js';
+import { DeletedAccount } from '../../ingest/delete-account/deleted-account.entity.js';
+import { type BudgetState, budgetState } from '../../connections/request-budget/request-budget.service.js';
 import { requestsOfDay } from '../../connections/request-budget/provider-requests.queries.js';
 import { NEWEST_FIRST, type SyncProblem, SyncRun, type SyncStatus } from '../sync-run.entity.js';
 
@@ -78,7 +77,11 @@ export class ConnectionOverviewQueries {
     const runs = await newestRuns(em, userId, ids);
     const accounts = await em.find(Account, { userId, connectionId: { $in: ids } }, { orderBy: { name: 'asc' } });
     const offers = await suggestMerges(em, userId);
-    const deleted = await listDeletedAccounts(em, userId, ids);
+    const deleted = await em.find(
+      DeletedAccount,
+      { userId, connectionId: { $in: ids } },
+      { orderBy: { name: 'asc', accountId: 'asc' } },
+    );
     const requests = await requestsOfDay(em, userId, ids, at);
     return connections.map((connection) => {
       const { id } = connection;

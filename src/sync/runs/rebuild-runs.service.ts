@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/account.entity.js';
 import { HistoryRebuildService } from '../../balances/history/history-rebuild.service.js';
 import { Clock } from '../../time/clock.js';
-import { noteEndedRuns } from '../events/note-runs.js';
+import { noteEndedRuns } from '../events/run-events.js';
 import { SyncRun } from '../sync-run.entity.js';
 
 /** Rebuilds histories, and lists for each connection a run that says what was written. */

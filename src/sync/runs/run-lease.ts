@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { noteEndedRuns, noteProgress, noteRuns } from '../events/note-runs.js';
+import { noteEndedRuns, noteProgress, noteRuns } from '../events/run-events.js';
 import type { SyncJob } from '../queue/sync-queue.js';
+import { Clock } from '../../time/clock.js';
 import { OPEN_STATUSES, SyncRun } from '../sync-run.entity.js';
 
 type Tables = InferClassEntityDB<typeof SyncRun>;
@@ -31,52 +33,12 @@ export class RunLease {
   #unwritten: RunChanges | null = null;
   #flushing = new AbortController();
 
-  private constructor(
+  constructor(
     private readonly em: EntityManager,
     /** With the changes of this worker. */
     readonly run: SyncRun,
     private readonly pause: typeof interval,
   ) {}
-
-  /**
-   * Acquires the lease of a run, also when its previous worker died.
-   *
-   * @param pause between two writes of progress
-   * @returns `null`: the run is over, or belongs to another job
-   */
-  static async acquire(
-    em: EntityManager,
-    { userId, runId, jobId }: SyncJob,
-    now: Date,
-    pause = interval,
-  ): Promise<RunLease | null> {
-    const run = await em.transactional(async (em) => {
-      await em
-        .getKysely<Tables>()
-        .updateTable('sync_runs')
-        .set((eb) => ({
-          status: 'running',
-          attempt: eb('attempt', '+', 1),
-          lost_leases: eb('lost_leases', '+', eb.cast<number>(eb('status', '=', 'running'), 'integer')),
-          accounts_done: 0,
-          accounts_total: null,
-          step: eb.case().when('attempt', '=', 0).then('starting').else('starting again').end(),
-          started_at: eb.fn.coalesce('started_at', eb.val(now)),
-        }))
-        .where('user_id', '=', userId)
-        .where('id', '=', runId)
-        .where('job_id', '=', jobId)
-        .where('status', 'in', OPEN_STATUSES)
-        .where('connection_id', 'is not', null)
-        .execute();
-      const key = { userId, id: runId, jobId, status: 'running' as const };
-      // Apart from the identity map, because statements write what changes in it.
-      const acquired = await em.findOne(SyncRun, key, { disableIdentityMap: true });
-      if (acquired) noteProgress(acquired);
-      return acquired;
-    });
-    return run && new RunLease(em, run, pause);
-  }
 
   /**
    * Writes in one transaction that locks the run first, so that nobody acquires or cancels it or deletes its connection
@@ -141,5 +103,50 @@ export class RunLease {
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!held) throw new LeaseLost('the run is over, or another worker has it');
+  }
+}
+
+/** Gives workers the leases of runs. */
+@Injectable()
+export class RunLeases {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Acquires the lease of a run, also when its previous worker died.
+   *
+   * @param pause between two writes of progress
+   * @returns `null`: the run is over, or belongs to another job
+   */
+  async acquire({ userId, runId, jobId }: SyncJob, pause = interval): Promise<RunLease | null> {
+    const now = this.clock.now();
+    const run = await this.em.transactional(async (em) => {
+      await em
+        .getKysely<Tables>()
+        .updateTable('sync_runs')
+        .set((eb) => ({
+          status: 'running',
+          attempt: eb('attempt', '+', 1),
+          lost_leases: eb('lost_leases', '+', eb.cast<number>(eb('status', '=', 'running'), 'integer')),
+          accounts_done: 0,
+          accounts_total: null,
+          step: eb.case().when('attempt', '=', 0).then('starting').else('starting again').end(),
+          started_at: eb.fn.coalesce('started_at', eb.val(now)),
+        }))
+        .where('user_id', '=', userId)
+        .where('id', '=', runId)
+        .where('job_id', '=', jobId)
+        .where('status', 'in', OPEN_STATUSES)
+        .where('connection_id', 'is not', null)
+        .execute();
+      const key = { userId, id: runId, jobId, status: 'running' as const };
+      // Apart from the identity map, because statements write what changes in it.
+      const acquired = await em.findOne(SyncRun, key, { disableIdentityMap: true });
+      if (acquired) noteProgress(acquired);
+      return acquired;
+    });
+    return run && new RunLease(this.em, run, pause);
   }
 }

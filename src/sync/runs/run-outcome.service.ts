@@ -3,14 +3,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { MAX_PROBLEMS } from '../../bank-provider/answer-limits.js';
 import { ProviderError } from '../../bank-provider/provider-error.js';
-import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
+import { UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { SealedElsewhereError } from '../../vault/credential-vault.js';
 import { SyncedElsewhere } from '../../ingest/ingest-problem.js';
-import { nextSyncAfterFailure, nextSyncAfterSuccess } from '../schedule/next-sync-at.js';
-import { scheduleAllowedAt } from '../../connections/request-budget/connection-request-budget.js';
+import { RequestBudgetService } from '../../connections/request-budget/request-budget.service.js';
 import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
 import type { RunChanges } from './run-lease.js';
 import { type SyncProblem, SyncRun } from '../sync-run.entity.js';
@@ -46,7 +45,7 @@ export class RunOutcomeService {
   readonly #log = new Logger(RunOutcomeService.name);
 
   constructor(
-    private readonly providers: ProviderRegistry,
+    private readonly budgets: RequestBudgetService,
     private readonly clock: Clock,
   ) {}
 
@@ -140,8 +139,7 @@ export class RunOutcomeService {
   }
 
   async #nextSync(em: EntityManager, connection: Connection, outcome: Outcome, now: Date): Promise<Date> {
-    const requestLimit = this.providers.find(connection.provider)?.descriptor.requestLimit ?? null;
-    const allowedAt = requestLimit && (await scheduleAllowedAt(em, connection, requestLimit, now));
+    const allowedAt = await this.budgets.scheduleAllowedAt(em, connection, now);
     if (outcome.status !== 'failed') return nextSyncAfterSuccess(now, allowedAt);
     return nextSyncAfterFailure(now, 1 + (await failuresInARow(em, connection)), outcome.retryAfterSeconds, allowedAt);
   }
@@ -174,4 +172,48 @@ function internal(message: string): Outcome {
 function failuresInARow(em: EntityManager, { userId, id, lastSyncedAt }: Connection): Promise<number> {
   const since = lastSyncedAt ?? new Date(0);
   return em.count(SyncRun, { userId, connectionId: id, status: 'failed', finishedAt: { $gte: since } });
+}
+
+const HOUR_MS = 3_600_000;
+/** Providers refresh about once a day, and each sync costs requests. */
+const AFTER_SUCCESS_MS = 5 * HOUR_MS;
+const AFTER_FAILURE_MS = HOUR_MS;
+/** A longer wait is probably a mistake of the provider. */
+const LONGEST_WAIT_MS = 24 * HOUR_MS;
+
+/** The earliest time of the next automatic sync, at which the request budget has room for it. */
+export function nextSyncAfterSuccess(finishedAt: Date, budgetAllowsAt: Date | null): Date {
+  return after(finishedAt, AFTER_SUCCESS_MS, budgetAllowsAt);
+}
+
+/**
+ * The same after a failure, with exponential backoff: 1, 2, 4, 8, 16 and then 24 hours. `Retry-After` and the request
+ * budget may delay it further, up to 24 hours.
+ *
+ * @param failures how many syncs in a row have failed, this one included
+ */
+export function nextSyncAfterFailure(
+  finishedAt: Date,
+  failures: number,
+  retryAfterSeconds: number | null,
+  budgetAllowsAt: Date | null,
+): Date {
+  const usualMs = AFTER_FAILURE_MS * 2 ** (Math.max(1, failures) - 1);
+  return after(finishedAt, Math.max(usualMs, (retryAfterSeconds ?? 0) * 1000), budgetAllowsAt);
+}
+
+function after(finishedAt: Date, waitMs: number, budgetAllowsAt: Date | null): Date {
+  const finishedMs = finishedAt.getTime();
+  const wantedMs = Math.max(finishedMs + waitMs, budgetAllowsAt?.getTime() ?? 0);
+  return new Date(Math.min(wantedMs, finishedMs + LONGEST_WAIT_MS));
+}
+
+/** One line for the log. */
+export function summaryOf(run: SyncRun): string {
+  const seconds = ((run.finishedAt?.getTime() ?? 0) - (run.startedAt?.getTime() ?? 0)) / 1000;
+  return (
+    `${run.accountsDone} of ${run.accountsTotal ?? '?'} accounts, transactions +${run.transactionsAdded} ` +
+    `~${run.transactionsUpdated} -${run.transactionsRemoved}, ${run.balancesWritten} balances written, ` +
+    `${run.problems.length} problems, attempt ${run.attempt}, ${seconds.toFixed(1)} s`
+  );
 }

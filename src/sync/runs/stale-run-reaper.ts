@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Interval, SchedulerRegistry } from '@nestjs/schedule';
 import { sql } from 'kysely';
 import { Clock } from '../../time/clock.js';
-import { noteEndedRuns, noteRuns, publishCancellation } from '../events/note-runs.js';
+import { noteEndedRuns, noteRuns, publishCancellation } from '../events/run-events.js';
 import { givenUpProblem } from './run-outcome.service.js';
 import { MAX_ATTEMPTS, QUEUE, SyncQueue } from '../queue/sync-queue.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';

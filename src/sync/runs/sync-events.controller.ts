@@ -13,7 +13,7 @@ import { Config } from '../../config/config.js';
 import { MetricsService } from '../../observability/metrics/metrics.service.js';
 import { toSyncResponse } from './sync.response.js';
 import { ChangeStream, type FollowOptions, type StreamedChange } from '../events/change-stream.js';
-import { scopeOfKind } from '../events/scope-of-kind.js';
+import { scopeOfKind } from '../../change-log/change.js';
 import { ChangeLog } from '../../change-log/change-log.js';
 import { feedCursorText, parseFeedCursor } from '../../change-log/cursor.js';
 import { SyncRunsService } from './sync-runs.service.js';

@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
-import { noteEndedRuns, noteRuns, publishCancellation } from '../events/note-runs.js';
+import { noteEndedRuns, noteRuns, publishCancellation } from '../events/run-events.js';
 import { Connection } from '../../connections/connection.entity.js';
-import { ManualSyncLimitService } from '../../connections/request-budget/manual-sync-limit.service.js';
+import { RequestBudgetService } from '../../connections/request-budget/request-budget.service.js';
 import { SyncQueue } from '../queue/sync-queue.js';
 import { NEWEST_FIRST, OPEN, OPEN_STATUSES, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
 
@@ -28,7 +28,7 @@ export class SyncRunsService {
   constructor(
     private readonly em: EntityManager,
     private readonly queue: SyncQueue,
-    private readonly limit: ManualSyncLimitService,
+    private readonly budgets: RequestBudgetService,
     private readonly clock: Clock,
   ) {}
 
@@ -52,7 +52,7 @@ export class SyncRunsService {
         on conflict (user_id, connection_id) where status in ('queued', 'running') do nothing
       `.execute(em.getKysely());
       if (numAffectedRows === 0n) return this.#join(em, userId, connectionId, trigger);
-      if (trigger === 'person') await this.limit.check(em, userId, connectionId);
+      if (trigger === 'person') await this.budgets.assertRoomForSync(em, userId, connectionId);
       await this.queue.send(em, [{ userId, runId: id, jobId }]);
       noteRuns([{ userId, id, connectionId }]);
       return em.findOneOrFail(SyncRun, { userId, id });
@@ -169,7 +169,7 @@ export class SyncRunsService {
   async #join(em: EntityManager, userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun | null> {
     const run = await em.findOne(SyncRun, { userId, connectionId, ...OPEN });
     if (run?.status !== 'queued' || run.trigger !== 'schedule' || trigger !== 'person') return run;
-    await this.limit.check(em, userId, connectionId);
+    await this.budgets.assertRoomForSync(em, userId, connectionId);
     const jobId = randomUUID();
     const where = { userId, id: run.id, status: 'queued' as const, jobId: run.jobId };
     const changed = await em.nativeUpdate(SyncRun, where, { jobId, trigger, step: 'waiting' });

@@ -1,16 +1,29 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
-import { pagination } from '../../http/pagination/page.js';
-import { isUuid } from '../../http/input/validators.js';
+import { PageQuery, pagination } from '../../http/pagination/page.js';
+import { isUuid, UUID } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { ListSyncsQuery } from './list-syncs.query.js';
 import { SyncCollection, SyncResponse, toSyncResponse } from './sync.response.js';
 import { SyncRunsService } from './sync-runs.service.js';
 import { SyncRevisions } from '../sync-revisions.js';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { SYNC_STATUSES, type SyncStatus } from '../sync-run.entity.js';
+
+class ListSyncsQuery extends PageQuery {
+  @ApiPropertyOptional({ format: 'uuid', description: 'Only syncs of this connection.' })
+  @IsOptional()
+  @Matches(UUID, { message: 'connection_id must be a valid UUID' })
+  connection_id?: string;
+
+  @ApiPropertyOptional({ enum: SYNC_STATUSES, description: 'Only syncs in this state.' })
+  @IsOptional()
+  @IsIn(SYNC_STATUSES, { message: `status must be one of: ${SYNC_STATUSES.join(', ')}` })
+  status?: SyncStatus;
+}
 
 @ApiTags('Syncs')
 @Controller('api/v1/syncs')

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { Config } from '../../config/config.js';
 import { ScheduledTasks } from '../../schedule/scheduled-tasks.service.js';
 import { Clock } from '../../time/clock.js';
-import { noteRuns } from '../events/note-runs.js';
-import { jitterMs } from './jitter.js';
+import { noteRuns } from '../events/run-events.js';
 import { SyncQueue } from '../queue/sync-queue.js';
+import { createHash } from 'node:crypto';
 
 const BATCH = 500;
 
@@ -87,4 +87,18 @@ export class SyncScheduler implements OnApplicationBootstrap {
       this.#log.warn(`Looking for due connections failed and will be tried at the next tick: ${String(error)}`);
     }
   }
+}
+
+const MAX_JITTER_MS = 15 * 60_000;
+
+/**
+ * The delay of a connection after a tick, so that the connections of all installs do not call a provider at the same
+ * second. It is constant for a connection and at most a quarter of the time to the next tick.
+ *
+ * @param untilNextTickMs `null`: unknown, so there is no delay
+ */
+export function jitterMs(connectionId: string, untilNextTickMs: number | null): number {
+  const window = Math.min(MAX_JITTER_MS, (untilNextTickMs ?? 0) / 4);
+  const fraction = createHash('sha256').update(connectionId).digest().readUInt32BE() / 2 ** 32;
+  return Math.floor(Math.max(0, window) * fraction);
 }

@@ -1,4 +1,4 @@
-import { toMergeSuggestionResponse } from '../../sync/overview/connection-parts.response.js';
+import { toMergeSuggestionResponse } from '../../sync/overview/connection.response.js';
 import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';

@@ -2,9 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SyncRun } from '../sync-run.entity.js';
+import { Injectable } from '@nestjs/common';
+import { DatabaseListener } from '../../database/listener.js';
 
 /** The channel on which all instances learn the ids of cancelled runs. */
-export const CANCELLED_CHANNEL = 'tidemark_cancelled_syncs';
+const CANCELLED_CHANNEL = 'tidemark_cancelled_syncs';
 
 type NotedRun = Pick<SyncRun, 'userId' | 'id' | 'connectionId'>;
 
@@ -38,4 +40,20 @@ export function noteProgress({ userId, id }: Pick<SyncRun, 'userId' | 'id'>): vo
  */
 export async function publishCancellation(em: EntityManager, runId: string): Promise<void> {
   await sql`select pg_notify(${CANCELLED_CHANNEL}, ${runId})`.execute(em.getKysely());
+}
+
+/** Listens for cancelled runs. A worker that misses a message notices at its next write. */
+@Injectable()
+export class CancelledRuns {
+  readonly #callbacks = new Map<string, () => void>();
+
+  constructor(listener: DatabaseListener) {
+    listener.subscribe(CANCELLED_CHANNEL, { onMessage: (runId) => this.#callbacks.get(runId)?.() });
+  }
+
+  /** @returns unsubscribes */
+  subscribe(runId: string, onCancelled: () => void): () => void {
+    this.#callbacks.set(runId, onCancelled);
+    return () => void this.#callbacks.delete(runId);
+  }
 }
