@@ -179,6 +179,18 @@ describe('the embedded PostgreSQL', () => {
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
+  it('is known before it listens: who starts at that moment waits for it', async () => {
+    const server = await start();
+    const lockFile = join(dataDir, 'postgres', 'postmaster.pid');
+    const text = readFileSync(lockFile, 'utf8');
+    // A server writes these lines first, and where it listens a moment later.
+    const [pid, folder, startedAt, port] = text.split('\n');
+    writeFileSync(lockFile, `${[pid, folder, startedAt, port].join('\n')}\n`);
+    expect(await running()).toEqual({ pid: Number(pid), socketDir: '', port: Number(port), ready: false });
+    writeFileSync(lockFile, text);
+    await server.stop();
+  });
+
   it('goes with the last of those that stop at the same moment', async () => {
     const servers = [await start(), await start(), await start()];
     await Promise.all(servers.map((server) => server.stop()));

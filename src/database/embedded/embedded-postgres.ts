@@ -115,7 +115,7 @@ class Use {
 
   async #leaseAgain(): Promise<Lease | null> {
     const running = await readPostmasterPid(this.installation.cluster);
-    return running && openLease(running.socketDir).catch(() => null);
+    return running?.ready ? openLease(running.socketDir).catch(() => null) : null;
   }
 
   /** On an error the server is not stopped: another process has probably done it. */

@@ -5,6 +5,7 @@ import { commandOf } from './process-command.js';
 /** The server's own file in its data directory. */
 export interface PostmasterPid {
   pid: number;
+  /** Empty until a server that starts listens there. */
   socketDir: string;
   port: number;
   ready: boolean;
@@ -16,8 +17,8 @@ export type LockHolder = 'server' | 'other' | 'unknown';
 /** @returns `null`: no server runs there, or the file is left from a killed one */
 export async function readPostmasterPid(clusterDir: string): Promise<PostmasterPid | null> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '');
-  const [pid, dataDir, , port, socketDir, , , status] = text.split('\n').map((line) => line.trim());
-  if (!pid || !dataDir || !socketDir || (await lockHolder(Number(pid), clusterDir)) !== 'server') return null;
+  const [pid, dataDir, , port, socketDir = '', , , status] = text.split('\n').map((line) => line.trim());
+  if (!pid || !dataDir || (await lockHolder(Number(pid), clusterDir)) !== 'server') return null;
   return { pid: Number(pid), socketDir, port: Number(port), ready: status === 'ready' };
 }
 
