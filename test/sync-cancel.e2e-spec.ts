@@ -108,7 +108,7 @@ describe('the lease', () => {
     expect(await name()).toBe('Renamed');
   });
 
-  it('tells in one line what is told while a line is being written', async () => {
+  it('joins progress that is reported during a write', async () => {
     const { job } = await abandoned();
     const lease = await take(job);
     const row = async () =>
@@ -123,7 +123,7 @@ describe('the lease', () => {
     expect(await row()).toEqual({ step: 'writing', accounts_total: 2, revision: Number(before) + 2 });
   });
 
-  it('tells in one line what is told faster than anybody reads, and the last of it at once', async () => {
+  it('joins progress that comes faster than it is written, and flushes the last of it at once', async () => {
     const { job } = await abandoned();
     const untilSettled = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort');
     const lease = (await leases().acquire(job, untilSettled))!;

@@ -5,7 +5,7 @@ const STEP = 1_000_000_000;
 
 /**
  * Clients hold entity tags made of revisions that came after the backup. Counting on from the backup would give the same
- * numbers to other data, and they would be told that nothing changed.
+ * numbers to other data, and they would seem unchanged.
  */
 export async function advanceRevisions(session: pg.ClientBase): Promise<void> {
   if (await exists(session, 'account_revisions')) {
@@ -18,7 +18,7 @@ export async function advanceRevisions(session: pg.ClientBase): Promise<void> {
   if (await exists(session, 'feed_epoch')) {
     await session.query(`
       update user_revisions set revision = revision + ${STEP}, records_revision = revision + ${STEP}, floor = revision + ${STEP}`);
-    // Nobody goes on from a cursor of before: the same numbers stood for other changes.
+    // Cursors from before are refused, because their numbers stood for other changes.
     await session.query('update feed_epoch set epoch = gen_random_uuid()');
   }
 }

@@ -39,7 +39,7 @@ export async function inCopyTransaction<T>(
     await session.end();
     return result;
   } catch (error) {
-    // A COPY that was given up leaves the session in the middle of a message: nothing can be sent any more.
+    // An aborted COPY leaves the session in the middle of a message: nothing can be sent any more.
     destroy(session);
     throw error;
   } finally {

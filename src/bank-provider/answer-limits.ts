@@ -31,7 +31,7 @@ export function refuseMore(count: number, max: number, what: string): void {
   );
 }
 
-/** Counts what a snapshot gathers from many answers, each of which is within its own limit. */
+/** Counts the rows of all answers of a snapshot. Each answer is within its own limit. */
 export class SnapshotSize {
   #rows = 0;
 
@@ -47,7 +47,7 @@ export class SnapshotSize {
     const limit = MAX_SNAPSHOT_ROWS.toLocaleString('en');
     throw new ProviderError(
       'answer_too_large',
-      `The provider’s answers have more than the ${limit} transactions and holdings that one sync reads. What is left comes with the next one.`,
+      `The provider’s answers have more than the ${limit} transactions and holdings that one sync reads. The rest comes with the next one.`,
     );
   }
 }

@@ -195,7 +195,7 @@ function elementsOf(bytes: readonly Buffer[]): unknown[] | null {
   }
 }
 
-/** @throws SyntaxError for what is no JSON */
+/** @throws SyntaxError when it is not JSON */
 export function wholeOf({ body, lists }: PartlyParsed): unknown {
   if (!lists) return JSON.parse(body);
   return JSON.parse(body, (name, value: unknown) => {

@@ -180,7 +180,7 @@ describe('HTTP to a provider', () => {
     expect((await send()).body).toBe('{"a":"ü"}');
   });
 
-  it('stops at once when it is called off, with the reason of whoever did', async () => {
+  it('stops at once when it is aborted, with the reason of the abort', async () => {
     const controller = new AbortController();
     const reason = new Error('shutting down');
     server.play((_, index) => {

@@ -12,7 +12,7 @@ export function scopeOfKind(kind: ChangeKind): `${Exclude<ChangeKind, 'syncs'>}:
 /** Records of money. Syncs and connections also change when these do not. */
 export const RECORD_KINDS: readonly ChangeKind[] = ['accounts', 'balances', 'holdings', 'transactions'];
 
-/** What else a transaction may tell of the syncs or connections that it changes. Receivers of webhooks know these names. */
+/** Events of the syncs or connections that a transaction changes, by the names that receivers of webhooks know. */
 export const CHANGE_EVENTS = ['sync.finished', 'connection.attention_required', 'connection.recovered'] as const;
 export type ChangeEvent = (typeof CHANGE_EVENTS)[number];
 

@@ -198,7 +198,7 @@ describe('the history of an account', () => {
     });
   });
 
-  it('keeps what came when an older window fails, and tells what is missing', async () => {
+  it('keeps what came when an older window fails, and reports what is missing', async () => {
     serve(booked(MONTHLY), (reply, request) =>
       isFor('transactions')(request) && request.query.get('to') !== null ? { status: 503 } : reply,
     );
@@ -220,7 +220,7 @@ describe('the history of an account', () => {
     expect(accounts[0]!.transactions).toMatchObject([{ pending: false, date: '2026-03-03', amountMinor: -5040 }]);
   });
 
-  it('tells how far it is in words', async () => {
+  it('reports its progress in words', async () => {
     serve(booked(MONTHLY));
     const steps: unknown[] = [];
     await global.snapshot({ historyFrom: '2025-11-01', onProgress: (progress) => steps.push(progress) });

@@ -85,7 +85,7 @@ describe('a transaction', () => {
     expect(mapped(more)).toBeNull();
   });
 
-  it('without a currency takes the account’s, and cannot be read when nobody tells it', () => {
+  it('without a currency takes the account’s, and is unreadable when none is reported', () => {
     expect(mapped({ currency: null })?.currency).toBe('EUR');
     expect(mapped({ currency: ' chf ' })?.currency).toBe('CHF');
     expect(mapped({ currency: null }, null)).toBeNull();
@@ -161,9 +161,12 @@ describe('a balance', () => {
     expect(of(balance)).toEqual(expected);
   });
 
-  it.each([{}, { amount: null }, { amount: '' }, { amount: 'n/a' }])('%j is not told, which is not zero', (balance) => {
-    expect(of(balance)).toBeNull();
-  });
+  it.each([{}, { amount: null }, { amount: '' }, { amount: 'n/a' }])(
+    '%j is not reported, which is not zero',
+    (balance) => {
+      expect(of(balance)).toBeNull();
+    },
+  );
 
   it.each([
     ['JPY', 120000, 120000],

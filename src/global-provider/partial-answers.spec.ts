@@ -87,7 +87,7 @@ describe('answers that are good but for', () => {
     expect(global.server.requests.filter(isFor('holdings', 20418))).toEqual([]);
   });
 
-  it('holdings that fail otherwise are trouble, and not remembered as unavailable', async () => {
+  it('holdings that fail otherwise are a problem, and not stored as unavailable', async () => {
     const { account, problems } = await three(on({ status: 401 }, 'holdings'));
     expect(account.holdings).toEqual({ status: 'unknown' });
     expect(problems).toMatchObject([{ kind: 'account_failed', message: expect.stringMatching(/holdings\.$/) }]);

@@ -9,7 +9,7 @@ export const RAW_LOG = 'GlobalProviderRaw';
 const MAX_BODY_CHARS = 16_384;
 
 /**
- * Answers as they come, for whoever wants to know why a figure is what it is. They hold personal data, but no secret.
+ * Logs raw answers, to explain a figure. They hold personal data, but no secret.
  */
 export class RawLog {
   readonly #log = new Logger(RAW_LOG);

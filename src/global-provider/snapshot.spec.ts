@@ -141,7 +141,7 @@ describe('a snapshot', () => {
       expect(mixed.problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: '20417' }]);
     });
 
-    it('has none, and never dollars, when nobody tells it', async () => {
+    it('has none, and never dollars, when none is reported', async () => {
       const { accounts } = await of([{ wire, balance: { balance: { amount: 100 } } }]);
       expect(accounts[0]).toMatchObject({ currency: null, balance: null, complete: false });
     });
@@ -155,7 +155,7 @@ describe('a snapshot', () => {
     expect(problems).toMatchObject([{ kind: 'data_incomplete', message: expect.stringMatching(/another currency/) }]);
   });
 
-  it('keeps the balance of what cannot be counted as it is told, and counts the transactions it leaves out', async () => {
+  it('keeps an unsupported balance as reported, and counts the transactions it leaves out', async () => {
     const { accounts, problems } = await of([
       {
         wire: wireAccount({ currency: 'POINTS' }),
@@ -248,7 +248,7 @@ describe('a snapshot', () => {
     expect(asked).toEqual([20419, 20418, 20417, 20420]);
   });
 
-  it('tells of each account before it asks for the next', async () => {
+  it('delivers each account before it fetches the next', async () => {
     global.serve([20417, 20418].map((id) => ({ wire: wireAccount({ id }) })));
     const told: [string, boolean][] = [];
     const isAsked = () => global.server.requests.some(isFor('balance', 20418));
@@ -279,12 +279,12 @@ describe('a snapshot', () => {
       expect(asked()).toBe(0);
     });
 
-    it('tells an empty portfolio', async () => {
+    it('reports an empty portfolio', async () => {
       const empty = { status: 'available', items: [], total: { amountMinor: 0, currency: 'EUR' } };
       expect(await holdingsOf({ holdings: wireHoldings([], 0) })).toEqual(empty);
     });
 
-    it('tells nothing and complains when one of them cannot be read', async () => {
+    it('reports nothing but a problem when one of them is unreadable', async () => {
       const { accounts, problems } = await of([{ wire: wireAccount(), holdings: wireHoldings([{ quantity: 1 }]) }]);
       expect(accounts[0]!.holdings).toEqual({ status: 'unknown' });
       expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: '20417' }]);

@@ -23,7 +23,7 @@ const RETRY_AFTER_SECONDS = 1;
 /**
  * Stores idempotency keys in the database, for all instances. Each transaction of a request first marks the row of its
  * key. So the mark and the work of the request commit together, a request that lost its key commits nothing, and after
- * a crash the mark tells whether the request may run again. Answers are sealed, because some contain secrets.
+ * a crash the mark says whether the request may run again. Answers are sealed, because some contain secrets.
  */
 @Injectable()
 export class IdempotencyKeysService

@@ -20,7 +20,7 @@ export const foldReports: Prune = async (em, userId, before) => {
 
 async function foldAccount(em: EntityManager, userId: string, accountId: string, before: Date): Promise<number> {
   const kysely = em.getKysely();
-  // Whoever derives its history holds the account. Then it is left to the next night.
+  // A transaction that derives its history has locked the account. Then the next night folds its reports.
   const { rows } = await sql`
     select from accounts where user_id = ${userId} and id = ${accountId} for no key update skip locked
   `.execute(kysely);

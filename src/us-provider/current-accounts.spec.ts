@@ -30,7 +30,7 @@ describe('the balances of today', () => {
     return us.snapshot({ completeUntil: KNOWN });
   }
 
-  it('are asked for without a date, since a request with one may be told those of then', async () => {
+  it('are fetched without a date, since a request with one may return those of that date', async () => {
     us.server.play(({ query }) => {
       const isDated = query.has('start-date') || query.has('end-date');
       // As with a server that answers a dated request with the balance of an old day under today's date.
@@ -43,7 +43,7 @@ describe('the balances of today', () => {
     expect(accounts[0]).toMatchObject({ balance: { amountMinor: 10000 }, complete: true, transactions: [{}] });
   });
 
-  it('come beside the holdings of the newest window: their own empty lists are no news', async () => {
+  it('come with the holdings of the newest window: their own empty lists mean nothing', async () => {
     us.server.play(({ query }) => {
       const isNewest = query.has('start-date') && !query.has('end-date');
       const lists = isNewest ? { holdings: [LOT], transactions: [ROW] } : { holdings: [], transactions: [] };
@@ -85,14 +85,14 @@ describe('the balances of today', () => {
     expect(accounts[0]).toMatchObject({ transactions: [{ externalId: 'T-1' }], holdings: { status: 'unavailable' } });
   });
 
-  it('tell of trouble, too: an account that could not be read then is not complete', async () => {
+  it('report problems, too: an account that could not be read then is not complete', async () => {
     const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
     const { accounts, problems } = await snapshot(wireSet([wireAccount()], { errlist }), wireSet([wireAccount()]));
     expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null });
     expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-1' }]);
   });
 
-  it('do not bring back an account that the window tells in an unexpected way', async () => {
+  it('do not bring back an account that is invalid in the window', async () => {
     const odd = wireAccount({ id: 'ACT-2', transactions: 'none' });
     const { accounts, problems } = await snapshot(
       wireSet([wireAccount(), wireAccount({ id: 'ACT-2' })]),
@@ -126,7 +126,7 @@ describe('the id of an account within a credential', () => {
     expect(idsOf([second, first])).toEqual(['CON-2/1', 'CON-1/1']);
   });
 
-  it('names the institution in the older dialect, by whatever it tells of itself', () => {
+  it('names the institution in the older dialect by whatever it reports', () => {
     const accounts = [
       { id: '1', org: { domain: 'a.example', name: 'Bank' } },
       { id: '1', org: { name: 'Bank' } },

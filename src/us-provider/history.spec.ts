@@ -182,7 +182,7 @@ describe('the history of a connection', () => {
     expect(accounts[0]!.transactions).toMatchObject([{ pending: false, date: '2026-03-03', amountMinor: -5040 }]);
   });
 
-  it('keeps what came when an older window fails, and tells what is missing', async () => {
+  it('keeps what came when an older window fails, and reports what is missing', async () => {
     serve({ A: MONTHLY, B: MONTHLY }, (body, window) => (window < 2 ? { body } : { status: 429, body: '<html>' }));
     const completeUntil = new Map([['B', '2026-03-10']]);
     const { accounts, problems } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
@@ -270,7 +270,7 @@ describe('the history of a connection', () => {
     expect([problems, accounts[0]?.complete]).toEqual([[], true]);
   });
 
-  it('tells how far it is in words', async () => {
+  it('reports its progress in words', async () => {
     serve({ A: MONTHLY, B: MONTHLY });
     const steps: unknown[] = [];
     await us.snapshot({ historyFrom: '2026-01-01', onProgress: (progress) => steps.push(progress) });

@@ -61,7 +61,7 @@ function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | n
 }
 
 /**
- * Some brokers report the total cost, others that of one share. The purchase price tells which; without it the cost is
+ * Some brokers report the total cost, others that of one share. The purchase price says which; without it the cost is
  * unknown, because a wrong guess would show a loss of 99 %.
  */
 function totalCost({ cost_basis, purchase_price }: WireHolding, quantity: string, digits: number): number | null {

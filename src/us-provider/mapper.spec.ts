@@ -184,7 +184,7 @@ describe('an account', () => {
 });
 
 describe('the guess of an account type', () => {
-  it('comes from the name where nothing else is told', () => {
+  it('comes from the name where nothing else is reported', () => {
     expect(guessAccountType({ name: 'Student Loan' } as WireAccount, false)).toBe('loan');
     expect(guessAccountType({ name: null } as WireAccount, false)).toBeNull();
   });

@@ -96,8 +96,8 @@ function isPending({ pending, posted, transacted_at }: WireTransaction): boolean
 }
 
 /**
- * Booked: when it was posted, pending: when it was made; else the other. The UTC day, since rows of which only the day
- * is known carry its noon or midnight in UTC, which a local zone would move.
+ * Posted: when it was posted; pending: when it was made; else the other. The UTC day, because a row with a day only
+ * carries its noon or midnight in UTC, which a local timezone would move.
  */
 function dateOf(wire: WireTransaction): CalendarDate | null {
   const { posted, transacted_at } = wire;

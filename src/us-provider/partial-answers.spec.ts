@@ -56,7 +56,7 @@ describe('an answer that is good but for', () => {
     expect(states(accounts)).toEqual([[false, true]]);
   });
 
-  it('one bank in trouble in the words of the older dialect', async () => {
+  it('one bank that needs attention, in the older dialect', async () => {
     const accounts = [
       wireAccount({ conn_id: undefined, org: { name: 'North Quay' }, ...OLD }),
       wireAccount({ id: 'ACT-2', conn_id: undefined, org: { name: 'Tidewater Bank' } }),
@@ -155,7 +155,7 @@ describe('an answer that is good but for', () => {
     expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null });
   });
 
-  it('a balance that cannot be read tells none, and that is not zero', async () => {
+  it('an unreadable balance is unknown, not zero', async () => {
     const { accounts, problems } = await of([wireAccount({ balance: 'n/a' })]);
     expect(accounts[0]).toMatchObject({ balance: null, complete: true });
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
@@ -170,7 +170,7 @@ describe('an answer that is good but for', () => {
     expect(problems[0]?.message).toMatch(/2025-03-13, far outside/);
   });
 
-  it('a currency that is an address keeps the balance of that account as it is told, and says what it leaves out', async () => {
+  it('a currency that is a URL keeps the balance as reported, and says what it leaves out', async () => {
     const currency = 'https://bridge.example/currency/miles';
     const transactions = [wireTransaction('T-1', '2026-03-12', '100')];
     const { accounts, problems } = await of([
@@ -190,7 +190,7 @@ describe('an answer that is good but for', () => {
     ]);
   });
 
-  it('a currency that is not told is never taken for dollars', async () => {
+  it('a missing currency is never taken for dollars', async () => {
     const { accounts, problems } = await of([
       wireAccount({ currency: '', transactions: [wireTransaction('T-1', '2026-03-12', '1')] }),
     ]);
@@ -211,7 +211,7 @@ describe('an answer that is good but for', () => {
     expect(problems[0]?.message).toBe('The provider reports: “Sorry”');
   });
 
-  it('an account that was added again under a new id tells only the new one', async () => {
+  it('an account that was added again under a new id is listed under the new one only', async () => {
     const { accounts } = await of([wireAccount({ id: 'ACT-NEW' })]);
     expect(accounts.map(({ externalId, balance }) => [externalId, balance?.date])).toEqual([['ACT-NEW', TODAY]]);
   });

@@ -164,7 +164,7 @@ describe('a snapshot', () => {
       return us.snapshot({ wantsServerInfo: true });
     };
 
-    it('tells the versions, asked for without the credential and counted like any request', async () => {
+    it('reports the versions, fetched without the credential and counted like any request', async () => {
       const snapshot = await told({ body: { versions: ['1.0', '2.0.0-draft\u0007 and a long tail of words'] } });
       expect(snapshot.serverVersions).toEqual(['1.0', '2.0.0-draft and a lo']);
       const info = us.server.requests.filter(({ path }) => path === '/simplefin/info');
@@ -197,11 +197,11 @@ describe('a snapshot', () => {
     const holdingsOf = async (wire: object, more: object = {}) =>
       (await of([wireAccount(wire)], more)).accounts[0]!.holdings;
 
-    it('tells none of an account that could never have any', async () => {
+    it('reports none of an account that could never have any', async () => {
       expect(await holdingsOf({ holdings: [] })).toEqual({ status: 'unavailable' });
     });
 
-    it('tells an empty portfolio of one that may', async () => {
+    it('reports an empty portfolio of one that may', async () => {
       expect(await holdingsOf({ name: 'Brokerage', holdings: [] })).toEqual({
         status: 'available',
         items: [],
@@ -214,16 +214,16 @@ describe('a snapshot', () => {
       });
     });
 
-    it('tells nothing when the answer leaves them out', async () => {
+    it('reports nothing when the answer leaves them out', async () => {
       expect(await holdingsOf({ name: 'Brokerage', holdings: undefined })).toEqual({ status: 'unknown' });
     });
 
-    it('tells nothing of an empty list beside trouble with the account', async () => {
+    it('reports nothing for an empty list beside a warning about the account', async () => {
       const errlist = [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }];
       expect(await holdingsOf({ name: 'Brokerage', holdings: [] }, { errlist })).toEqual({ status: 'unknown' });
     });
 
-    it('tells nothing and complains when one of them cannot be read', async () => {
+    it('reports nothing but a problem when one of them is unreadable', async () => {
       const { accounts, problems } = await of([wireAccount({ holdings: [LOT, { symbol: 'OTHR' }] })]);
       expect(accounts[0]!.holdings).toEqual({ status: 'unknown' });
       expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);

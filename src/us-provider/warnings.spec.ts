@@ -66,14 +66,14 @@ describe('words about the asked range', () => {
     expect(warning({ code: 'gen.api', msg: CAPPED }, isTextOnly)).toMatchObject(gap);
   });
 
-  it.each([true, false])('that are advice are no news (older dialect: %s)', (isTextOnly) => {
+  it.each([true, false])('that are advice are dropped (older dialect: %s)', (isTextOnly) => {
     expect(warning(ADVICE, isTextOnly)).toBeUndefined();
     expect(warning({ code: 'gen.api', msg: ADVICE }, isTextOnly)).toBeUndefined();
   });
 });
 
 describe('words of the older dialect', () => {
-  it('name a bank in trouble', () => {
+  it('name a bank that needs attention', () => {
     const trouble = warning('Connection to Tidewater Bank may need attention', true)!;
     expect(trouble).toMatchObject({
       kind: 'account_failed',
@@ -85,7 +85,7 @@ describe('words of the older dialect', () => {
     expect(concerns(trouble, { id: 'A', connectionId: null, institutions: ['North Quay', undefined] })).toBe(false);
   });
 
-  it('leave a gap when they are not known, since there is no code to tell it', () => {
+  it('leave a gap when they are unknown, since no code says so', () => {
     expect(warning('Something went wrong at a bank.', true)).toMatchObject({
       kind: 'data_incomplete',
       leavesGap: true,
@@ -144,7 +144,7 @@ describe('a warning as problems', () => {
     expect(problemsOf(warning({ code: 'gen.', msg: 'Hm.' })!, ['A', 'B'])).toHaveLength(1);
   });
 
-  it('tells that a login is renewed at the provider, not here', () => {
+  it('says that a login is renewed at the provider, not here', () => {
     expect(warning({ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' })?.message).toMatch(
       /renewed at the provider/,
     );

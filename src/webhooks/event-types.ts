@@ -1,10 +1,10 @@
 import { CHANGE_EVENTS } from '../change-log/change.js';
 
-/** What an endpoint can be told of. */
+/** The event types that an endpoint can subscribe to. */
 export const WEBHOOK_EVENT_TYPES = ['balances.changed', 'transactions.changed', ...CHANGE_EVENTS] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
-/** What every endpoint is told: the log has lost changes that it was not told of, and a copy has to start again. */
+/** Every endpoint gets it when the log was pruned beyond its position, so that its copy must start again. */
 export const CHANGES_EXPIRED = 'changes.expired';
 
 /** The event of a test. */

@@ -17,7 +17,7 @@ describe('a secret that a provider never answers', () => {
     jest.useRealTimers();
   });
 
-  it('is given up at the deadline, by those who joined as well, and then asked for anew', async () => {
+  it('fails at the deadline for all its callers, and the next one starts anew', async () => {
     let released = 0;
     let asked = 0;
     const locks = { acquire: () => Promise.resolve({}), release: () => Promise.resolve(void released++) };

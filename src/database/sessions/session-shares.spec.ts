@@ -17,7 +17,7 @@ describe('shares of the sessions', () => {
     await third;
   });
 
-  it('let nobody wait for ever, and forget who has given up', async () => {
+  it('let nobody wait for ever, and forget whoever timed out', async () => {
     jest.useFakeTimers();
     const shares = new SessionShares(1, 1_000);
     const giveBack = await shares.take('anna');

@@ -1,7 +1,7 @@
 import { plainArray, textArray } from './array-literal.js';
 
 describe('an array as PostgreSQL writes it', () => {
-  it('tells null from the text NULL and from nothing', () => {
+  it('keeps null, the text NULL and the empty text apart', () => {
     expect(textArray([null, 'NULL', ''])).toBe('{NULL,"NULL",""}');
   });
 

@@ -34,16 +34,14 @@ export interface SyncCoverage {
 
 /**
  * Reads until which day the transactions of each account are settled: without a gap and without an open pending
- * transaction, because only an answer that reaches back to it tells what became of it.
+ * transaction, because only an answer that reaches back to it shows what became of it.
  *
  * The whole history is asked for
  * - of a new account;
  * - of a complete account daily for three days and then weekly for two months, unless its bank has delivered all that
- * is
- *   wanted;
+ *   is wanted;
  * - of an account that was never complete daily, and whenever a person asks, from where it stopped. In between it
- * counts
- *   as settled until the day it was last asked for.
+ *   counts as settled until the day it was last asked for.
  */
 export async function historyCoverage(
   em: EntityManager,

@@ -121,7 +121,7 @@ export async function restoreWithdrawn(
 
 /**
  * Deletes the transactions of `from` that `into` has, too, and moves all versions. Those of the deleted transactions
- * tell which one was kept, and explain no balance: their bank never listed both.
+ * say which one was kept, and explain no balance: their bank never listed both.
  *
  * @param keptIds the ids of the transactions in `into`, by the ids of the same ones in `from`
  */

@@ -54,7 +54,7 @@ describe('an API key', () => {
     expect((await fetch(`${url}?scenario=nope`)).status).toBe(404);
   });
 
-  it('plays another scenario from now on when it is told so', async () => {
+  it('switches to another scenario on request', async () => {
     const key = freshApiKey('healthy');
     const play = (scenario: string) =>
       fetch(`${sandbox.url}/sandbox/global/play/${key}?scenario=${scenario}`, { method: 'POST' });

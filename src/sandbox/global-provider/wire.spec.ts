@@ -25,7 +25,7 @@ describe('the list of accounts', () => {
     });
   });
 
-  it('leaves out what an aggregator does not tell', () => {
+  it('leaves out what an aggregator does not report', () => {
     const { accounts } = accountListBody(household);
     expect(accounts.map((account) => account.currency)).toEqual([undefined, 'EUR', undefined, undefined, 'JPY', 'EUR']);
     expect(accounts[1]).not.toHaveProperty('status');

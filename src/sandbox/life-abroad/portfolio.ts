@@ -23,7 +23,7 @@ const PENSION_E4 = 1_000_001;
 const MONTHLY_BUY_MINOR = 19_000;
 
 /**
- * Three ways in which a broker tells of a position: all of it, in another currency without a cost, by its name alone.
+ * Three ways in which a broker reports a position: all of it, in another currency without a cost, by its name alone.
  */
 export class Portfolio {
   readonly #prices: (security: Security) => PriceHistory;

@@ -25,7 +25,7 @@ export interface AccountPlan {
   bookedAtSecond: number;
   /** Seconds after midnight UTC at which the bank's data are refreshed. */
   refreshedAtSecond: number;
-  /** What can be spent beyond the balance; `null`: the bank does not tell what is available. */
+  /** What can be spent beyond the balance; `null`: the bank does not report the available balance. */
   creditMinor: number | null;
   openedAt: number | null;
 }

@@ -15,7 +15,7 @@ export interface Security {
   /** Held on the first day, in ten-thousandths of a share, and what it had cost in cents. */
   openingSharesE4: number;
   openingCostMinor: number;
-  /** Whether the brokerage tells what a share had cost. */
+  /** Whether the brokerage reports the cost of a share. */
   tellsPurchasePrice: boolean;
 }
 

@@ -136,7 +136,7 @@ describe('the accounts', () => {
 });
 
 describe('the other routes', () => {
-  it('tell versions and custom currencies without credentials', async () => {
+  it('serve versions and custom currencies without credentials', async () => {
     const info = await fetch(`${sandbox.url}/sandbox/us/info`);
     expect(await info.json()).toEqual({ versions: ['1.0'] });
     const currency = await fetch(`${sandbox.url}/sandbox/us/currency/globetrot-miles`);
@@ -184,7 +184,7 @@ describe('the handler', () => {
     expect(await rawGet(`${sandbox.url}/sandbox/us/create`, { Host: 'a b<c' })).toBe('Bad request\n');
   });
 
-  it('remembers requests for those who look', () => {
+  it('records requests for inspection', () => {
     expect(sandbox.requests).toContainEqual({ method: 'GET', target: '/info' });
   });
 });

@@ -100,14 +100,14 @@ describe('the answer to /accounts', () => {
     expect(balances).toEqual(['114.50', '1812.34', '1247200', '48210']);
   });
 
-  it('leaves out what the bank does not tell', () => {
+  it('leaves out what the bank does not report', () => {
     const [checking, brokerage] = ask('').accounts;
     expect(checking).toHaveProperty('available-balance', '114.50');
     expect(brokerage).not.toHaveProperty('available-balance');
     expect(checking).not.toHaveProperty('extra');
   });
 
-  it('tells the balance of the end of a past window, dated then', () => {
+  it('reports the balance at the end of a past window, dated then', () => {
     const [checking, brokerage] = ask(`start-date=${at('2026-03-01')}&end-date=${at('2026-03-02')}`).accounts;
     expect(checking).toMatchObject({ balance: '125.00', 'balance-date': at('2026-03-02') });
     expect(checking).not.toHaveProperty('available-balance');
@@ -115,7 +115,7 @@ describe('the answer to /accounts', () => {
     expect(brokerage).toMatchObject({ balance: '1700.00' });
   });
 
-  it('tells the balance of now for a window that ends ahead', () => {
+  it('reports the current balance for a window that ends in the future', () => {
     expect(ask(`end-date=${at('2026-03-11')}`).accounts[0]).toMatchObject({
       balance: '114.50',
       'balance-date': at(TODAY, 1),
@@ -149,7 +149,7 @@ describe('the answer to /accounts', () => {
     ]);
   });
 
-  it('tells trouble with codes in version 2 and in sentences in version 1', () => {
+  it('reports errors with codes in version 2 and as sentences in version 1', () => {
     const troubles = [
       { code: 'con.auth', message: 'Sign in again.', connectionId: 'CON-1' },
       { code: 'act.failed', message: 'Account failed.', accountId: 'ACT-3' },
@@ -161,7 +161,7 @@ describe('the answer to /accounts', () => {
     expect(ask('', {}, troubles).errors).toEqual(['Connection to Quay Bank may need attention', 'Account failed.']);
   });
 
-  it('tells of a cut window in the version asked for', () => {
+  it('reports a cut window in the requested version', () => {
     const query = `start-date=${at('2025-03-05')}`;
     expect(ask(query).errors).toEqual([expect.stringMatching(/exceeds limit of 90 days.*was capped/)]);
     expect(ask(`${query}&version=2`).errlist).toEqual([

@@ -64,7 +64,7 @@ describe('a follower of changes', () => {
     expect(await log.runsAfter(4)).toEqual(['b@5']);
   });
 
-  it('tells which kinds have changed since a position', async () => {
+  it('names the kinds that have changed since a position', async () => {
     const log = new Log();
     await log.follower.start();
     log.changeBalances();
@@ -79,7 +79,7 @@ describe('a follower of changes', () => {
     ]);
   });
 
-  it('reads again what changes while it reads, once for all who say so', async () => {
+  it('reads changes that arrive during a read once, for all callers', async () => {
     const log = new Log();
     await log.follower.start();
     log.reads = [0, 0];
@@ -129,7 +129,7 @@ describe('a follower of changes', () => {
     expect(positions).toEqual([200, 400, 450]);
   });
 
-  it('wakes who waits for a change, or is told to stop', async () => {
+  it('wakes whoever waits for a change or is aborted', async () => {
     const log = new Log();
     await log.follower.start();
     const abort = new AbortController();

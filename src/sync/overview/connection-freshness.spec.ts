@@ -9,7 +9,7 @@ const account = (name: string, completeUntil: string | null, firstSeen = '2026-0
 });
 
 describe('the staleness of a connection', () => {
-  it('is told when nothing was ever synced', () => {
+  it('says so when nothing was ever synced', () => {
     expect(staleness(null, [], TODAY)).toMatchObject({ level: 'never', since: null });
   });
 

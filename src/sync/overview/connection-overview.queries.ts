@@ -19,7 +19,7 @@ export interface ConnectionView {
   problems: readonly SyncProblem[];
   accounts: Account[];
   budget: BudgetState;
-  /** Pairs of accounts of which one or both are of this connection. */
+  /** Merge suggestions that concern an account of this connection. */
   offers: MergeSuggestion[];
   /** Accounts that a person deleted: syncs leave them out. */
   deleted: DeletedAccount[];

@@ -5,13 +5,13 @@ const endless = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 describe('the deadline of a sync', () => {
-  it('calls work off as trouble that passes', async () => {
+  it('aborts late work with a network error', async () => {
     const late = withDeadline(1, new AbortController().signal, endless);
     await expect(late).rejects.toMatchObject({ kind: 'network', retryable: true });
     await expect(late).rejects.toThrow(/within 1 minute, the limit of a sync/);
   });
 
-  it('leaves the reason of whoever calls it off earlier', async () => {
+  it('keeps the reason of an earlier abort', async () => {
     const caller = new AbortController();
     const work = withDeadline(60_000, caller.signal, endless);
     caller.abort(new Error('cancelled'));

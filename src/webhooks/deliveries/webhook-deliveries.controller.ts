@@ -30,7 +30,7 @@ export class WebhookDeliveriesController {
   @ApiOperation({
     operationId: 'listWebhookDeliveries',
     summary: 'List deliveries',
-    description: 'Newest first: what a webhook was told or is to be told next.',
+    description: 'Newest first: the messages that were sent or wait to be sent.',
   })
   @ApiResponse({ status: 200, description: 'Deliveries listed.', type: WebhookDeliveryCollection })
   async list(
@@ -48,10 +48,9 @@ export class WebhookDeliveriesController {
   @ApiOperation({
     operationId: 'testWebhook',
     summary: 'Send a test event',
-    description:
-      'Once, without waiting for what is tried again: a `webhook.test`. The list of deliveries says what came of it.',
+    description: 'Sends a `webhook.test` once, ahead of retries. The list of deliveries shows the result.',
   })
-  @ApiResponse({ status: 202, description: 'It is sent in a moment.', type: WebhookDeliveryResponse })
+  @ApiResponse({ status: 202, description: 'Queued.', type: WebhookDeliveryResponse })
   @ApiResponse({ status: 409, description: REFUSED, type: ErrorResponse })
   async test(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<WebhookDeliveryResponse> {
     return toDeliveryResponse(await this.deliveries.test(userId, id));
@@ -65,7 +64,7 @@ export class WebhookDeliveriesController {
     summary: 'Send a delivery again',
     description: 'Once, with the same `webhook-id` and body, as a delivery of its own.',
   })
-  @ApiResponse({ status: 202, description: 'It is sent in a moment.', type: WebhookDeliveryResponse })
+  @ApiResponse({ status: 202, description: 'Queued.', type: WebhookDeliveryResponse })
   @ApiResponse({ status: 409, description: REFUSED, type: ErrorResponse })
   async replay(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<WebhookDeliveryResponse> {
     return toDeliveryResponse(await this.deliveries.replay(userId, id));

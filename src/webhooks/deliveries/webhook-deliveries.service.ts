@@ -60,7 +60,7 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends a message again, under the same id: who has it already leaves it.
+   * Sends a message again under the same id, so that a receiver recognises it.
    *
    * @throws DomainError as {@link test}
    */

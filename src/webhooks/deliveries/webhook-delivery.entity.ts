@@ -20,7 +20,7 @@ export class WebhookDelivery {
   @PrimaryKey({ type: 'uuid' })
   endpointId: string;
 
-  /** The order in which the endpoint is told. */
+  /** The order in which the endpoint gets them. */
   @PrimaryKey({ type: new BigIntType('number') })
   number: number;
 

@@ -9,7 +9,7 @@ export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 export const DISABLED_REASONS = ['person', 'gone', 'failing', 'secret_lost'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** An address that is told of a person's changes, and how far it has come in the change log. */
+/** An address that gets a person's changes, and its position in the change log. */
 @Entity({ tableName: 'webhook_endpoints' })
 export class WebhookEndpoint {
   [EntityName]?: 'webhook_endpoints';

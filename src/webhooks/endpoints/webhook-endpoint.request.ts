@@ -87,7 +87,7 @@ export class EditWebhookRequest {
 
   @ApiPropertyOptional({
     enum: ENDPOINT_STATUSES,
-    description: '`disabled`: nothing is sent. `enabled`: it is told of all that has come since, in order.',
+    description: '`disabled`: nothing is sent. `enabled`: it gets all changes since then, in order.',
   })
   @IfGiven()
   @IsIn(ENDPOINT_STATUSES, { message: `status must be one of: ${ENDPOINT_STATUSES.join(', ')}` })

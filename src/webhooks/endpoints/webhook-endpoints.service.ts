@@ -62,9 +62,9 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * It is told of what comes from now on.
+   * Creates an endpoint that gets changes from now on.
    *
-   * @returns it and its secret, which cannot be shown again
+   * @returns the endpoint and its secret, which cannot be shown again
    * @throws DomainError `validation_failed`; `conflict` when the person has as many as one may have
    */
   create(userId: string, draft: EndpointDraft): Promise<{ endpoint: WebhookEndpoint; secret: Secret }> {
@@ -87,7 +87,7 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Enabled again, it goes on where it stopped.
+   * Changes what is given. An endpoint that is enabled again continues where it stopped.
    *
    * @throws DomainError `record_not_found`, `validation_failed`; `conflict` when it has no secret to sign with
    */
@@ -137,7 +137,7 @@ export class WebhookEndpointsService {
     });
   }
 
-  /** What is being sent at this moment is sent. @throws DomainError `record_not_found` */
+  /** A message under way is still sent. @throws DomainError `record_not_found` */
   async remove(userId: string, id: string): Promise<void> {
     await this.em.transactional(async (em) => {
       const endpoint = await locked(em, userId, id);

@@ -34,16 +34,16 @@ export class WebhooksController {
   @RequireScope('webhooks:write')
   @ApiOperation({
     operationId: 'createWebhook',
-    summary: 'Be told of changes',
+    summary: 'Create a webhook',
     description: `
 Messages follow [Standard Webhooks](https://www.standardwebhooks.com) 1.0: a POST with \`webhook-id\`,
 \`webhook-timestamp\` and \`webhook-signature\`. The body has \`type\`, \`timestamp\` and \`data\`; \`data.cursor\` given to
-\`GET /api/v1/changes\` lists what it tells of and all that came after. Each comes at least once and in order; what
-comes twice has the same \`webhook-id\`. An answer 2xx within 15 s takes it. Anything else is tried again for three days,
+\`GET /api/v1/changes\` lists the change and everything after it. Each message comes at least once and in order; a
+repeated one has the same \`webhook-id\`. Any 2xx within 15 s accepts it. Anything else is retried for three days,
 then the webhook is disabled; 410 disables it at once. \`changes.expired\` asks to start again with an empty copy.
 `.trim(),
   })
-  @ApiResponse({ status: 201, description: 'It is told of what comes from now on.', type: WebhookCreated })
+  @ApiResponse({ status: 201, description: 'Created. It gets changes from now on.', type: WebhookCreated })
   @ApiResponse({ status: 409, description: 'You have as many webhooks as one may have.', type: ErrorResponse })
   async create(
     @CurrentCaller() { userId }: Caller,

@@ -20,7 +20,7 @@ import { type DueEndpoint, LeasesQueries } from './leases.queries.js';
 import { type Lease, type NextDelivery, takeNext } from './outbox.js';
 import { recordAttempt } from './record-attempt.js';
 
-/** How often to look without having heard of anything: for retries, and for what was not heard. */
+/** How often to look without a notification: for retries, and should one be missed. */
 const EVERY_MS = 5_000;
 /** Endpoints that one instance sends to at the same time; each has one message under way. */
 const MAX_ENDPOINTS_AT_ONCE = 16;
@@ -69,7 +69,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     this.drain.begun.addEventListener('abort', () => this.#stopping.abort());
   }
 
-  /** What is under way is broken off: another instance sends it again, and who has it knows it by its id. */
+  /** Aborts messages under way. Another instance sends them again under the same id. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();
@@ -77,7 +77,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await Promise.all([...this.#sending.values()].map(({ ended }) => ended));
   }
 
-  /** Begins to send to endpoints that are due, as far as there is room. Who asks while it looks shares the next look. */
+  /** Begins to send to endpoints that are due, as far as there is room. Callers during a look share the next one. */
   look(): Promise<void> {
     this.#mustLookAgain = true;
     return (this.#looking ??= this.#lookWhileAsked().finally(() => (this.#looking = null)));
@@ -107,13 +107,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       .catch((error: unknown) => this.#warn('Webhook deliveries were interrupted and go on in a moment', error))
       .then((mayHaveMore) => {
         this.#sending.delete(endpointId);
-        // Who found no room is waiting, too.
+        // Endpoints that found no room are waiting, too.
         if (mayHaveMore) void this.#guardedLook();
       });
     this.#sending.set(endpointId, { userId, ended });
   }
 
-  /** @returns whether somebody may be due now */
+  /** @returns whether another endpoint may be due now */
   async #serve(due: DueEndpoint): Promise<boolean> {
     const lease = await this.leases.take(due, this.clock.now());
     if (!lease) return false;

@@ -10,7 +10,7 @@ import { CHANGES_EXPIRED, type DeliveredType } from '../event-types.js';
 import { messageIdOf } from '../message/signing.js';
 import { type LoggedPart, type PlannedMessage, planMessages } from './plan-messages.js';
 
-/** What is read of the log at once. */
+/** How many entries of the log are read at a time. */
 const REVISIONS_AT_A_TIME = 500;
 const OLDEST_FIRST = { orderBy: { number: 'asc' as const } };
 
@@ -30,7 +30,7 @@ export interface NextDelivery {
 }
 
 /**
- * The next message of an endpoint: what a person asked for, else the oldest change that it has not been told of. The log
+ * The next message of an endpoint: what a person asked for, else the oldest change that it does not have. The log
  * is the outbox: messages are made of what it has after the endpoint's position, and are stored together with the new
  * position before the first of them is sent.
  *
@@ -70,7 +70,7 @@ async function findNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date)
 async function planNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date): Promise<WebhookDelivery[]> {
   const { userId, position } = endpoint;
   const parts = await readLog(em, userId, position);
-  // Read after the log: what was removed meanwhile is noticed, and what is complete counts.
+  // Read after the log, so that records removed meanwhile are noticed.
   const state = await readLogState(em, userId);
   if (state.floor > position) {
     endpoint.position = state.head;

@@ -12,7 +12,7 @@ const told = (parts: readonly LoggedPart[], wanted = ALL) =>
     [type, `${from}-${upto}`, ...(accountIds ?? ['any']), ...(subjectId ? [subjectId] : [])].join(' '),
   );
 
-describe('what an endpoint is told of the log', () => {
+describe('the messages for a part of the log', () => {
   it('is one message for changes of a kind, with their accounts, from the first to the last', () => {
     const parts = [
       part(4, 'balances', { accountId: 'a' }),

@@ -1,7 +1,7 @@
 import type { ChangeEvent, ChangeKind } from '../../change-log/change.js';
 import type { WebhookEventType } from '../event-types.js';
 
-/** A part of the change log, as far as a message tells it. */
+/** A part of the change log, as far as messages show it. */
 export interface LoggedPart {
   revision: number;
   committedAt: Date;
@@ -11,7 +11,7 @@ export interface LoggedPart {
   event: ChangeEvent | null;
 }
 
-/** Something to tell an endpoint: what came about from one revision to another, both inclusive. */
+/** A message for an endpoint: the changes from one revision to another, both inclusive. */
 export interface PlannedMessage {
   type: WebhookEventType;
   from: number;
@@ -27,8 +27,8 @@ export interface PlannedMessage {
 const MAX_ACCOUNT_IDS = 100;
 
 /**
- * What to tell of a part of the log, in its order. Changes of the same kind that nothing else comes between are one
- * message: who was away for a day is told once to look, not a thousand times.
+ * Plans the messages for a part of the log, in its order. Changes of one kind with nothing else between them are one
+ * message, so that an endpoint that was down for a day gets one and not a thousand.
  *
  * @param parts in the order of the log
  */

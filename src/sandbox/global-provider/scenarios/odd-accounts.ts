@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario.js';
 export const ODD_ACCOUNTS: readonly Scenario[] = [
   {
     name: 'bare-accounts',
-    plays: 'Accounts tell neither name nor institution, currency and status.',
+    plays: 'Accounts report no name, institution, currency or status.',
     accounts: ({ accounts }) => ({ accounts: accounts.map(({ id, provider }) => ({ id, provider })) }),
   },
   {
@@ -27,7 +27,7 @@ export const ODD_ACCOUNTS: readonly Scenario[] = [
   },
   {
     name: 'status-unknown',
-    plays: 'Accounts have statuses in lower case, and such that nobody has heard of.',
+    plays: 'Accounts have statuses in lower case, and unknown ones.',
     accounts: ({ accounts, total }) => ({
       accounts: accounts.map((item, index) => ({ ...item, status: ['active', 'INACTIVE', 'HIBERNATING'][index % 3] })),
       total,
@@ -35,13 +35,13 @@ export const ODD_ACCOUNTS: readonly Scenario[] = [
   },
   {
     name: 'currency-nowhere',
-    plays: 'Neither accounts nor balances tell a currency; transactions do.',
+    plays: 'Neither accounts nor balances report a currency; transactions do.',
     accounts: ({ accounts, total }) => ({ accounts: accounts.map(withoutCurrency), total }),
     balance: ({ balance }) => ({ balance: { amount: balance.amount } }),
   },
   {
     name: 'currency-forgotten',
-    plays: 'The first sync is told every currency; then neither accounts nor balances tell it.',
+    plays: 'The first sync gets every currency; later neither accounts nor balances report one.',
     accounts: ({ accounts, total }, { visit }) => ({
       accounts: visit > 1 ? accounts.map(withoutCurrency) : accounts,
       total,

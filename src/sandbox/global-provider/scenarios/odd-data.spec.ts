@@ -69,7 +69,7 @@ describe('ids that are less than one would like', () => {
 });
 
 describe('accounts and balances of other servers', () => {
-  it('bare-accounts: tell next to nothing', async () => {
+  it('bare-accounts: report next to nothing', async () => {
     expect((await player.accounts('bare-accounts')).map((item) => Object.keys(item))).toEqual(
       Array(6).fill(['id', 'provider']),
     );
@@ -90,7 +90,7 @@ describe('accounts and balances of other servers', () => {
     expect(new Set(statuses)).toEqual(new Set(['active', 'INACTIVE', 'HIBERNATING']));
   });
 
-  it('currency-nowhere, currency-forgotten: do not tell the currency', async () => {
+  it('currency-nowhere, currency-forgotten: report no currency', async () => {
     const told = async (scenario: string) => {
       await player.visit(scenario);
       const accounts = await player.accounts(scenario);
@@ -103,7 +103,7 @@ describe('accounts and balances of other servers', () => {
     expect((await player.accounts('currency-forgotten'))[YEN]!.currency).toBe('JPY');
   });
 
-  it('balance-empty, balance-vanishes: tell no amount', async () => {
+  it('balance-empty, balance-vanishes: report no amount', async () => {
     const bodies = [];
     for (const account of [0, 1, 2]) {
       bodies.push(JSON.parse((await player.get('balance-empty', await player.path('balance', account))).text));

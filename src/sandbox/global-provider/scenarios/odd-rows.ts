@@ -28,7 +28,7 @@ export const ODD_ROWS: readonly Scenario[] = [
   },
   {
     name: 'currency-foreign',
-    plays: 'One in sixteen booked transactions is in Swiss francs, in lower case; one in sixteen tells no currency.',
+    plays: 'One in sixteen booked transactions is in Swiss francs, in lower case; one in sixteen reports no currency.',
     transactions: eachBooked(({ currency, ...row }, kind) => ({
       ...row,
       ...(kind === 1 ? {} : { currency: kind === 0 ? 'chf' : currency }),
@@ -41,7 +41,7 @@ export const ODD_ROWS: readonly Scenario[] = [
   },
   {
     name: 'undefined-text',
-    plays: 'What a transaction does not tell is the word undefined.',
+    plays: 'Missing members of a transaction are the word undefined.',
     transactions: eachRow((row) => ({ ...row, merchant: row.merchant ?? 'undefined', description: 'undefined' })),
   },
   {

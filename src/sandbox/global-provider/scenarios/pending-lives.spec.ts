@@ -67,11 +67,11 @@ describe('the life of a hold', () => {
     );
   });
 
-  it('pending-never: is not told of', async () => {
+  it('pending-never: lists none', async () => {
     expect((await rowsOn('pending-never', DAY)).filter(({ isPending }) => isPending)).toEqual([]);
   });
 
-  it('pending-unasked: is told to those who did not ask', async () => {
+  it('pending-unasked: lists them without being asked', async () => {
     player.today = DAY;
     const pending = async (scenario: string) =>
       (await player.transactions(scenario)).filter(({ isPending }) => isPending).length;

@@ -22,7 +22,7 @@ export const PENDING_LIVES: readonly Scenario[] = [
     plays: 'A hold stays listed for three days after it was booked.',
     household: withLeftoverHolds,
   },
-  { name: 'pending-never', plays: 'The banks tell nothing of holds, even when asked.', household: withoutHolds },
+  { name: 'pending-never', plays: 'The banks list no pending transactions, even when asked.', household: withoutHolds },
   {
     name: 'pending-unasked',
     plays: 'Holds are sent to those who did not ask, too.',

@@ -39,22 +39,22 @@ export const REFUSALS: readonly Scenario[] = [
   },
   {
     name: 'slow-down-briefly',
-    plays: 'The second request is told to come back in a second.',
+    plays: 'The second request gets 429 with a Retry-After of one second.',
     instead: ({ request }) => (request === 2 ? slowDown(1) : undefined),
   },
   {
     name: 'slow-down-long',
-    plays: 'From the fourth request on the client is told to come back in an hour.',
+    plays: 'From the fourth request on the client gets 429 with a Retry-After of an hour.',
     instead: ({ request }) => (request > 3 ? slowDown(HOUR_SECONDS) : undefined),
   },
   {
     name: 'slow-down-at-once',
-    plays: 'Every request is told to come back in an hour.',
+    plays: 'Every request gets 429 with a Retry-After of an hour.',
     instead: () => slowDown(HOUR_SECONDS),
   },
   {
     name: 'slow-down',
-    plays: 'Every request is told to slow down, and not for how long.',
+    plays: 'Every request gets 429 without a Retry-After.',
     instead: () => slowDown(null),
   },
   {

@@ -58,7 +58,7 @@ describe('requests that are turned away', () => {
     expect((await player.get('balance-error-later', await player.path('balance'))).status).toBe(500);
   });
 
-  it('slow-down…: tell how long to wait, or do not', async () => {
+  it('slow-down…: say how long to wait, or do not', async () => {
     const retryAfter = async (scenario: string) => (await player.get(scenario)).headers.get('retry-after');
     expect(await statuses('slow-down-briefly', 3)).toEqual([200, 429, 200]);
     expect(await statuses('slow-down-long', 5)).toEqual([200, 200, 200, 429, 429]);

@@ -80,7 +80,7 @@ export class ScenarioPlayer {
     return `/accounts/${accounts[account]!.id}/${call}`;
   }
 
-  /** One whole sync, as far as the sandbox can tell. */
+  /** One whole sync, as the sandbox sees it. */
   async visit(scenario: string): Promise<void> {
     await this.get(scenario);
     await this.get(scenario, await this.path('balance'));

@@ -8,7 +8,7 @@ afterAll(() => player.stop());
 const MONTH = 'start-date=1792540800';
 const HALF_YEAR = 'start-date=1779580800';
 
-describe('trouble of one bank inside a good answer', () => {
+describe('errors of one bank in a good answer', () => {
   it('bank-needs-login: concerns one connection, whose accounts stand still', async () => {
     const set = await player.ask('bank-needs-login', `version=2&pending=1&${MONTH}`);
     const healthy = await player.ask('healthy', `version=2&pending=1&${MONTH}`);

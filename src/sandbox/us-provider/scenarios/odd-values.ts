@@ -35,7 +35,7 @@ export const ODD_VALUES: readonly Scenario[] = [
   },
   {
     name: 'debt-positive',
-    plays: 'Card and loan report what is owed as a positive balance.',
+    plays: 'Card and loan report debts as positive balances.',
     body: (set) => eachWireAccount(set, (account) => ({ ...account, balance: account.balance.replace(/^-/, '') })),
   },
   {
@@ -49,7 +49,7 @@ export const ODD_VALUES: readonly Scenario[] = [
   },
   {
     name: 'holdings-other-names',
-    plays: 'Holdings tell quantity and cost under other names, the cost as `value`, and no market value.',
+    plays: 'Holdings report quantity and cost under other names, the cost as `value`, and no market value.',
     body: (set) => eachWireAccount(set, (account) => ({ ...account, holdings: account.holdings.map(underOtherNames) })),
   },
   {

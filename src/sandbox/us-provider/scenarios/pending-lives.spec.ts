@@ -52,7 +52,7 @@ describe('the life of a hold', () => {
     expect(transactions.some(({ id }) => id === hold.id)).toBe(false);
   });
 
-  it('pending-never: is not told of', async () => {
+  it('pending-never: lists none', async () => {
     expect(holdsOf(await accountOn('healthy', DAY, CARD)).length).toBeGreaterThan(0);
     expect(holdsOf(await accountOn('pending-never', DAY, CARD))).toEqual([]);
   });

@@ -28,7 +28,7 @@ export const PENDING_LIVES: readonly Scenario[] = [
   },
   {
     name: 'pending-never',
-    plays: 'The banks tell nothing of holds, even when asked.',
+    plays: 'The banks list no pending transactions, even when asked.',
     household: withoutHolds,
   },
   {

@@ -10,7 +10,7 @@ const MONTH = 'start-date=1792540800';
 const ids = ({ transactions }: WireAccount) => transactions.map(({ id }) => id);
 const cents = (text: string) => Math.round(Number(text) * 100);
 
-describe('balance and list that tell of different moments', () => {
+describe('balance and list of different moments', () => {
   it('history-later: three days at first, everything at the next sync, the same balance', async () => {
     const first = await player.firstAccount('history-later', MONTH);
     const second = await player.firstAccount('history-later', MONTH);

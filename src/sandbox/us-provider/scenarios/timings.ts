@@ -5,7 +5,7 @@ import { eachAccount, unlisted } from '../../household-edits.js';
 
 const DAY_SECONDS = 86_400;
 
-/** Balance and list of transactions that do not tell of the same moment. Nobody says so. */
+/** Balance and list of transactions of different moments, without a warning. */
 export const TIMINGS: readonly Scenario[] = [
   {
     name: 'history-later',
