@@ -11,7 +11,7 @@ import { BackupRefusal } from './backup-refusal.js';
 const PER_PAGE = 100;
 
 /** What a person's lists on the API come to. */
-export interface ApiAnswers {
+interface ApiAnswers {
   accounts: number;
   balances: number;
   /** SHA-256 of all their pages as JSON. */

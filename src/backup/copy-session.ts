@@ -12,7 +12,7 @@ const PLAIN_TEXT = [
   `extra_float_digits = 1`,
 ];
 
-export type Isolation = 'isolation level repeatable read read only' | 'isolation level read committed';
+type Isolation = 'isolation level repeatable read read only' | 'isolation level read committed';
 
 /**
  * Runs `work` in one transaction of a session of its own, outside all pools: their limit for the time of one answer does

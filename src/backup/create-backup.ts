@@ -11,7 +11,7 @@ import { FORMAT, type Manifest, type SealedSecret } from './manifest.js';
 import { listSequences, listTables } from './tables.js';
 import { type BackupRows, writeBackupFile } from './write-backup-file.js';
 
-export interface WrittenBackup {
+interface WrittenBackup {
   path: string;
   bytes: number;
   manifest: Manifest;

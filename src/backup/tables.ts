@@ -55,7 +55,7 @@ export async function listTables(session: pg.ClientBase): Promise<Table[]> {
   return [...sorted.values()];
 }
 
-export interface Sequence {
+interface Sequence {
   name: string;
   value: string;
 }

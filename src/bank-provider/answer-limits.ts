@@ -16,7 +16,7 @@ export const MAX_OTHER_BYTES = 8 * 1024 * 1024;
 export const MAX_ELEMENT_BYTES = 1024 * 1024;
 
 /** Transactions and holdings of one snapshot. A household of 20 accounts has fewer in 20 years. */
-export const MAX_SNAPSHOT_ROWS = 300_000;
+const MAX_SNAPSHOT_ROWS = 300_000;
 
 /** Problems of one sync that are listed; the others are counted. */
 export const MAX_PROBLEMS = 100;

@@ -15,7 +15,7 @@ export interface NetworkRules {
 /** The prefix of all global IPv6 addresses. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-export class PrivateAddressError extends Error {
+class PrivateAddressError extends Error {
   readonly code = 'EPRIVATE';
 
   constructor(host: string) {

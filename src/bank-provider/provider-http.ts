@@ -56,7 +56,7 @@ export interface ProviderReply extends PartlyParsed {
   retryAfterSeconds: number | null;
 }
 
-export interface ProviderHttpOptions {
+interface ProviderHttpOptions {
   rules: NetworkRules;
   now: () => Date;
   wait?: Wait;

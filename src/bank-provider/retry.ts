@@ -4,7 +4,7 @@ const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 30_000;
 const JITTER = 0.25;
 /** A longer wait is cut to a day, because it is probably a mistake of the server. */
-export const MAX_RETRY_AFTER_SECONDS = 86_400;
+const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 /** Waits; injected so that tests do not. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;

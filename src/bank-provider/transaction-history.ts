@@ -13,7 +13,7 @@ export interface Window {
   until: CalendarDate | null;
 }
 
-export interface HistoryWanted {
+interface HistoryWanted {
   today: CalendarDate;
   /** The first day needed; `null`: older windows would bring nothing. */
   neededFrom: CalendarDate | null;

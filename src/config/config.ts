@@ -159,13 +159,13 @@ const ENVIRONMENT = z
   });
 
 /** The part of a provider's descriptor that configuration needs. */
-export interface ProviderEnvironment {
+interface ProviderEnvironment {
   /** The provider's own variables. */
   readonly environment: z.ZodObject;
 }
 
 /** A provider with the values of its variables. */
-export interface ConfiguredProvider<Descriptor extends ProviderEnvironment> {
+interface ConfiguredProvider<Descriptor extends ProviderEnvironment> {
   readonly descriptor: Descriptor;
   readonly settings: Readonly<Record<string, unknown>>;
 }

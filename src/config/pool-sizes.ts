@@ -9,7 +9,7 @@ const MIN_PREPARED_SESSIONS = 2;
 const REQUEST_SESSIONS = 2;
 
 /** The sizes of the pools of one instance. */
-export interface PoolSizes {
+interface PoolSizes {
   /** MikroORM's pool: entities, transactions, lists and exports. */
   entities: number;
   prepared: number;

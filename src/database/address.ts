@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** A server with a URL. If there is a direct URL, the other is that of a pooler that shares sessions. */
-export interface ServerAddress {
+interface ServerAddress {
   clientUrl: string;
   directUrl?: string;
 }

@@ -10,7 +10,7 @@ const RECONNECT_MS = 1_000;
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 
-export interface Subscriber {
+interface Subscriber {
   onMessage: (message: string) => void;
   /** Messages may have been lost, because the session was lost or has just begun. */
   onGap?: () => void;

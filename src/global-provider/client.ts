@@ -22,7 +22,7 @@ const KEY_CHECK_TIMEOUT_MS = 15_000;
 /** Of all connections of this instance together; each sends one request after the other. */
 const REQUESTS_AT_ONCE = 4;
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Without a slash at the end. */
   baseUrl: string;
   timeoutMs: number;
@@ -30,7 +30,7 @@ export interface ClientOptions {
   rawLog: RawLog | null;
 }
 
-export interface AuthorizedContext extends RequestContext {
+interface AuthorizedContext extends RequestContext {
   credential: Secret;
 }
 

@@ -7,7 +7,7 @@ import { readTransaction, type WireTransactions } from './payload.js';
 import type { Window, WindowRows } from '../bank-provider/transaction-history.js';
 import { halvesOf } from './windows.js';
 
-export interface RowsWanted {
+interface RowsWanted {
   /** ISO 4217 code of the account; `null`: unknown. */
   currency: string | null;
   /** The first day wanted; some servers return older rows. */

@@ -33,7 +33,7 @@ export interface TransactionCounts {
   removed: number;
 }
 
-export interface TransactionIngest {
+interface TransactionIngest {
   /** `null`: the account has no stored transactions. */
   readDigests: ReadRowDigests | null;
   includePending: boolean;

@@ -5,7 +5,7 @@ interface Played {
   plays: string;
 }
 
-export interface HandedOut {
+interface HandedOut {
   scenario: Played;
   title: string;
   /** The page's own address. */

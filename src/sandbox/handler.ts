@@ -31,7 +31,7 @@ export type SandboxHandler = (
 ) => void;
 
 /** Answers a request. The target is below the server's root. */
-export interface Answering {
+interface Answering {
   answer(request: IncomingMessage, target: string): Reply;
 }
 

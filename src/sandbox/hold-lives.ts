@@ -1,5 +1,5 @@
 import { addDays, dateOfUnixSeconds, dayNumber, unixSecondsOf, type CalendarDate } from '../time/calendar-date.js';
-import { asHold, type Account, type Household, type Transaction } from './household.js';
+import { asHold, type HouseholdAccount, type Household, type HouseholdTransaction } from './household.js';
 import { eachAccount, eachTransaction, firstAccount } from './household-edits.js';
 import { stableId } from './random.js';
 
@@ -31,16 +31,16 @@ export function withoutHolds(household: Household): Household {
   }));
 }
 
-function eachHold(household: Household, edit: (hold: Transaction) => Transaction): Household {
+function eachHold(household: Household, edit: (hold: HouseholdTransaction) => HouseholdTransaction): Household {
   return eachTransaction(household, (item) => (item.posted === null ? edit(item) : item));
 }
 
-function withHolds(account: Account, holds: Transaction[]): Account {
+function withHolds(account: HouseholdAccount, holds: HouseholdTransaction[]): HouseholdAccount {
   return { ...account, transactions: [...account.transactions, ...holds] };
 }
 
 /** One appears every other day. */
-function hotelHolds({ id }: Account, today: CalendarDate): Transaction[] {
+function hotelHolds({ id }: HouseholdAccount, today: CalendarDate): HouseholdTransaction[] {
   const days = [3, 2, 1].map((ago) => addDays(today, -ago)).filter((day) => dayNumber(day) % 2 === 0);
   return days.map((day) => {
     return {
@@ -57,7 +57,7 @@ function hotelHolds({ id }: Account, today: CalendarDate): Transaction[] {
   });
 }
 
-function leftovers(account: Account, today: CalendarDate): Transaction[] {
+function leftovers(account: HouseholdAccount, today: CalendarDate): HouseholdTransaction[] {
   const since = unixSecondsOf(addDays(today, -3));
   return account.transactions
     .filter(({ posted, transactedAt }) => {

@@ -1,14 +1,14 @@
-import type { Account, Household, Transaction } from './household.js';
+import type { HouseholdAccount, Household, HouseholdTransaction } from './household.js';
 
-type AccountEdit = (account: Account, index: number) => Account;
-type TransactionEdit = (transaction: Transaction, index: number) => Transaction;
+type AccountEdit = (account: HouseholdAccount, index: number) => HouseholdAccount;
+type TransactionEdit = (transaction: HouseholdTransaction, index: number) => HouseholdTransaction;
 
 export function eachAccount(household: Household, edit: AccountEdit): Household {
   return { ...household, accounts: household.accounts.map(edit) };
 }
 
 /** The account that scenarios change. */
-export function firstAccount(household: Household, edit: (account: Account) => Account): Household {
+export function firstAccount(household: Household, edit: (account: HouseholdAccount) => HouseholdAccount): Household {
   return eachAccount(household, (account, index) => (index === 0 ? edit(account) : account));
 }
 
@@ -17,7 +17,10 @@ export function eachTransaction(household: Household, edit: TransactionEdit): Ho
 }
 
 /** The bank's balance includes some transactions that it does not list. */
-export function unlisted(account: Account, isUnlisted: (booking: Transaction, index: number) => boolean): Account {
+export function unlisted(
+  account: HouseholdAccount,
+  isUnlisted: (booking: HouseholdTransaction, index: number) => boolean,
+): HouseholdAccount {
   const gone = new Set(account.transactions.filter((item, index) => item.posted !== null && isUnlisted(item, index)));
   return {
     ...account,
@@ -27,7 +30,7 @@ export function unlisted(account: Account, isUnlisted: (booking: Transaction, in
 }
 
 /** The account as it was on an earlier day, after which its bank sent nothing. */
-export function stale(account: Account, days: number, todayAt: number): Account {
+export function stale(account: HouseholdAccount, days: number, todayAt: number): HouseholdAccount {
   const until = todayAt - days * 86_400;
   return {
     ...account,

@@ -7,15 +7,15 @@ import { stableId } from './random.js';
  */
 export interface Household {
   today: CalendarDate;
-  connections: readonly Connection[];
-  accounts: readonly Account[];
+  connections: readonly HouseholdConnection[];
+  accounts: readonly HouseholdAccount[];
 }
 
 /** Returns the household on a day. Later days only append to it. */
 export type HouseholdOn = (today: CalendarDate) => Household;
 
 /** One login at one institution. */
-export interface Connection {
+export interface HouseholdConnection {
   id: string;
   name: string;
   institution: Institution;
@@ -30,7 +30,7 @@ export interface Institution {
   url: string;
 }
 
-export interface Account {
+export interface HouseholdAccount {
   id: string;
   connectionId: string;
   name: string;
@@ -45,11 +45,11 @@ export interface Account {
   /** Unix seconds, if the institution reports it. */
   openedAt: number | null;
   /** In order of `posted`; pending ones may be anywhere. */
-  transactions: readonly Transaction[];
-  holdings: readonly Holding[];
+  transactions: readonly HouseholdTransaction[];
+  holdings: readonly HouseholdHolding[];
 }
 
-export interface Transaction {
+export interface HouseholdTransaction {
   /** Unique within the account. */
   id: string;
   /** The same for a pending transaction and its posted one. Never sent. */
@@ -66,7 +66,7 @@ export interface Transaction {
   mcc: string | null;
 }
 
-export interface Holding {
+export interface HouseholdHolding {
   id: string;
   /** Unix seconds when the provider first saw it. */
   firstSeenAt: number;
@@ -88,7 +88,7 @@ export interface Holding {
 }
 
 /** Cash posted before an instant (Unix seconds), or all of it. */
-export function cashMinor(account: Account, before = Infinity): number {
+export function cashMinor(account: HouseholdAccount, before = Infinity): number {
   let cash = account.openingMinor;
   for (const { posted, amountMinor } of account.transactions) {
     if (posted !== null && posted < before) cash += amountMinor;
@@ -97,7 +97,7 @@ export function cashMinor(account: Account, before = Infinity): number {
 }
 
 /** The reported balance: cash posted before an instant, and the value of securities. */
-export function balanceMinor(account: Account, before = Infinity): number {
+export function balanceMinor(account: HouseholdAccount, before = Infinity): number {
   return account.holdings.reduce(
     (sum, holding) => (holding.isCash ? sum : sum + holding.valueMinor),
     cashMinor(account, before),
@@ -105,6 +105,6 @@ export function balanceMinor(account: Account, before = Infinity): number {
 }
 
 /** The pending transaction of a posted one. Most banks give the two different ids and no link. */
-export function asHold(booking: Transaction): Transaction {
+export function asHold(booking: HouseholdTransaction): HouseholdTransaction {
   return { ...booking, id: stableId('TRN', booking.originId, 'hold'), posted: null };
 }

@@ -7,7 +7,7 @@ interface ExpressRequest {
 }
 
 /** The address the client used; `null` when it sent no usable `Host`. */
-export function originOf(request: IncomingMessage & ExpressRequest): string | null {
+export function requestOrigin(request: IncomingMessage & ExpressRequest): string | null {
   const { protocol, host = request.headers.host } = request;
   const address = `${protocol === 'https' ? 'https' : 'http'}://${host ?? ''}`;
   return host && URL.canParse(address) ? new URL(address).origin : null;

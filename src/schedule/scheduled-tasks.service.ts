@@ -9,7 +9,7 @@ import { Clock } from '../time/clock.js';
  * @param untilNextTickMs how long it is until this instance, and any other with the same setting, does it again
  * @param stopping aborted when the instance stops: it waits for the task to end
  */
-export type ScheduledTask = (untilNextTickMs: number, stopping: AbortSignal) => Promise<unknown>;
+type ScheduledTask = (untilNextTickMs: number, stopping: AbortSignal) => Promise<unknown>;
 
 /**
  * What an instance does by the clock, unless its ROLE is `api`. A tick that comes while the one before is at work is left

@@ -18,7 +18,7 @@ type Written = Omit<AccountWrite, 'accountId' | 'problems'>;
 const NOTHING_WRITTEN: Written = { added: 0, updated: 0, removed: 0, balancesWritten: 0 };
 
 /** What the accounts of one run are written with. */
-export interface IngestContext {
+interface IngestContext {
   lease: RunLease;
   connection: Connection;
   /** Our ids of the known accounts, by external id. */

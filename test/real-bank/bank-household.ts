@@ -1,4 +1,4 @@
-import type { Account, Household } from '../../src/sandbox/household.js';
+import type { HouseholdAccount, Household } from '../../src/sandbox/household.js';
 import { type CalendarDate, unixSecondsOf } from '../../src/time/calendar-date.js';
 import type { BankRow } from './bank-file.js';
 
@@ -24,7 +24,7 @@ export function bankHousehold(
   };
 }
 
-function bankAccount(id: string, rows: readonly BankRow[], currency: string, today: CalendarDate): Account {
+function bankAccount(id: string, rows: readonly BankRow[], currency: string, today: CalendarDate): HouseholdAccount {
   const amounts = rows.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   return {
     id,

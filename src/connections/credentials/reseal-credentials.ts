@@ -8,7 +8,7 @@ const BATCH_ROWS = 500;
 export type SealedWith = Record<string, number>;
 
 /** The result of resealing. */
-export interface Resealed {
+interface Resealed {
   /** How many were resealed. */
   sealed: number;
   /** How many no available secret unseals. */

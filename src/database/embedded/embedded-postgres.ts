@@ -14,7 +14,7 @@ const HEALTHY_MS = 60_000;
 
 const NEVER = new AbortController().signal;
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   dataDir: string;
   /** `false` only for test data. */
   durable: boolean;

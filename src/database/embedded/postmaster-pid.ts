@@ -12,7 +12,7 @@ export interface PostmasterPid {
 }
 
 /** The owner of the process id in a lock file. `unknown`: the platform does not say. */
-export type LockHolder = 'server' | 'other' | 'unknown';
+type LockHolder = 'server' | 'other' | 'unknown';
 
 /** @returns `null`: no server runs there, or the file is left from a killed one */
 export async function readPostmasterPid(clusterDir: string): Promise<PostmasterPid | null> {

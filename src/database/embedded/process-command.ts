@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /** A list of arguments, or one text where the platform does not separate them. */
-export type CommandLine = readonly string[] | string;
+type CommandLine = readonly string[] | string;
 
 /**
  * Reads the command line of a process. Empty: there is no such process, or it is a zombie. `null`: unknown.

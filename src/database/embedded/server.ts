@@ -25,7 +25,7 @@ const SETTINGS = {
 /** For test data, which need not survive a power cut. */
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-export interface StartedServer {
+interface StartedServer {
   socketDir: string;
   /** `false`: another process was faster. */
   startedHere: boolean;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 
-export interface PoolUsage {
+interface PoolUsage {
   pool: string;
   used: number;
   idle: number;

@@ -20,7 +20,7 @@ const current = new AsyncLocalStorage<OpenTransaction>();
  * A use case requested a second database session while its transaction holds one. Enough of them at the same time would
  * exhaust the pool and wait for each other for ever.
  */
-export class SecondSessionError extends Error {
+class SecondSessionError extends Error {
   override readonly name = 'SecondSessionError';
 
   constructor() {

@@ -16,7 +16,7 @@ const WEEKLY_MS = 6 * DAY_MS;
 /** A bank that has delivered rows of the oldest tenth of what is wanted has delivered it all. */
 const OLDEST_PART = 0.1;
 
-export interface CoverageContext {
+interface CoverageContext {
   now: Date;
   /** Whether a person asks: they may have fixed at the bank what kept an account from being complete. */
   byPerson: boolean;

@@ -73,7 +73,7 @@ export async function withdrawTransactions(
 }
 
 /** The newest version of a withdrawn transaction. */
-export interface WithdrawnTransaction extends ComparedTransaction {
+interface WithdrawnTransaction extends ComparedTransaction {
   versionId: string;
 }
 

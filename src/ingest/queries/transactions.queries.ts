@@ -5,7 +5,7 @@ import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { plainArray, textArray } from './array-literal.js';
 
-export interface UpsertCounts {
+interface UpsertCounts {
   added: number;
   updated: number;
 }

@@ -54,7 +54,7 @@ export interface WireHolding {
   raw: Record<string, { id: string }>;
 }
 
-export interface WireSecurity {
+interface WireSecurity {
   name: string;
   currency: string;
   tickerSymbol: string | null;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { createPage } from '../create-page.js';
-import type { Account, Household, HouseholdOn } from '../household.js';
-import { originOf } from '../origin.js';
+import type { HouseholdAccount, Household, HouseholdOn } from '../household.js';
+import { requestOrigin } from '../origin.js';
 import { json, NOT_FOUND, plain, type HttpReply, type Reply } from '../reply.js';
 import { scenarioOfCode } from '../scenario-code.js';
 import { API_PATH, freshApiKey, GLOBAL_SANDBOX_PATH, keyOf, sandboxBaseUrl } from './api-key.js';
@@ -31,7 +31,7 @@ export class GlobalProviderRoutes {
   ) {}
 
   answer(request: IncomingMessage, target: string): Reply {
-    const origin = originOf(request);
+    const origin = requestOrigin(request);
     if (origin === null || !URL.canParse(target, origin)) return plain('Bad request\n', 400);
     const { pathname, searchParams } = new URL(target, origin);
     const [, action, argument = ''] = pathname.split('/');
@@ -114,14 +114,19 @@ function play(scenario: Scenario, household: Household, { call, accountId, param
     : holdings(scenario, account, household, turn);
 }
 
-function transactions(scenario: Scenario, account: Account, parameters: URLSearchParams, turn: Turn): HttpReply {
+function transactions(
+  scenario: Scenario,
+  account: HouseholdAccount,
+  parameters: URLSearchParams,
+  turn: Turn,
+): HttpReply {
   const query = readTransactionsQuery(parameters);
   if (!query) return NO_DATE;
   const list = transactionListBody(account, query, { ...USUAL_HABITS, ...scenario.habits });
   return json(scenario.transactions?.(list, turn) ?? list);
 }
 
-function holdings(scenario: Scenario, account: Account, household: Household, turn: Turn): HttpReply {
+function holdings(scenario: Scenario, account: HouseholdAccount, household: Household, turn: Turn): HttpReply {
   const list = holdingListBody(account, household);
   return list === null ? NO_HOLDINGS : json(scenario.holdings?.(list, turn) ?? list);
 }

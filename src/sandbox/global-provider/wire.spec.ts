@@ -1,12 +1,12 @@
 import { addDays, unixSecondsOf } from '../../time/calendar-date.js';
-import type { Account, Household } from '../household.js';
+import type { HouseholdAccount, Household } from '../household.js';
 import { householdAbroad } from '../life-abroad/household-abroad.js';
 import { readTransactionsQuery } from './query.js';
 import { accountListBody, balanceBody, holdingListBody, numberOf, transactionListBody, USUAL_HABITS } from './wire.js';
 
 const TODAY = '2026-11-21';
 const household: Household = householdAbroad()(TODAY);
-const [current, savings, card, sterling, yen, portfolio] = household.accounts as Required<Account[]>;
+const [current, savings, card, sterling, yen, portfolio] = household.accounts as Required<HouseholdAccount[]>;
 
 describe('the list of accounts', () => {
   it('has ids that are numbers, a total, and neither balances nor types', () => {

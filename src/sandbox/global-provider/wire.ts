@@ -4,11 +4,11 @@ import { decimalText } from '../../money/minor-units.js';
 import { dateOfUnixSeconds } from '../../time/calendar-date.js';
 import {
   balanceMinor,
-  type Account,
-  type Connection,
-  type Holding,
+  type HouseholdAccount,
+  type HouseholdConnection,
+  type HouseholdHolding,
   type Household,
-  type Transaction,
+  type HouseholdTransaction,
 } from '../household.js';
 import type {
   WireAccount,
@@ -19,7 +19,7 @@ import type {
   WireTransaction,
   WireTransactionList,
 } from './body.js';
-import type { TransactionsQuery } from './query.js';
+import type { RequestedTransactions } from './query.js';
 
 /** The server's behaviour where the protocol leaves a choice or is violated. */
 export interface WireHabits {
@@ -47,14 +47,14 @@ export function accountListBody({ accounts, connections }: Household): WireAccou
   return { accounts: list, total: list.length };
 }
 
-export function balanceBody(account: Account): WireBalance {
+export function balanceBody(account: HouseholdAccount): WireBalance {
   return { balance: { amount: amount(balanceMinor(account), account.currency), currency: account.currency } };
 }
 
 /** The rows of the requested range, newest first. */
 export function transactionListBody(
-  account: Account,
-  query: TransactionsQuery,
+  account: HouseholdAccount,
+  query: RequestedTransactions,
   habits: WireHabits,
 ): WireTransactionList {
   const isAsked = ({ isPending, date }: WireTransaction) =>
@@ -68,7 +68,7 @@ export function transactionListBody(
 }
 
 /** `null`: the aggregator reports no securities. */
-export function holdingListBody(account: Account, { connections }: Household): WireHoldingList | null {
+export function holdingListBody(account: HouseholdAccount, { connections }: Household): WireHoldingList | null {
   const upstream = upstreamOf(connectionOf(account, connections));
   if (!HAS_HOLDINGS.has(upstream) && account.holdings.length === 0) return null;
   const totalMinor = account.holdings.reduce((sum, { valueMinor }) => sum + valueMinor, 0);
@@ -84,7 +84,7 @@ export function numberOf(id: string): number {
   return Number.parseInt(hex(id).slice(0, 7), 16) + 10_000;
 }
 
-function accountBody(account: Account, connection: Connection): WireAccount {
+function accountBody(account: HouseholdAccount, connection: HouseholdConnection): WireAccount {
   const upstream = upstreamOf(connection);
   return {
     id: numberOf(account.id),
@@ -100,7 +100,7 @@ function accountBody(account: Account, connection: Connection): WireAccount {
 }
 
 /** A pending transaction has an id only if it is posted under the same one. */
-function transactionBody(transaction: Transaction, { id, currency }: Account): WireTransaction {
+function transactionBody(transaction: HouseholdTransaction, { id, currency }: HouseholdAccount): WireTransaction {
   const { posted, transactedAt, amountMinor, payee, memo, description } = transaction;
   return {
     id: posted === null && transaction.id !== transaction.originId ? null : hex(transaction.id),
@@ -115,7 +115,7 @@ function transactionBody(transaction: Transaction, { id, currency }: Account): W
   };
 }
 
-function holdingBody(holding: Holding, account: Account, upstream: string): WireHolding {
+function holdingBody(holding: HouseholdHolding, account: HouseholdAccount, upstream: string): WireHolding {
   const { valueMinor, costMinor, currency } = holding.traded ?? { ...holding, currency: account.currency };
   const quantity = Number(holding.shares);
   const value = amount(valueMinor, currency);
@@ -142,11 +142,14 @@ function amount(minor: number, currency: string): number {
   return Number(decimalText(minor, minorDigits(currency) ?? 0));
 }
 
-function upstreamOf({ upstream }: Connection): string {
+function upstreamOf({ upstream }: HouseholdConnection): string {
   return upstream ?? 'gocardless';
 }
 
-function connectionOf({ id, connectionId }: Account, connections: readonly Connection[]): Connection {
+function connectionOf(
+  { id, connectionId }: HouseholdAccount,
+  connections: readonly HouseholdConnection[],
+): HouseholdConnection {
   const connection = connections.find((one) => one.id === connectionId);
   if (!connection) throw new RangeError(`no connection ${connectionId} for account ${id}`);
   return connection;

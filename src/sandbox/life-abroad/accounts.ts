@@ -1,4 +1,4 @@
-import type { Connection, Institution } from '../household.js';
+import type { HouseholdConnection, Institution } from '../household.js';
 import type { AccountPlan } from '../life/life.js';
 
 export type AbroadKey = 'current' | 'savings' | 'card' | 'sterling' | 'yen' | 'portfolio';
@@ -41,6 +41,6 @@ export const ACCOUNT_PLANS_ABROAD: Readonly<Record<AbroadKey, AccountPlan>> = {
   },
 };
 
-function bank(name: string, domain: string, upstream: string): Institution & Pick<Connection, 'upstream'> {
+function bank(name: string, domain: string, upstream: string): Institution & Pick<HouseholdConnection, 'upstream'> {
   return { id: `INST-${domain}`, name, domain, url: `https://www.${domain}`, upstream };
 }

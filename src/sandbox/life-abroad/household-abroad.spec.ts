@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { addDays, dateOfUnixSeconds, eachDay, unixSecondsOf } from '../../time/calendar-date.js';
-import { balanceMinor, cashMinor, type Account } from '../household.js';
+import { balanceMinor, cashMinor, type HouseholdAccount } from '../household.js';
 import { householdAbroad } from './household-abroad.js';
 
 const TODAY = '2026-11-21';
 const householdOn = householdAbroad();
 const aDay = fc.integer({ min: 0, max: 1400 }).map((ago) => addDays(TODAY, -ago));
-const booked = ({ transactions }: Account) => transactions.filter(({ posted }) => posted !== null);
-const holds = ({ transactions }: Account) => transactions.filter(({ posted }) => posted === null);
+const booked = ({ transactions }: HouseholdAccount) => transactions.filter(({ posted }) => posted !== null);
+const holds = ({ transactions }: HouseholdAccount) => transactions.filter(({ posted }) => posted === null);
 
 describe('the household abroad', () => {
   it('is the same whenever and however often it is asked for', () => {
@@ -59,7 +59,7 @@ describe('the household abroad', () => {
 
   it('lives as people do', () => {
     const [current, savings, , sterling, yen, portfolio] = householdOn(TODAY).accounts;
-    const lastYear = (account: Account | undefined, text: string) =>
+    const lastYear = (account: HouseholdAccount | undefined, text: string) =>
       booked(account!).filter(
         (row) => `${row.description} ${row.memo}`.includes(text) && dateOfUnixSeconds(row.posted!) >= '2025-11-22',
       );

@@ -4,13 +4,13 @@ import { lifeByPlan } from '../life/life.js';
 import { spendingHabits } from '../life/spending.js';
 import { ACCOUNT_PLANS_ABROAD, BANKS_ABROAD } from './accounts.js';
 import { quarterlyInterest, standingHabits } from './income-and-bills.js';
-import { Portfolio } from './portfolio.js';
+import { ForeignPortfolio } from './portfolio.js';
 import { SPENDING_ABROAD } from './shopping.js';
 import { transferHabitsAbroad } from './transfers.js';
 
 /** Noor's household: accounts in euros, pounds and yen at five banks, each reached through an aggregator. */
 export function householdAbroad(seed = 'tidemark abroad', movedIn: CalendarDate = '2023-01-01'): HouseholdOn {
-  const portfolio = new Portfolio(seed, dayNumber(movedIn));
+  const portfolio = new ForeignPortfolio(seed, dayNumber(movedIn));
   const habits = [
     ...standingHabits(seed),
     quarterlyInterest,

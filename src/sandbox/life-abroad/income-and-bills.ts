@@ -1,5 +1,5 @@
 import { bankText, type EntryText, type Habit } from '../life/diary.js';
-import type { Day } from '../life/day.js';
+import type { DiaryDay } from '../life/day.js';
 import { onTheDay } from '../life/income-and-bills.js';
 import { randomStream, wholeBetween } from '../random.js';
 import type { AbroadKey } from './accounts.js';
@@ -41,7 +41,7 @@ export const quarterlyInterest: Habit<AbroadKey> = (day, diary) => {
   return interest > 0 ? [onTheDay('savings', day, interest, bankText('RÄNTA', 'Ränta'))] : [];
 };
 
-function isEndOfQuarter({ isLastOfMonth, month }: Day): boolean {
+function isEndOfQuarter({ isLastOfMonth, month }: DiaryDay): boolean {
   return isLastOfMonth && month % 3 === 0;
 }
 

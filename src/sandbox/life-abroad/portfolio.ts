@@ -1,5 +1,5 @@
 import { decimalText } from '../../money/minor-units.js';
-import type { Holding } from '../household.js';
+import type { HouseholdHolding } from '../household.js';
 import { PriceHistory, valueMinor, type Security } from '../life/market.js';
 import { bankText, type Diary, type Habit } from '../life/diary.js';
 import { onTheDay } from '../life/income-and-bills.js';
@@ -25,7 +25,7 @@ const MONTHLY_BUY_MINOR = 19_000;
 /**
  * Three ways in which a broker reports a position: all of it, in another currency without a cost, by its name alone.
  */
-export class Portfolio {
+export class ForeignPortfolio {
   readonly #prices: (security: Security) => PriceHistory;
 
   constructor(
@@ -46,7 +46,7 @@ export class Portfolio {
     return [{ ...entry, trade: { symbol: FUND.symbol, sharesE4 } }];
   };
 
-  holdings(day: number, diary: Diary<AbroadKey>): Holding[] {
+  holdings(day: number, diary: Diary<AbroadKey>): HouseholdHolding[] {
     const buys = diary.booked('portfolio', day).filter(({ trade }) => trade !== undefined);
     const costMinor = buys.reduce((sum, { amountMinor }) => sum - amountMinor, OPENING_FUND_COST_MINOR);
     const dollars = valueMinor(STOCK_E4, this.#closeE4(STOCK, day));
@@ -62,7 +62,7 @@ export class Portfolio {
     ];
   }
 
-  #holding(item: Security, sharesE4: number, day: number): Holding {
+  #holding(item: Security, sharesE4: number, day: number): HouseholdHolding {
     const isin = ISINS[item.symbol];
     return {
       id: stableId('HOL', this.seed, item.name),

@@ -1,5 +1,5 @@
-import { bankingDay, type Day } from '../life/day.js';
-import { bankText, type Entry, type Habit } from '../life/diary.js';
+import { bankingDay, type DiaryDay } from '../life/day.js';
+import { bankText, type DiaryEntry, type Habit } from '../life/diary.js';
 import { onTheDay } from '../life/income-and-bills.js';
 import type { AbroadKey } from './accounts.js';
 
@@ -45,11 +45,11 @@ export const transferHabitsAbroad: readonly Habit<AbroadKey>[] = [balanceOut, in
 
 /** Money leaves one account today and reaches the other on the next banking day. */
 function transfer(
-  day: Day,
+  day: DiaryDay,
   amountMinor: number,
   from: [AbroadKey, string],
   to: [AbroadKey, string],
-): Entry<AbroadKey>[] {
+): DiaryEntry<AbroadKey>[] {
   const arrival = bankingDay(day.number + 1);
   return [
     onTheDay(from[0], day, -amountMinor, bankText(from[1], '')),
@@ -57,6 +57,6 @@ function transfer(
   ];
 }
 
-function gift(account: AbroadKey, day: Day, amountMinor: number, words: string): Entry<AbroadKey> {
+function gift(account: AbroadKey, day: DiaryDay, amountMinor: number, words: string): DiaryEntry<AbroadKey> {
   return onTheDay(account, day, amountMinor, bankText(words, ''));
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '../household.js';
+import type { HouseholdConnection } from '../household.js';
 import type { AccountKey } from './diary.js';
 import type { AccountPlan } from './life.js';
 
@@ -76,6 +76,6 @@ export const ACCOUNT_PLANS: Readonly<Record<AccountKey, AccountPlan>> = {
   },
 };
 
-function bank(name: string, domain: string): Connection['institution'] {
+function bank(name: string, domain: string): HouseholdConnection['institution'] {
   return { id: `INST-${domain}`, name, domain, url: `https://www.${domain}` };
 }

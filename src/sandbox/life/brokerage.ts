@@ -1,8 +1,8 @@
 import { decimalText } from '../../money/minor-units.js';
-import type { Holding } from '../household.js';
+import type { HouseholdHolding } from '../household.js';
 import { stableId } from '../random.js';
-import type { Day } from './day.js';
-import { bankText, type Diary, type Entry, type Habit } from './diary.js';
+import type { DiaryDay } from './day.js';
+import { bankText, type Diary, type DiaryEntry, type Habit } from './diary.js';
 import { onTheDay } from './income-and-bills.js';
 import { MONEY_MARKET, PriceHistory, SECURITIES, valueMinor, type Security } from './market.js';
 
@@ -30,7 +30,7 @@ export class Brokerage {
   ];
 
   /** Every position at the end of a day. Uninvested cash is swept into the money-market fund, but for the odd cents. */
-  holdings(day: number, diary: Diary): Holding[] {
+  holdings(day: number, diary: Diary): HouseholdHolding[] {
     const securities = SECURITIES.map((security) => this.#holding(security, day, diary)).filter(
       ({ valueMinor }) => valueMinor > 0,
     );
@@ -48,7 +48,7 @@ export class Brokerage {
     ];
   }
 
-  #holding(security: Security, day: number, diary: Diary): Holding {
+  #holding(security: Security, day: number, diary: Diary): HouseholdHolding {
     const { symbol, openingSharesE4, openingCostMinor } = security;
     const sharesE4 = sharesOf(security, day, diary);
     const buys = diary.booked('brokerage', day).filter(({ trade }) => trade?.symbol === symbol && trade.sharesE4 > 0);
@@ -73,20 +73,20 @@ export class Brokerage {
     };
   }
 
-  #buy({ symbol }: Security, day: Day): Entry[] {
+  #buy({ symbol }: Security, day: DiaryDay): DiaryEntry[] {
     const budget = BUY_MINOR[symbol];
     if (budget === undefined || !day.due.has(9)) return [];
     const priceE4 = this.#closeE4(symbol, day.number);
     return [this.#trade(symbol, day, Math.floor((budget * 1_000_000) / priceE4), 'YOU BOUGHT')];
   }
 
-  #sell(security: Security, day: Day, diary: Diary): Entry[] {
+  #sell(security: Security, day: DiaryDay, diary: Diary): DiaryEntry[] {
     const isTime = security.symbol === 'LKSP' && day.month === 11 && day.due.has(16);
     if (!isTime || sharesOf(security, day.number - 1, diary) < SOLD_SHARES_E4) return [];
     return [this.#trade(security.symbol, day, -SOLD_SHARES_E4, 'YOU SOLD')];
   }
 
-  #trade(symbol: string, day: Day, sharesE4: number, words: string): Entry {
+  #trade(symbol: string, day: DiaryDay, sharesE4: number, words: string): DiaryEntry {
     const cashMinor = -valueMinor(sharesE4, this.#closeE4(symbol, day.number));
     const text = bankText(`${words} ${symbol}`, symbol, `${words} ${decimalText(Math.abs(sharesE4), 4)} SHARES`);
     return { ...onTheDay('brokerage', day, cashMinor, text), trade: { symbol, sharesE4 } };
@@ -97,19 +97,19 @@ export class Brokerage {
   }
 }
 
-function dividend(security: Security, day: Day, diary: Diary): Entry[] {
+function dividend(security: Security, day: DiaryDay, diary: Diary): DiaryEntry[] {
   if (!security.dividendMonths.includes(day.month) || !day.due.has(20)) return [];
   const amountMinor = valueMinor(sharesOf(security, day.number - 1, diary), security.dividendE4);
   return amountMinor > 0 ? [dividendOf(security.symbol, day, amountMinor)] : [];
 }
 
-function moneyMarketDividend(day: Day, diary: Diary): Entry[] {
+function moneyMarketDividend(day: DiaryDay, diary: Diary): DiaryEntry[] {
   if (!day.isLastOfMonth) return [];
   const amountMinor = Math.round((diary.cashMinor('brokerage', day.number - 1) * MONEY_MARKET.ratePercent) / 1200);
   return amountMinor > 0 ? [dividendOf(MONEY_MARKET.symbol, day, amountMinor)] : [];
 }
 
-function dividendOf(symbol: string, day: Day, amountMinor: number): Entry {
+function dividendOf(symbol: string, day: DiaryDay, amountMinor: number): DiaryEntry {
   return onTheDay('brokerage', day, amountMinor, bankText(`DIVIDEND RECEIVED ${symbol}`, 'Dividend'));
 }
 

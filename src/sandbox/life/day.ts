@@ -1,7 +1,7 @@
 import { dateOfDayNumber } from '../../time/calendar-date.js';
 
 /** A day as people plan by it. */
-export interface Day {
+export interface DiaryDay {
   /** Days since 1970-01-01. */
   number: number;
   year: number;
@@ -17,7 +17,7 @@ const SATURDAY = 6;
 const SUNDAY = 0;
 const MONDAY = 1;
 
-export function dayOf(number: number): Day {
+export function dayOf(number: number): DiaryDay {
   const date = dateOfDayNumber(number);
   return {
     number,

@@ -1,9 +1,9 @@
-import type { Day } from './day.js';
+import type { DiaryDay } from './day.js';
 
 export type AccountKey = 'checking' | 'savings' | 'card' | 'loan' | 'brokerage' | 'yen';
 
 /** One transaction of an account. */
-export interface Entry<Key extends string = AccountKey> {
+export interface DiaryEntry<Key extends string = AccountKey> {
   account: Key;
   /** Day number on which it was done. */
   day: number;
@@ -27,11 +27,11 @@ export interface EntryText {
 }
 
 /** A habit: makes the transactions of a day from those before. */
-export type Habit<Key extends string = AccountKey> = (day: Day, diary: Diary<Key>) => Entry<Key>[];
+export type Habit<Key extends string = AccountKey> = (day: DiaryDay, diary: Diary<Key>) => DiaryEntry<Key>[];
 
 /** All transactions so far, in order. */
 export class Diary<Key extends string = AccountKey> {
-  readonly entries: Entry<Key>[] = [];
+  readonly entries: DiaryEntry<Key>[] = [];
 
   constructor(private readonly openingMinor: (account: Key) => number) {}
 
@@ -49,7 +49,7 @@ export class Diary<Key extends string = AccountKey> {
     return trades.reduce((sum, { trade }) => sum + (trade?.sharesE4 ?? 0), 0);
   }
 
-  booked(account: Key, endOfDay: number): Entry<Key>[] {
+  booked(account: Key, endOfDay: number): DiaryEntry<Key>[] {
     return this.entries.filter((entry) => entry.account === account && entry.postDay <= endOfDay);
   }
 }

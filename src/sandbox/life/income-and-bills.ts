@@ -1,8 +1,8 @@
 import { randomStream, wholeBetween } from '../random.js';
-import type { Day } from './day.js';
-import { bankText, type AccountKey, type Entry, type EntryText, type Habit } from './diary.js';
+import type { DiaryDay } from './day.js';
+import { bankText, type AccountKey, type DiaryEntry, type EntryText, type Habit } from './diary.js';
 
-export interface Bill<Key extends string = AccountKey> {
+interface Bill<Key extends string = AccountKey> {
   account: Key;
   dueOn: number;
   payee: string;
@@ -64,7 +64,12 @@ export function billHabits<Key extends string>(seed: string, bills: readonly Bil
 }
 
 /** Something the bank books on the day it happens. */
-export function onTheDay<Key extends string>(account: Key, day: Day, amountMinor: number, text: EntryText): Entry<Key> {
+export function onTheDay<Key extends string>(
+  account: Key,
+  day: DiaryDay,
+  amountMinor: number,
+  text: EntryText,
+): DiaryEntry<Key> {
   return { account, day: day.number, postDay: day.number, amountMinor, text };
 }
 

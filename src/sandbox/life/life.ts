@@ -2,17 +2,17 @@ import { dayNumber, type CalendarDate } from '../../time/calendar-date.js';
 import {
   asHold,
   balanceMinor,
-  type Account,
-  type Connection,
-  type Holding,
+  type HouseholdAccount,
+  type HouseholdConnection,
+  type HouseholdHolding,
   type Household,
   type HouseholdOn,
   type Institution,
-  type Transaction,
+  type HouseholdTransaction,
 } from '../household.js';
 import { stableId } from '../random.js';
 import { dayOf } from './day.js';
-import { Diary, type Entry, type Habit } from './diary.js';
+import { Diary, type DiaryEntry, type Habit } from './diary.js';
 
 export interface AccountPlan {
   /** A key of the plan's banks. */
@@ -31,13 +31,13 @@ export interface AccountPlan {
 }
 
 /** A household: its accounts and its habits. */
-export interface LifePlan<Key extends string> {
+interface LifePlan<Key extends string> {
   person: string;
-  banks: Readonly<Record<string, Institution & Pick<Connection, 'upstream'>>>;
+  banks: Readonly<Record<string, Institution & Pick<HouseholdConnection, 'upstream'>>>;
   accounts: Readonly<Record<Key, AccountPlan>>;
   habits: readonly Habit<Key>[];
   /** What an account holds at the end of a day, beside cash. */
-  holdings: (account: Key, day: number, diary: Diary<Key>) => Holding[];
+  holdings: (account: Key, day: number, diary: Diary<Key>) => HouseholdHolding[];
 }
 
 const DAY_SECONDS = 86_400;
@@ -57,10 +57,10 @@ export function lifeByPlan<Key extends string>(seed: string, plan: LifePlan<Key>
 
 class Life<Key extends string> {
   readonly #diary: Diary<Key>;
-  readonly #transactions = new Map<Entry<Key>, Transaction>();
+  readonly #transactions = new Map<DiaryEntry<Key>, HouseholdTransaction>();
   /** Entries so far by account and day, which number the ids of a day. */
   readonly #counts = new Map<string, number>();
-  readonly #connections: readonly Connection[];
+  readonly #connections: readonly HouseholdConnection[];
   #nextDay: number;
 
   constructor(
@@ -95,7 +95,7 @@ class Life<Key extends string> {
     }
   }
 
-  #write(habitual: Entry<Key>): void {
+  #write(habitual: DiaryEntry<Key>): void {
     // A copy, since two equal purchases of a day are one object.
     const entry = { ...habitual };
     const accountDay = `${entry.account} ${entry.day}`;
@@ -115,7 +115,7 @@ class Life<Key extends string> {
     });
   }
 
-  #account(key: Key, today: number): Account {
+  #account(key: Key, today: number): HouseholdAccount {
     const plan = this.plan.accounts[key];
     const account = {
       id: stableId('ACT', this.seed, key),
@@ -132,7 +132,7 @@ class Life<Key extends string> {
     return { ...account, availableMinor: available(account, plan.creditMinor) };
   }
 
-  #transactionsOf(key: Key, today: number): Transaction[] {
+  #transactionsOf(key: Key, today: number): HouseholdTransaction[] {
     const known = [...this.#transactions].filter(([entry]) => entry.account === key && entry.day < today);
     return known
       .map(([entry, transaction]) => (entry.postDay < today ? transaction : asHold(transaction)))
@@ -140,7 +140,7 @@ class Life<Key extends string> {
   }
 }
 
-function available(account: Account, creditMinor: number | null): number | null {
+function available(account: HouseholdAccount, creditMinor: number | null): number | null {
   if (creditMinor === null) return null;
   const holds = account.transactions.filter(({ posted }) => posted === null);
   return balanceMinor(account) + creditMinor + holds.reduce((sum, { amountMinor }) => sum + amountMinor, 0);

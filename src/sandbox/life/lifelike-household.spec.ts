@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addDays, dateOfUnixSeconds, eachDay, unixSecondsOf } from '../../time/calendar-date.js';
-import { balanceMinor, cashMinor, type Account, type Household } from '../household.js';
+import { balanceMinor, cashMinor, type HouseholdAccount, type Household } from '../household.js';
 import { lifelikeHousehold } from './lifelike-household.js';
 
 const TODAY = '2026-11-21';
@@ -73,8 +73,8 @@ describe('the lifelike household', () => {
   });
 
   it('lives as people do', () => {
-    const [checking, savings, card, loan, brokerage, yen] = householdOn(TODAY).accounts as Required<Account[]>;
-    const lastYear = (account: Account | undefined, description: string) =>
+    const [checking, savings, card, loan, brokerage, yen] = householdOn(TODAY).accounts as Required<HouseholdAccount[]>;
+    const lastYear = (account: HouseholdAccount | undefined, description: string) =>
       bookedRows(account!).filter(
         (row) => row.description.includes(description) && dateOfUnixSeconds(row.posted!) >= '2025-11-22',
       );
@@ -125,11 +125,11 @@ describe('the lifelike household', () => {
   });
 });
 
-function bookedRows({ transactions }: Account) {
+function bookedRows({ transactions }: HouseholdAccount) {
   return transactions.filter(({ posted }) => posted !== null);
 }
 
-function holds({ transactions }: Account) {
+function holds({ transactions }: HouseholdAccount) {
   return transactions.filter(({ posted }) => posted === null);
 }
 

@@ -1,7 +1,7 @@
-import type { Day } from './day.js';
+import type { DiaryDay } from './day.js';
 import type { AccountKey } from './diary.js';
 
-export interface Merchant {
+interface Merchant {
   payee: string;
   /** As it stands on a statement, without the town. */
   text: string;
@@ -21,12 +21,12 @@ export interface Spending<Key extends string = AccountKey> {
   stepCents?: number;
   /** How often the same thing is bought twice on a day: two equal rows that are both real. */
   twiceChance?: number;
-  season?: (day: Day) => boolean;
+  season?: (day: DiaryDay) => boolean;
   merchants: readonly Merchant[];
 }
 
-const inSummerHoliday = ({ month, dayOfMonth }: Day) => month === 7 && dayOfMonth >= 8 && dayOfMonth <= 21;
-const beforeChristmas = ({ month, dayOfMonth }: Day) => month === 12 && dayOfMonth <= 23;
+const inSummerHoliday = ({ month, dayOfMonth }: DiaryDay) => month === 7 && dayOfMonth >= 8 && dayOfMonth <= 21;
+const beforeChristmas = ({ month, dayOfMonth }: DiaryDay) => month === 12 && dayOfMonth <= 23;
 
 export const SPENDING: readonly Spending[] = [
   {

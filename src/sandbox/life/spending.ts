@@ -1,6 +1,6 @@
 import { pick, randomStream, wholeBetween } from '../random.js';
 import { bankingDay } from './day.js';
-import type { Entry, Habit } from './diary.js';
+import type { DiaryEntry, Habit } from './diary.js';
 import type { Spending } from './merchants.js';
 
 /** Everything bought with a card, as one habit per kind of spending. */
@@ -23,7 +23,7 @@ function buy<Key extends string>(
   town: string,
   day: number,
   random: () => number,
-): Entry<Key> {
+): DiaryEntry<Key> {
   const merchant = pick(random, merchants);
   const steps = Math.floor(((most - least) * random() ** 2) / stepCents);
   return {

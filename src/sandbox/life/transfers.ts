@@ -1,5 +1,5 @@
-import { bankingDay, type Day } from './day.js';
-import { bankText, type AccountKey, type Diary, type Entry, type Habit } from './diary.js';
+import { bankingDay, type DiaryDay } from './day.js';
+import { bankText, type AccountKey, type Diary, type DiaryEntry, type Habit } from './diary.js';
 import { onTheDay } from './income-and-bills.js';
 
 const LOAN_PAYMENT_MINOR = 31_000;
@@ -64,7 +64,12 @@ export const transferHabits: readonly Habit[] = [
 ];
 
 /** Money leaves one account today and reaches the other on the next banking day. */
-function transfer(day: Day, amountMinor: number, from: [AccountKey, string], to: [AccountKey, string]): Entry[] {
+function transfer(
+  day: DiaryDay,
+  amountMinor: number,
+  from: [AccountKey, string],
+  to: [AccountKey, string],
+): DiaryEntry[] {
   const arrival = bankingDay(day.number + 1);
   return [
     onTheDay(from[0], day, -amountMinor, bankText(from[1], 'Transfer')),
@@ -72,15 +77,15 @@ function transfer(day: Day, amountMinor: number, from: [AccountKey, string], to:
   ];
 }
 
-function owedOnLoan(day: Day, diary: Diary): number {
+function owedOnLoan(day: DiaryDay, diary: Diary): number {
   return -diary.cashMinor('loan', day.number - 1);
 }
 
 /** Statements close on the 20th of the month before their payment. */
-function lastStatementDay(day: Day): number {
+function lastStatementDay(day: DiaryDay): number {
   return day.number - day.dayOfMonth - daysInPreviousMonth(day) + STATEMENT_DAY;
 }
 
-function daysInPreviousMonth({ year, month }: Day): number {
+function daysInPreviousMonth({ year, month }: DiaryDay): number {
   return new Date(Date.UTC(year, month - 1, 0)).getUTCDate();
 }

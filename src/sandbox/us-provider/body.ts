@@ -1,6 +1,6 @@
 import { minorDigits } from '../../money/currency.js';
 import { decimalText } from '../../money/minor-units.js';
-import type { Account, Connection, Holding, Transaction } from '../household.js';
+import type { HouseholdAccount, HouseholdConnection, HouseholdHolding, HouseholdTransaction } from '../household.js';
 
 /** The US provider's answer to `/accounts`, as it is written in JSON: version 1 has `errors`, version 2 `errlist`. */
 export interface AccountSet {
@@ -10,7 +10,7 @@ export interface AccountSet {
   accounts: WireAccount[];
 }
 
-export interface WireError {
+interface WireError {
   code: string;
   msg: string;
   conn_id?: string;
@@ -82,7 +82,7 @@ export interface Trouble {
   accountId?: string;
 }
 
-export function transactionBody(transaction: Transaction, account: Account): WireTransaction {
+export function transactionBody(transaction: HouseholdTransaction, account: HouseholdAccount): WireTransaction {
   return {
     id: transaction.id,
     posted: transaction.posted ?? 0,
@@ -96,7 +96,7 @@ export function transactionBody(transaction: Transaction, account: Account): Wir
   };
 }
 
-export function holdingBody(holding: Holding, account: Account): WireHolding {
+export function holdingBody(holding: HouseholdHolding, account: HouseholdAccount): WireHolding {
   return {
     id: holding.id,
     created: holding.firstSeenAt,
@@ -110,7 +110,7 @@ export function holdingBody(holding: Holding, account: Account): WireHolding {
   };
 }
 
-export function organization({ institution }: Connection, root: string): WireOrganization {
+export function organization({ institution }: HouseholdConnection, root: string): WireOrganization {
   return {
     domain: institution.domain,
     name: institution.name,
@@ -120,7 +120,7 @@ export function organization({ institution }: Connection, root: string): WireOrg
   };
 }
 
-export function connectionBody({ id, name, institution }: Connection, root: string): WireConnection {
+export function connectionBody({ id, name, institution }: HouseholdConnection, root: string): WireConnection {
   return {
     conn_id: id,
     name,
@@ -131,7 +131,7 @@ export function connectionBody({ id, name, institution }: Connection, root: stri
   };
 }
 
-export function errorBody({ code, message, connectionId, accountId }: Trouble): WireError {
+export function wireError({ code, message, connectionId, accountId }: Trouble): WireError {
   return {
     code,
     msg: message,
@@ -141,6 +141,6 @@ export function errorBody({ code, message, connectionId, accountId }: Trouble): 
 }
 
 /** An amount of an account's currency; a custom currency has no decimals. */
-export function amount(minor: number, { currency }: Account): string {
+export function amount(minor: number, { currency }: HouseholdAccount): string {
   return decimalText(minor, minorDigits(currency) ?? 0);
 }

@@ -6,7 +6,7 @@ import { sandboxSetupToken, US_SANDBOX_PATH } from './setup-token.js';
 import { accessUrl, credentialsOf, readAuthorization, type Credentials } from './access.js';
 import { UsProviderMemory } from './memory.js';
 import { readAccountsQuery } from './query.js';
-import { originOf } from '../origin.js';
+import { requestOrigin } from '../origin.js';
 import { json, NOT_FOUND, plain, type Reply } from '../reply.js';
 import { freshCode, scenarioOfCode } from '../scenario-code.js';
 import { FORBIDDEN, forbidden } from './forbidden.js';
@@ -27,7 +27,7 @@ export class UsProviderRoutes {
   ) {}
 
   answer(request: IncomingMessage, target: string): Reply {
-    const origin = originOf(request);
+    const origin = requestOrigin(request);
     if (origin === null || !URL.canParse(target, origin)) return plain('Bad request\n', 400);
     const { pathname, searchParams } = new URL(target, origin);
     const [, action, argument = ''] = pathname.split('/');

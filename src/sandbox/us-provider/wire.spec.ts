@@ -1,5 +1,5 @@
 import { unixSecondsOf } from '../../time/calendar-date.js';
-import type { Account, Holding, Household, Transaction } from '../household.js';
+import type { HouseholdAccount, HouseholdHolding, Household, HouseholdTransaction } from '../household.js';
 import type { Trouble } from './body.js';
 import { readAccountsQuery } from './query.js';
 import { accountSet, USUAL_HABITS, type WireHabits } from './wire.js';
@@ -13,7 +13,7 @@ const CHECKING = account('ACT 1', 'USD', 100_00, [
   row('b', at('2026-03-05'), -10_50),
   row('c', null, -4_75, at('2026-03-08', 20)),
 ]);
-const BROKERAGE: Account = {
+const BROKERAGE: HouseholdAccount = {
   ...account('ACT-2', 'USD', 300_00, [row('a', at('2026-03-02'), 12_34)]),
   availableMinor: null,
   holdings: [holding('NQTX', 1_500_00, false), holding('MMXX', 312_00, true)],
@@ -177,7 +177,7 @@ function ask(query: string, habits: Partial<WireHabits> = {}, troubles: Trouble[
 
 /** Securities were worth 1,400 in the past. */
 function householdOn(today: string): Household {
-  const worth = (item: Holding) => (today === TODAY || item.isCash ? item : { ...item, valueMinor: 1_400_00 });
+  const worth = (item: HouseholdHolding) => (today === TODAY || item.isCash ? item : { ...item, valueMinor: 1_400_00 });
   return {
     today,
     connections: [
@@ -191,7 +191,12 @@ function householdOn(today: string): Household {
   };
 }
 
-function account(id: string, currency: string, openingMinor: number, transactions: Transaction[]): Account {
+function account(
+  id: string,
+  currency: string,
+  openingMinor: number,
+  transactions: HouseholdTransaction[],
+): HouseholdAccount {
   const booked = transactions.filter(({ posted }) => posted !== null);
   return {
     id,
@@ -207,7 +212,7 @@ function account(id: string, currency: string, openingMinor: number, transaction
   };
 }
 
-function row(id: string, posted: number | null, amountMinor: number, transactedAt = posted ?? 0): Transaction {
+function row(id: string, posted: number | null, amountMinor: number, transactedAt = posted ?? 0): HouseholdTransaction {
   return {
     id,
     originId: id,
@@ -225,7 +230,7 @@ function wireRow(id: string, posted: number, amount: string) {
   return { id, posted, amount, description: 'SHOP', payee: 'Shop', memo: '', transacted_at: posted, mcc: null };
 }
 
-function holding(symbol: string, valueMinor: number, isCash: boolean): Holding {
+function holding(symbol: string, valueMinor: number, isCash: boolean): HouseholdHolding {
   return {
     id: `HOL-${symbol}`,
     firstSeenAt: at('2025-01-01'),

@@ -3,16 +3,16 @@ import { minorDigits } from '../../money/currency.js';
 import {
   balanceMinor,
   cashMinor,
-  type Account,
-  type Connection,
+  type HouseholdAccount,
+  type HouseholdConnection,
   type Household,
   type HouseholdOn,
-  type Transaction,
+  type HouseholdTransaction,
 } from '../household.js';
 import {
   amount,
   connectionBody,
-  errorBody,
+  wireError,
   holdingBody,
   organization,
   transactionBody,
@@ -74,7 +74,7 @@ export function accountSet(
   const said = window?.notice ? [{ code: 'gen.api', message: window.notice }, ...troubles] : troubles;
   if (query.version === 1) return { errors: said.map((trouble) => errorText(trouble, household)), accounts };
   const connections = household.connections.map((connection) => connectionBody(connection, root));
-  return { errlist: said.map(errorBody), connections, accounts };
+  return { errlist: said.map(wireError), connections, accounts };
 }
 
 function windowOf(query: AccountsQuery, { today }: Household, habits: WireHabits): AnsweredWindow | null {
@@ -83,7 +83,7 @@ function windowOf(query: AccountsQuery, { today }: Household, habits: WireHabits
   return { startAt: unixSecondsOf(today) - 30 * DAY_SECONDS, endAt: query.endAt ?? Infinity, notice: null };
 }
 
-function identity(account: Account, root: string) {
+function identity(account: HouseholdAccount, root: string) {
   const isOfficial = minorDigits(account.currency) !== undefined;
   return {
     id: account.id,
@@ -99,7 +99,7 @@ function pastHousehold({ endAt }: AccountsQuery, { today }: Household, household
 }
 
 /** A query that ends in the past gets the balance of that day; only an open one gets today's. */
-function balanceBlock(account: Account, { endAt }: AccountsQuery, past: Household | null) {
+function balanceBlock(account: HouseholdAccount, { endAt }: AccountsQuery, past: Household | null) {
   if (past && endAt !== null) {
     const then = past.accounts.find(({ id }) => id === account.id);
     const securitiesMinor = then ? balanceMinor(then) - cashMinor(then) : 0;
@@ -113,8 +113,8 @@ function balanceBlock(account: Account, { endAt }: AccountsQuery, past: Househol
   };
 }
 
-function transactions(account: Account, query: AccountsQuery, window: AnsweredWindow, habits: WireHabits) {
-  const inWindow = ({ posted, transactedAt }: Transaction) => {
+function transactions(account: HouseholdAccount, query: AccountsQuery, window: AnsweredWindow, habits: WireHabits) {
+  const inWindow = ({ posted, transactedAt }: HouseholdTransaction) => {
     if (posted === null && habits.pendingOutsideWindow) return true;
     const at = posted ?? transactedAt;
     return at >= window.startAt && at < window.endAt;
@@ -133,7 +133,7 @@ function errorText({ code, message, connectionId }: Trouble, { connections }: Ho
     : message;
 }
 
-function connectionOf(account: Account, { connections }: Household): Connection {
+function connectionOf(account: HouseholdAccount, { connections }: Household): HouseholdConnection {
   const connection = connections.find(({ id }) => id === account.connectionId);
   if (!connection) throw new RangeError(`no connection ${account.connectionId} for account ${account.id}`);
   return connection;

@@ -7,7 +7,7 @@ const MAX_ENDED = 100;
 const BATCH = 200;
 
 /** Reads one person's change log and sync runs. */
-export interface FollowedLog {
+interface FollowedLog {
   head: () => Promise<number>;
   /** Oldest first. */
   entriesAfter: (revision: number, limit: number) => Promise<LogEntry[]>;
@@ -16,13 +16,13 @@ export interface FollowedLog {
 }
 
 /** A run as it is now, and the revision that changed it last. */
-export interface ChangedRun {
+interface ChangedRun {
   revision: number;
   run: SyncRun;
 }
 
 /** The changes after a revision, up to another one. */
-export interface RecentChanges {
+interface RecentChanges {
   position: number;
   /** Oldest change first. */
   runs: ChangedRun[];

@@ -15,7 +15,7 @@ export interface Staleness {
 }
 
 /** What staleness needs to know of a listed account. */
-export interface ListedAccount {
+interface ListedAccount {
   name: string;
   /** The day up to which its transactions have no gap; `null`: there is a gap from the beginning. */
   completeUntil: CalendarDate | null;

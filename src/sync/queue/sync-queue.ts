@@ -44,7 +44,7 @@ const STOP_TIMEOUT_MS = 25_000;
 const STOP_MARGIN_MS = 5_000;
 
 /** The data of a job. */
-export interface SyncTask {
+interface SyncTask {
   userId: string;
   runId: string;
 }
@@ -53,7 +53,7 @@ export interface SyncJob extends SyncTask {
   jobId: string;
 }
 
-export type SyncJobHandler = (job: SyncJob, signal: AbortSignal) => Promise<void>;
+type SyncJobHandler = (job: SyncJob, signal: AbortSignal) => Promise<void>;
 
 /** The job queue of all instances: pg-boss on our PostgreSQL. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { SyncProblemKind } from '../sync-run.entity.js';
 
-export interface ProblemAdvice {
+interface ProblemAdvice {
   /** Whether the next sync may succeed by itself. */
   retryable: boolean;
   /** What a person can do. */

@@ -15,7 +15,7 @@ type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-export interface SyncRunFilter {
+interface SyncRunFilter {
   page: number;
   per_page: number;
   connection_id?: string;

@@ -17,7 +17,7 @@ import { nameOf, subjectOf } from '../endpoints/webhook-endpoints.service.js';
 import { signatureHeaders } from '../message/signing.js';
 import { type Exchange, WebhookSender } from '../message/webhook-sender.js';
 import { type DueEndpoint, LeasesQueries } from './leases.queries.js';
-import { type Lease, type NextDelivery, takeNext } from './outbox.js';
+import { type EndpointLease, type NextDelivery, takeNext } from './outbox.js';
 import { recordAttempt } from './record-attempt.js';
 
 /** How often to look without a notification: for retries, and should one be missed. */
@@ -130,7 +130,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     return true;
   }
 
-  async #send(lease: Lease, { delivery, url, secrets }: NextDelivery): Promise<void> {
+  async #send(lease: EndpointLease, { delivery, url, secrets }: NextDelivery): Promise<void> {
     const { messageId, payload: body } = delivery;
     const at = this.clock.now();
     const exchange = await this.#exchange(url, body, () =>

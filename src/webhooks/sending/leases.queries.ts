@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
-import type { Lease } from './outbox.js';
+import type { EndpointLease } from './outbox.js';
 
 /** Longer than an attempt may take, so that nobody else sends while one is under way. */
 export const LEASE_MS = 40_000;
@@ -44,7 +44,7 @@ export class LeasesQueries {
   }
 
   /** @returns `null`: another worker was faster */
-  async take({ userId, endpointId }: DueEndpoint, now: Date): Promise<Lease | null> {
+  async take({ userId, endpointId }: DueEndpoint, now: Date): Promise<EndpointLease | null> {
     const holder = randomUUID();
     const isFree = { $or: [{ leasedUntil: null }, { leasedUntil: { $lte: now } }] };
     const free = { userId, id: endpointId, status: 'enabled' as const, ...isFree };
@@ -53,13 +53,13 @@ export class LeasesQueries {
   }
 
   /** @returns whether it still lasts: nobody has taken it over */
-  async renew({ userId, endpointId, holder }: Lease, now: Date): Promise<boolean> {
+  async renew({ userId, endpointId, holder }: EndpointLease, now: Date): Promise<boolean> {
     const own = { userId, id: endpointId, leaseHolder: holder };
     return (await this.em.nativeUpdate(WebhookEndpoint, own, { leasedUntil: endOf(now) })) === 1;
   }
 
   /** What is not released ends by itself. */
-  async release({ userId, endpointId, holder }: Lease): Promise<void> {
+  async release({ userId, endpointId, holder }: EndpointLease): Promise<void> {
     const own = { userId, id: endpointId, leaseHolder: holder };
     await this.em.nativeUpdate(WebhookEndpoint, own, { leaseHolder: null, leasedUntil: null });
   }

@@ -15,7 +15,7 @@ const REVISIONS_AT_A_TIME = 500;
 const OLDEST_FIRST = { orderBy: { number: 'asc' as const } };
 
 /** An endpoint, and the worker that may send to it. */
-export interface Lease {
+export interface EndpointLease {
   userId: string;
   endpointId: string;
   holder: string;
@@ -37,7 +37,7 @@ export interface NextDelivery {
  * @param em with a transaction
  * @returns `null`: there is nothing to send now, or the lease is lost
  */
-export async function takeNext(em: EntityManager, lease: Lease, now: Date): Promise<NextDelivery | null> {
+export async function takeNext(em: EntityManager, lease: EndpointLease, now: Date): Promise<NextDelivery | null> {
   const { userId, endpointId, holder } = lease;
   const held = { userId, id: endpointId, leaseHolder: holder, status: 'enabled' as const };
   const endpoint = await em.findOne(WebhookEndpoint, held, { lockMode: LockMode.PESSIMISTIC_WRITE });

@@ -2,7 +2,7 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import type { Exchange } from '../message/webhook-sender.js';
-import type { Lease } from './outbox.js';
+import type { EndpointLease } from './outbox.js';
 import { hasFailedForTooLong, nextDelayMs } from './retry-schedule.js';
 
 const GONE = 410;
@@ -23,7 +23,7 @@ export interface Attempt {
  */
 export async function recordAttempt(
   em: EntityManager,
-  lease: Lease,
+  lease: EndpointLease,
   attempt: Attempt,
 ): Promise<WebhookEndpoint | null> {
   const { userId, endpointId, holder: leaseHolder } = lease;

@@ -13,7 +13,7 @@ const JITTER = 0.2;
 const MAX_DELAY_MS = 24 * HOUR_MS;
 
 /** An endpoint that has failed for so long is disabled. */
-export const MAX_FAILING_MS = 72 * HOUR_MS;
+const MAX_FAILING_MS = 72 * HOUR_MS;
 
 /**
  * How long to wait after a failure.

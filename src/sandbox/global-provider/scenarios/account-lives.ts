@@ -1,5 +1,5 @@
 import { unixSecondsOf } from '../../../time/calendar-date.js';
-import type { Account } from '../../household.js';
+import type { HouseholdAccount } from '../../household.js';
 import { eachAccount, eachTransaction, firstAccount, stale, unlisted } from '../../household-edits.js';
 import type { WireAccountList } from '../body.js';
 import { NO_SUCH_ACCOUNT, refusal } from '../refusal.js';
@@ -35,7 +35,7 @@ export const ACCOUNT_LIVES: readonly Scenario[] = [
     plays: 'The second sync finds one bank disconnected for five days; then it is back, without those days.',
     household: (household, { visit }) => {
       const bank = household.accounts[0]?.connectionId;
-      const edit = visit === 2 ? standingStill : visit > 2 ? withGap : (account: Account) => account;
+      const edit = visit === 2 ? standingStill : visit > 2 ? withGap : (account: HouseholdAccount) => account;
       return eachAccount(household, (account) =>
         account.connectionId === bank ? edit(account, unixSecondsOf(household.today)) : account,
       );
@@ -94,15 +94,15 @@ function withStatus({ accounts, total }: WireAccountList, status: string): WireA
   return { accounts: accounts.map((item) => (item.connection_id === bank ? { ...item, status } : item)), total };
 }
 
-function standingStill(account: Account, todayAt: number): Account {
+function standingStill(account: HouseholdAccount, todayAt: number): HouseholdAccount {
   return stale(account, LAPSED_DAYS, todayAt);
 }
 
-function withGap(account: Account, todayAt: number): Account {
+function withGap(account: HouseholdAccount, todayAt: number): HouseholdAccount {
   return unlisted(account, ({ posted }) => posted !== null && posted >= todayAt - LAPSED_DAYS * 86_400);
 }
 
-function reversed(account: Account): Account {
+function reversed(account: HouseholdAccount): HouseholdAccount {
   return {
     ...account,
     openingMinor: -account.openingMinor,

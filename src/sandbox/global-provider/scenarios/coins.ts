@@ -1,4 +1,4 @@
-import type { Account, Household, Transaction } from '../../household.js';
+import type { HouseholdAccount, Household, HouseholdTransaction } from '../../household.js';
 import type { Scenario } from '../scenario.js';
 
 interface Vault {
@@ -29,7 +29,7 @@ function inCoins(household: Household): Household {
   return { ...household, accounts };
 }
 
-function vaultOf(account: Account, { name, currency, factor }: Vault): Account {
+function vaultOf(account: HouseholdAccount, { name, currency, factor }: Vault): HouseholdAccount {
   return {
     ...account,
     id: `${currency}-${account.id}`,
@@ -42,7 +42,7 @@ function vaultOf(account: Account, { name, currency, factor }: Vault): Account {
   };
 }
 
-function movement(transaction: Transaction, factor: number): Transaction {
+function movement(transaction: HouseholdTransaction, factor: number): HouseholdTransaction {
   const amountMinor = transaction.amountMinor * factor;
   const what = amountMinor < 0 ? 'Sent' : 'Received';
   return { ...transaction, amountMinor, description: what.toUpperCase(), payee: what, memo: '', mcc: null };

@@ -1,4 +1,4 @@
-import type { Account, Household } from '../../household.js';
+import type { HouseholdAccount, Household } from '../../household.js';
 import { stableId } from '../../random.js';
 import type { AccountSet, WireAccount, WireHolding, WireTransaction } from '../body.js';
 import type { Scenario } from '../scenario.js';
@@ -130,7 +130,7 @@ function longer(amount: string): string {
   return amount.includes('.') ? `${amount}00` : `${amount}.00`;
 }
 
-function miles({ accounts: [account] }: Household): Account[] {
+function miles({ accounts: [account] }: Household): HouseholdAccount[] {
   if (!account) return [];
   const id = stableId('ACT', account.id, 'miles');
   return [

@@ -1,5 +1,5 @@
-import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
-import { completeAllWithKnownHistory } from './queries/history-coverage.queries.js';
+import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
+import { completeAllWithKnownHistory } from './history-coverage.queries.js';
 
 const RAN_OUT = { kind: 'rate_limited', message: 'The history before 2025-12-01 could not be fetched.' } as const;
 const KNOWN = new Map([['A', '2026-03-14']]);

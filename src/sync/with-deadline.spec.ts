@@ -1,4 +1,4 @@
-import { withDeadline } from '../sync-connection.service.js';
+import { withDeadline } from './sync-connection.service.js';
 
 /** Work that ends when it is called off, with the reason. */
 const endless = (signal: AbortSignal) =>
