@@ -6,9 +6,8 @@ import { countSealedWith } from '../connections/credentials/reseal-credentials.j
 import { VERSION } from '../config/version.js';
 import { BackupRefusal } from './backup-refusal.js';
 import { inCopyTransaction } from './copy-session.js';
-import { copyTable, type TableDigest } from './copy-table.js';
+import { copyTable, listSequences, listTables, type TableDigest } from './tables.js';
 import { FORMAT, type Manifest, type SealedSecret } from './manifest.js';
-import { listSequences, listTables } from './tables.js';
 import { type BackupRows, writeBackupFile } from './write-backup-file.js';
 
 interface WrittenBackup {

@@ -3,12 +3,11 @@ import type pg from 'pg';
 import type { DatabaseAddress } from '../database/address.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { BackupRefusal } from './backup-refusal.js';
-import { digestTable } from './copy-table.js';
+import { digestTable, listTables } from './tables.js';
 import type { Source } from './create-backup.js';
 import type { Manifest } from './manifest.js';
 import type { BackupFile } from './read-backup-file.js';
 import { restoreBackup, type RestoreOptions } from './restore-backup.js';
-import { listTables } from './tables.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 

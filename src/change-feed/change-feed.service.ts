@@ -7,8 +7,7 @@ import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { LATEST } from './change-feed.query.js';
 import type { ChangeCollection, ChangedPart } from './change-feed.response.js';
 import { PartReader } from './part-reader.js';
-import { planChanges, planWhole } from './plan-parts.js';
-import { hasNoDayLeft, partsFrom, type PlannedPart, pageStartOf } from './planned-part.js';
+import { hasNoDayLeft, pageStartOf, partsFrom, planChanges, type PlannedPart, planWhole } from './plan-parts.js';
 
 interface WantedChanges {
   userId: string;

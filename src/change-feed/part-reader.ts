@@ -14,7 +14,7 @@ import { toSyncResponse } from '../sync/runs/sync.response.js';
 import { SyncRunsService } from '../sync/runs/sync-runs.service.js';
 import { addDays } from '../time/calendar-date.js';
 import type { ChangedPart } from './change-feed.response.js';
-import type { PlannedPart } from './planned-part.js';
+import type { PlannedPart } from './plan-parts.js';
 
 /** The part of the changes that fits into an answer. */
 interface ReadPart {

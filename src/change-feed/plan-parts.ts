@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { ChangeKind } from '../change-log/change.js';
-import type { CalendarDate } from '../time/calendar-date.js';
-import { inFeedOrder, type PlannedPart } from './planned-part.js';
+import { addDays, type CalendarDate } from '../time/calendar-date.js';
+import type { CursorPage } from '../change-log/cursor.js';
 
 /** The revisions of a person after `after`, up to and including `upto`. */
 interface LogRange {
@@ -88,4 +88,78 @@ function toPart({ kind, account_id: accountId, from_date: from, to_date: to, ids
   if (ids) return { kind: kind as 'syncs', ids };
   if (kind === 'balances') return { kind, accountId: accountId!, from, to };
   return wholeAccount(kind as 'holdings', accountId!);
+}
+
+/** The order in which a copy is filled: referenced records come first. */
+const FEED_ORDER: readonly ChangeKind[] = [
+  ...(['accounts', 'connections', 'holdings', 'balances', 'transactions', 'syncs'] as const),
+];
+
+/** Sorts after every key of an account. */
+const END_OF_DAYS = '9999-12-31';
+
+/** What a copy has to replace: all of an account, some of its days, or records by their ids. */
+export type PlannedPart =
+  | { kind: 'accounts' | 'connections' | 'syncs' | 'transactions'; ids: readonly string[] }
+  | { kind: 'holdings'; accountId: string }
+  | { kind: 'balances'; accountId: string; from: CalendarDate | null; to: CalendarDate | null }
+  | { kind: 'transactions'; accountId: string; after: string | null };
+
+function inFeedOrder(parts: readonly PlannedPart[]): PlannedPart[] {
+  return [...parts].sort(compareParts);
+}
+
+/** The parts that are left after a page. */
+export function partsFrom(parts: readonly PlannedPart[], page: CursorPage): PlannedPart[] {
+  return parts.flatMap((part) => {
+    const order = compareKeys(keyOf(part), [page.kind, page.accountId]);
+    if (order < 0) return [];
+    return order > 0 || page.after === null ? [part] : [restOf(part, page.after)];
+  });
+}
+
+/** The start of the next page, if it begins with this part. */
+export function pageStartOf(part: PlannedPart): Omit<CursorPage, 'upto'> {
+  const [kind, accountId] = keyOf(part);
+  if ('from' in part) return { kind, accountId, after: part.from && addDays(part.from, -1) };
+  return { kind, accountId, after: 'after' in part ? part.after : null };
+}
+
+/** The rest of the part after the record with this key: an id, a day, or a day and an id. */
+function restOf(part: PlannedPart, after: string): PlannedPart {
+  if ('ids' in part) return { ...part, ids: part.ids.filter((id) => id > after) };
+  if (part.kind === 'transactions') return { ...part, after };
+  if (part.kind === 'holdings') return part;
+  const next = addDays(after, 1);
+  return part.from !== null && part.from >= next ? part : { ...part, from: next };
+}
+
+/** Whether a part by days has no day left. */
+export function hasNoDayLeft(part: PlannedPart): boolean {
+  if ('ids' in part) return part.ids.length === 0;
+  return part.kind === 'balances' && part.from !== null && part.from > (part.to ?? END_OF_DAYS);
+}
+
+type Key = readonly [kind: ChangeKind, accountId: string | null];
+
+function keyOf(part: PlannedPart): Key {
+  return [part.kind, 'accountId' in part ? part.accountId : null];
+}
+
+function compareParts(one: PlannedPart, other: PlannedPart): number {
+  return compareKeys(keyOf(one), keyOf(other)) || compareTexts(firstDay(one), firstDay(other));
+}
+
+/** Parts of accounts come before parts of ids. */
+function compareKeys([kind, account]: Key, [otherKind, otherAccount]: Key): number {
+  if (kind !== otherKind) return FEED_ORDER.indexOf(kind) - FEED_ORDER.indexOf(otherKind);
+  return compareTexts(account ?? '~', otherAccount ?? '~');
+}
+
+function firstDay(part: PlannedPart): string {
+  return 'from' in part ? (part.from ?? '') : '';
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-import { minPoolMax, poolSizes } from './pool-sizes.js';
+import { minPoolMax, poolSizes } from './database-settings.js';
 
 const LISTENERS = 2;
 

@@ -1,15 +1,28 @@
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
-import { defineConfig, type EntityClass, type Options } from '@mikro-orm/postgresql';
+import {
+  type Configuration,
+  defineConfig,
+  type EntityClass,
+  type Options,
+  PostgreSqlDriver,
+} from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { MigrationClass } from '../extension/extension.js';
 import { type DatabaseAddress, sharesSessions } from './address.js';
-import { GuardedDriver } from './guarded-driver.js';
 import { MIGRATIONS } from './migrations/migrations.js';
-import type { DatabaseSettings } from '../config/database-settings.js';
+import { type DatabaseSettings, poolSizes } from '../config/database-settings.js';
 import { DatabasePools } from './sessions/database-pools.js';
-import { poolSizes } from '../config/pool-sizes.js';
 import { governPool, waitLimits } from './sessions/session-pool.js';
+import { markTransactions } from './sessions/held-session.js';
+
+/** MikroORM's driver, with transactions that refuse a second session. */
+export class GuardedDriver extends PostgreSqlDriver {
+  constructor(config: Configuration) {
+    super(config);
+    markTransactions(this.connection);
+  }
+}
 
 /** The options of the service, the migrations and MikroORM's CLI. */
 export function ormOptions(

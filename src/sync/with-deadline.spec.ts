@@ -1,6 +1,6 @@
 import { withDeadline } from './sync-connection.service.js';
 
-/** Work that ends when it is called off, with the reason. */
+/** Work that ends with the reason of its abort. */
 const endless = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 

@@ -3,9 +3,11 @@ import type pg from 'pg';
 import { ensureCluster, SUPERUSER } from './cluster.js';
 import type { Installation } from './installation.js';
 import { Lease } from './lease.js';
-import { readPostmasterPid } from './postmaster-pid.js';
+import { lockHolder, readPostmasterPid } from './postmaster-pid.js';
 import { adoptServer, PORT, startServer } from './server.js';
-import { removeStaleLockFiles } from './stale-lock-files.js';
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
 export const DATABASE = 'tidemark';
 
@@ -76,4 +78,34 @@ async function ensureDatabase(session: pg.Client): Promise<void> {
     const madeByAnother = error.code === '42P04' || error.code === '23505';
     if (!madeByAnother) throw error as Error;
   });
+}
+
+/**
+ * Removes lock files of a dead server. PostgreSQL removes them itself, unless their process id belongs to another
+ * program by now or to a zombie; then it would refuse to start.
+ */
+async function removeStaleLockFiles(clusterDir: string, socketDir: string): Promise<void> {
+  for (const file of [join(clusterDir, 'postmaster.pid'), join(socketDir, `.s.PGSQL.${PORT}.lock`)]) {
+    const text = await readFile(file, 'utf8').catch(() => null);
+    if (text !== null && (await lockHolder(Number(text.split('\n')[0]), clusterDir)) === 'other') {
+      await removeUnchanged(file, text);
+    }
+  }
+}
+
+/**
+ * Removes the file unless a server has written a new one meanwhile. It is renamed first, because nobody else can write
+ * the renamed file. If its text is new, it is put back.
+ */
+async function removeUnchanged(file: string, text: string): Promise<void> {
+  const aside = `${file}.stale-${randomUUID()}`;
+  try {
+    await rename(file, aside);
+    if ((await readFile(aside, 'utf8')) !== text) await link(aside, file);
+    await rm(aside);
+  } catch (error) {
+    // Another process that starts at this moment was faster.
+    if (!['ENOENT', 'EEXIST'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
+    await rm(aside, { force: true });
+  }
 }

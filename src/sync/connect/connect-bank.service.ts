@@ -14,7 +14,6 @@ import { Connection } from '../../connections/connection.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { credentialOwner } from '../../vault/credential-owner.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
-import { numberedName } from '../../connections/numbered-name.js';
 import { lockUser } from '../../auth/lock-user.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
@@ -221,4 +220,11 @@ export class ConnectBankService {
 function alreadyConnected(name: string | null): DomainError {
   const where = name === null ? '' : ` as “${name}”`;
   return new DomainError('conflict', `This credential is already connected${where}.`);
+}
+
+/** The name itself, or the name with the first free number from 2 on. */
+export function numberedName(name: string, taken: readonly string[]): string {
+  let free = name;
+  for (let count = 2; taken.includes(free); count++) free = `${name} ${count}`;
+  return free;
 }

@@ -14,7 +14,7 @@ import { DrainService } from '../../http/drain.service.js';
 import { Config } from '../../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from '../../database/address.js';
 import { refuseSecondSession } from '../../database/sessions/held-session.js';
-import { poolSizes } from '../../config/pool-sizes.js';
+import { poolSizes } from '../../config/database-settings.js';
 import type { SessionClient } from '../../database/sessions/session-client.js';
 import { sessionConfig } from '../../database/sessions/session-pool.js';
 import { withAbortScope } from '../../time/abort-scope.js';

@@ -11,8 +11,8 @@ import { Clock } from '../../time/clock.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { TEST_EVENT } from '../event-types.js';
 import { messageIdOf } from '../message/signing.js';
-import { announceDeliveries } from './announce-deliveries.js';
 import { type DeliveryStatus, type DeliveryTrigger, WebhookDelivery } from './webhook-delivery.entity.js';
+import { sql } from 'kysely';
 
 /** Of one endpoint: what a person has asked to be sent and what has not been sent yet. */
 const MAX_ASKED = 10;
@@ -99,4 +99,15 @@ export class WebhookDeliveriesService {
       return delivery;
     });
   }
+}
+
+/** The PostgreSQL channel for new deliveries. Only a hint: workers also poll. */
+export const DELIVERIES_CHANNEL = 'tidemark_webhook_deliveries';
+
+/**
+ * Notifies the workers of all instances of new deliveries of a person when the transaction commits. Raw, because no
+ * table is involved.
+ */
+async function announceDeliveries(em: EntityManager, userId: string): Promise<void> {
+  await sql`select pg_notify(${DELIVERIES_CHANNEL}, ${userId})`.execute(em.getKysely());
 }

@@ -10,7 +10,7 @@ import { MetricsService } from '../../observability/metrics/metrics.service.js';
 import { Clock } from '../../time/clock.js';
 import { credentialOwner } from '../../vault/credential-owner.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
-import { DELIVERIES_CHANNEL } from '../deliveries/announce-deliveries.js';
+import { DELIVERIES_CHANNEL } from '../deliveries/webhook-deliveries.service.js';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import type { WebhookSecret } from '../endpoints/webhook-secret.entity.js';
 import { nameOf, subjectOf } from '../endpoints/webhook-endpoints.service.js';

@@ -1,4 +1,4 @@
-import { hasFailedForTooLong, nextDelayMs } from './retry-schedule.js';
+import { hasFailedForTooLong, nextDelayMs } from './record-attempt.js';
 
 const HOUR_MS = 3_600_000;
 
