@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { digestOf } from '../src/ingest/matching/row-digest.js';
-import { readDigests, splitDigests } from '../src/ingest/queries/row-digests.queries.js';
+import { prefetchRowDigests } from '../src/ingest/queries/row-digests.queries.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
@@ -100,8 +101,10 @@ describe('writing what a sync brought', () => {
       transaction('2026-03-10', -100 * index, { description, merchant, pending: index === 1 }),
     );
     const { accountId } = await write(...rows, transaction('2026-03-09', -1));
-    const digests = await readDigests(tidemark.em(), client.userId, [{ accountId, since: '2026-03-10' }]);
-    expect(splitDigests(digests.get(accountId)).sort()).toEqual(rows.map(digestOf).sort());
+    const written = await tidemark.em().findOneOrFail(Account, { userId: client.userId, id: accountId });
+    const read = prefetchRowDigests(tidemark.em(), client.userId, []);
+    const digests = await read(tidemark.em(), written, '2026-03-10');
+    expect(digests.sort()).toEqual(rows.map(digestOf).sort());
   });
 
   it('keeps a row the same that its bank moves to a day after all others', async () => {

@@ -12,7 +12,6 @@ import {
   toSyncResponse,
 } from '../../sync/runs/sync.response.js';
 import { SyncRevisions } from '../../sync/sync-revisions.js';
-import { groupedBy } from '../../ingest/matching/grouped-by.js';
 import { gatherSyncedElsewhere } from '../../ingest/ingest-problem.js';
 import { pageNotFound } from '../layout/page-problem.js';
 
@@ -77,10 +76,7 @@ export class ConnectionViews {
 }
 
 function byConnections(offers: readonly MergeSuggestion[]): MergeSuggestion[][] {
-  return [
-    ...groupedBy(
-      offers,
-      ({ disconnected, replacement }) => `${disconnected.connectionId} ${replacement.connectionId}`,
-    ).values(),
-  ];
+  const pairOf = ({ disconnected, replacement }: MergeSuggestion) =>
+    `${disconnected.connectionId} ${replacement.connectionId}`;
+  return [...Map.groupBy(offers, pairOf).values()];
 }
