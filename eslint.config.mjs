@@ -22,7 +22,7 @@ export default tseslint.config(
           message: 'Write the members themselves: the spread only packs them into one line.',
         },
         {
-          selector: 'CallExpression[callee.property.name="fork"]',
+          selector: 'CallExpression[callee.property.name="fork"]:not([callee.object.name="cluster"])',
           message: 'The injected EntityManager follows the transaction. Outside of one, read entities with reader().',
         },
       ],

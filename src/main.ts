@@ -1,8 +1,12 @@
+import cluster from 'node:cluster';
 import { createApp } from './app.setup.js';
-import { readConfig } from './config/config.js';
+import { type Config, readConfig } from './config/config.js';
+import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import { Lifecycle } from './bootstrap/lifecycle.js';
 import { listen } from './bootstrap/listen.js';
 import { giveBackMemory } from './bootstrap/give-back-memory.js';
+import { tellAddress } from './bootstrap/processes/messages.js';
+import { Supervisor } from './bootstrap/processes/supervisor.js';
 import { asStartupError } from './database/as-startup-error.js';
 import { appLogger } from './observability/logging/app-logger.js';
 import { PROVIDERS } from './providers.js';
@@ -11,10 +15,20 @@ import { stopAppWith } from './bootstrap/stop-app.js';
 
 await Lifecycle.run(async (lifecycle) => {
   const config = readConfig(PROVIDERS);
+  if (cluster.isWorker) return tellAddress(await serve(config, lifecycle));
   const log = appLogger(config);
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
+  const address =
+    config.webConcurrency === 1 ? await serve(config, lifecycle) : await new Supervisor(config, log, lifecycle).start();
+  process.stdout.write(`listening on ${address}\n`);
+});
+
+/** @returns where this process listens */
+async function serve(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<string> {
   const { database, secrets, resealed } = await startDependencies(config, lifecycle);
-  if (resealed > 0) log.log(`Sealed ${resealed} credentials anew with the newest APP_SECRET.`, 'Secrets');
+  if (resealed > 0) {
+    appLogger(config).log(`Sealed ${resealed} credentials anew with the newest APP_SECRET.`, 'Secrets');
+  }
   const app = await createApp({ config, database, secrets }).catch((error: unknown) => {
     throw asStartupError(error, nameDatabase(config));
   });
@@ -22,5 +36,5 @@ await Lifecycle.run(async (lifecycle) => {
   const address = await listen(app, config);
   lifecycle.stopping.throwIfAborted();
   giveBackMemory();
-  process.stdout.write(`listening on ${address}\n`);
-});
+  return address;
+}

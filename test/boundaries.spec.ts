@@ -108,7 +108,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   observability: ['observability/exposition', 'observability/health'],
   openapi: ['extension', 'sync', 'bank-provider', 'auth', 'http', 'config'],
   bootstrap: [
-    ...['extensions', 'connections', 'bank-provider', 'observability/exposition'],
+    ...['extensions', 'connections', 'bank-provider', 'observability/exposition', 'observability/metrics'],
     ...['http', 'database', 'config', 'vault'],
   ],
   cli: [

@@ -20,6 +20,14 @@ function refusal(environment: NodeJS.ProcessEnv): StartupError {
 }
 
 describe('the environment', () => {
+  it('refuses more processes than the sandbox or the embedded PostgreSQL can serve', () => {
+    expect(refusal({ SANDBOX: '1', WEB_CONCURRENCY: '2' }).message).toContain('WEB_CONCURRENCY must be 1 with SANDBOX');
+    expect(refusal({ WEB_CONCURRENCY: '10' }).message).toContain(
+      'WEB_CONCURRENCY times DATABASE_POOL_MAX is 200, and the embedded PostgreSQL has 180 sessions',
+    );
+    expect(read({ WEB_CONCURRENCY: '10', DATABASE_POOL_MAX: '18' }).webConcurrency).toBe(10);
+  });
+
   it('has the defaults of the contract', () => {
     expect(read({})).toMatchObject({
       port: 3000,

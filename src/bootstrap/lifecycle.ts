@@ -65,6 +65,11 @@ export class Lifecycle {
     return Promise.race([work, stopped]);
   }
 
+  /** Stops the process as a signal does. */
+  stop(): void {
+    void this.#stop();
+  }
+
   /** Stops the process fast because of an error. */
   fail(error: Error): void {
     report(error);

@@ -78,6 +78,9 @@ const appSecrets = z
     `must have at least ${MIN_SECRET_CHARS} characters in each secret; ${HOW_TO_MAKE_A_SECRET}`,
   );
 
+/** Of its 200 some are for the command line, leases and the superuser. */
+const EMBEDDED_SESSIONS = 180;
+
 /** All variables with their defaults, except those of providers. */
 const ENVIRONMENT = z
   .object({
@@ -120,6 +123,7 @@ const ENVIRONMENT = z
     SYNC_CONCURRENCY: integer(1, 100).default(4),
     MAX_CONNECTIONS_PER_PERSON: integer(1, 10_000).default(50),
     SYNC_DEADLINE_MS: integer(100, 2_400_000).default(1_800_000),
+    WEB_CONCURRENCY: integer(1, 256).default(1),
     ROLE: oneOf('api', 'worker', 'all').default('all'),
     PROVIDER_ALLOW_PRIVATE_NETWORK,
     PROVIDER_TIMEOUT_MS: integer(100, 600_000).default(60_000),
@@ -149,6 +153,15 @@ const ENVIRONMENT = z
     if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL) {
       const message = 'goes with DATABASE_URL only, which names the pooler in front of the same database';
       context.addIssue({ code: 'custom', path: ['DATABASE_DIRECT_URL'], message });
+    }
+    if (env.SANDBOX && env.WEB_CONCURRENCY > 1) {
+      const message = 'must be 1 with SANDBOX, whose banks live in one process';
+      context.addIssue({ code: 'custom', path: ['WEB_CONCURRENCY'], message });
+    }
+    const sessions = env.WEB_CONCURRENCY * env.DATABASE_POOL_MAX;
+    if (!env.DATABASE_URL && sessions > EMBEDDED_SESSIONS) {
+      const message = `times DATABASE_POOL_MAX is ${sessions}, and the embedded PostgreSQL has ${EMBEDDED_SESSIONS} sessions`;
+      context.addIssue({ code: 'custom', path: ['WEB_CONCURRENCY'], message });
     }
     const poolMin = minPoolMax(env.SYNC_CONCURRENCY);
     if (env.DATABASE_POOL_MAX < poolMin) {
@@ -203,6 +216,8 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly syncConcurrency: number;
   readonly maxConnectionsPerPerson: number;
   readonly syncDeadlineMs: number;
+  /** Processes behind one port; each is an instance of its own. */
+  readonly webConcurrency: number;
   readonly role: 'api' | 'worker' | 'all';
   readonly providerAllowPrivateNetwork: boolean;
   readonly providerTimeoutMs: number;
@@ -253,6 +268,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     this.syncConcurrency = env.SYNC_CONCURRENCY;
     this.maxConnectionsPerPerson = env.MAX_CONNECTIONS_PER_PERSON;
     this.syncDeadlineMs = env.SYNC_DEADLINE_MS;
+    this.webConcurrency = env.WEB_CONCURRENCY;
     this.role = env.ROLE;
     this.providerAllowPrivateNetwork = env.PROVIDER_ALLOW_PRIVATE_NETWORK;
     this.providerTimeoutMs = env.PROVIDER_TIMEOUT_MS;

@@ -49,10 +49,15 @@ function checkRights({ isReadOnly, mayCreateTables }: ServerFacts, { pending }: 
   return pending.length === 0 ? good('rights', message, advice) : bad('rights', message, advice);
 }
 
-function checkSessions({ maxConnections }: ServerFacts, { database: { poolMax } }: Config): Check {
-  const message = `One instance opens up to ${poolMax} sessions, the server allows ${maxConnections}.`;
-  if (poolMax < maxConnections) return good('sessions', message);
-  return bad('sessions', message, 'Lower DATABASE_POOL_MAX, or raise max_connections of the server.');
+function checkSessions({ maxConnections }: ServerFacts, { database: { poolMax }, webConcurrency }: Config): Check {
+  const sessions = poolMax * webConcurrency;
+  const message = `One instance opens up to ${sessions} sessions, the server allows ${maxConnections}.`;
+  if (sessions < maxConnections) return good('sessions', message);
+  return bad(
+    'sessions',
+    message,
+    'Lower DATABASE_POOL_MAX or WEB_CONCURRENCY, or raise max_connections of the server.',
+  );
 }
 
 function checkSchema({ pending, unknown }: SchemaState): Check {

@@ -21,6 +21,8 @@ export class DrainService {
   readonly #begun = new AbortController();
   readonly #unsent = new Set<ServerResponse>();
   #lastProbeMs = -Infinity;
+  /** Whether another process serves on the same port in place of this one, so that the instance stays ready. */
+  isReplaced = false;
 
   /** Aborted when the drain begins: nothing long starts after that. */
   get begun(): AbortSignal {
@@ -43,7 +45,7 @@ export class DrainService {
    */
   async drain(drainMs: number, haste: AbortSignal): Promise<void> {
     this.#begin();
-    const isWatched = performance.now() - this.#lastProbeMs < PROBE_MEMORY_MS;
+    const isWatched = !this.isReplaced && performance.now() - this.#lastProbeMs < PROBE_MEMORY_MS;
     if (isWatched) this.#log.log(`Stopping in ${drainMs} ms, when load balancers have seen that it is not ready.`);
     const waitMs = isWatched ? Math.max(drainMs, KEEP_ALIVE_GRACE_MS) : KEEP_ALIVE_GRACE_MS;
     await wait(waitMs, undefined, { signal: haste }).catch(() => undefined);

@@ -125,14 +125,15 @@ export class DatabaseGaugesService {
     private readonly em: EntityManager,
     private readonly providers: ProviderRegistry,
   ) {
-    metrics.addGauge({ ...UP, labelNames: [], read: () => this.#isUp() });
+    metrics.addGauge({ ...UP, labelNames: [], together: 'min', read: () => this.#isUp() });
     for (const { query, ...definition } of [...GAUGES, PROVIDER_REQUESTS]) {
-      metrics.addGauge({ ...definition, read: () => this.#read(query) });
+      metrics.addGauge({ ...definition, together: 'first', read: () => this.#read(query) });
     }
     metrics.addGauge({
       name: 'tidemark_provider_budget_left',
       help: 'Requests that the connection of each provider that used most of its budget may still send today.',
       labelNames: ['provider'],
+      together: 'first',
       read: () => this.#budgetLeft(),
     });
     metrics.addGauge({

@@ -44,6 +44,7 @@ export class HealthController {
     type: ErrorResponse,
   })
   async ready(): Promise<{ status: 'ok' }> {
+    if (this.drain.isReplaced) return { status: 'ok' };
     this.drain.checkReady();
     try {
       await this.health.check([() => this.database.isReady()]);

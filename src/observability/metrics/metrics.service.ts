@@ -1,7 +1,9 @@
+import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../../config/version.js';
+import { SharedMetrics } from './all-processes.js';
 
 const REQUEST_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const SYNC_BUCKETS_SECONDS = [0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
@@ -15,6 +17,8 @@ export interface GaugeDefinition {
   name: string;
   help: string;
   labelNames: string[];
+  /** What the processes behind one port say together: the sum, unless each says the same or the worst one counts. */
+  together?: 'sum' | 'first' | 'min';
   /** Called at each scrape. When it fails, the gauge has no samples. */
   read: () => Promise<readonly Sample[]> | readonly Sample[];
 }
@@ -81,6 +85,8 @@ export class MetricsService {
     registers: this.#registers,
   });
   readonly #openStreams = new Map<string, () => number>();
+  /** `null`: this is the only process behind its port. */
+  readonly #shared = cluster.isWorker ? new SharedMetrics(() => this.#registry.getMetricsAsJSON()) : null;
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
@@ -92,6 +98,7 @@ export class MetricsService {
       name: 'tidemark_build_info',
       help: 'Version of Tidemark and of Node.js; always 1.',
       labelNames: ['version', 'node'],
+      together: 'first',
       read: () => [{ labels: { version: VERSION, node: process.versions.node }, value: 1 }],
     });
     this.addGauge({
@@ -135,11 +142,12 @@ export class MetricsService {
     this.#openStreams.set(kind, count);
   }
 
-  addGauge({ name, help, labelNames, read }: GaugeDefinition): void {
+  addGauge({ name, help, labelNames, together = 'sum', read }: GaugeDefinition): void {
     const gauge: Gauge = new Gauge({
       name,
       help,
       labelNames,
+      aggregator: together,
       registers: this.#registers,
       collect: async () => {
         const samples = await Promise.resolve()
@@ -151,8 +159,10 @@ export class MetricsService {
     });
   }
 
+  /** Of all processes behind this port. */
   async read(): Promise<{ type: string; text: string }> {
-    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+    const text = await (this.#shared ? this.#shared.read() : this.#registry.metrics());
+    return { type: this.#registry.contentType, text };
   }
 }
 

@@ -1,0 +1,151 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LoggerService } from '@nestjs/common';
+import type { Config } from '../../config/config.js';
+import { StartupError } from '../../config/startup-error.js';
+import { addUpMetrics } from '../../observability/metrics/all-processes.js';
+import { type Lifecycle, whenAborted } from '../lifecycle.js';
+import { addressIn, LEAVE } from './messages.js';
+
+/** Asks for new processes in place of the running ones, one after the other. */
+const REPLACE_SIGNAL = 'SIGUSR2';
+/** Delays before the attempts to start a process in place of one that died. */
+const RESTART_DELAYS_MS = [100, 1_000, 5_000, 30_000];
+/** A process that served for so long had a good start: the delays begin anew. */
+const HEALTHY_MS = 60_000;
+const LOG_CONTEXT = 'Processes';
+
+/**
+ * Serves with several processes behind one port, so that requests and syncs use several cores. Each is an instance as it
+ * would be on a machine of its own; this process only starts them, replaces those that die, and stops them. Node.js
+ * gives each new connection to the next process in turn.
+ */
+export class Supervisor {
+  readonly #serving = new Set<Worker>();
+  /** Those that were told to leave: their exit is no surprise. */
+  readonly #leaving = new Set<Worker>();
+  #failedStarts = 0;
+  #isReplacing = false;
+
+  constructor(
+    private readonly config: Config,
+    private readonly log: LoggerService,
+    private readonly lifecycle: Lifecycle,
+  ) {}
+
+  /**
+   * Resolves when all processes serve.
+   *
+   * @returns the address they share
+   * @throws StartupError when one does not start; it has said why itself. The others wait for the first one, which
+   *   migrates the database
+   */
+  async start(): Promise<string> {
+    this.lifecycle.onStop((haste) => this.#stopAll(haste), this.config.shutdownDrainMs);
+    addUpMetrics(this.#serving);
+    const address = await this.lifecycle.unlessStopping(this.#startOne());
+    const others = Array.from({ length: this.config.webConcurrency - 1 }, () => this.#startOne());
+    await this.lifecycle.unlessStopping(Promise.all(others));
+    process.on(REPLACE_SIGNAL, () => void this.#replaceAll());
+    return address;
+  }
+
+  /** Resolves with the address when it serves. */
+  #startOne(): Promise<string> {
+    const worker = cluster.fork();
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message) => {
+        const address = addressIn(message);
+        if (address === null) return;
+        this.#serving.add(worker);
+        const since = performance.now();
+        worker.once('exit', (code, signal) => {
+          this.#serving.delete(worker);
+          if (performance.now() - since > HEALTHY_MS) this.#failedStarts = 0;
+          if (!this.#leaving.delete(worker)) void this.#restart(`A process died (${signal || `exit ${code}`}).`);
+        });
+        resolve(address);
+      });
+      worker.once('exit', (code: number) => reject(new ProcessNotStarted(code)));
+    });
+  }
+
+  async #restart(reason: string): Promise<void> {
+    const { stopping } = this.lifecycle;
+    for (let why = reason; !stopping.aborted; why = 'It did not start.') {
+      const delayMs = RESTART_DELAYS_MS[Math.min(this.#failedStarts++, RESTART_DELAYS_MS.length - 1)]!;
+      this.log.error(
+        `${why} Starting another in ${delayMs / 1_000} s; ${this.#serving.size} go on serving.`,
+        LOG_CONTEXT,
+      );
+      await wait(delayMs, undefined, { signal: stopping }).catch(() => undefined);
+      if (stopping.aborted) return;
+      const hasStarted = await this.#startOne().then(
+        () => true,
+        () => false,
+      );
+      if (hasStarted) {
+        this.log.log('Another process serves in place of the one that died.', LOG_CONTEXT);
+        return;
+      }
+    }
+  }
+
+  /** The new one serves before the old one leaves, so that no request is refused. */
+  async #replaceAll(): Promise<void> {
+    if (this.#isReplacing) {
+      this.log.warn('The processes are being replaced already.', LOG_CONTEXT);
+      return;
+    }
+    this.#isReplacing = true;
+    let replaced = 0;
+    try {
+      for (const old of [...this.#serving]) {
+        this.lifecycle.stopping.throwIfAborted();
+        if (!this.#serving.has(old)) continue;
+        await this.#startOne();
+        await this.#leave(old);
+        replaced++;
+      }
+      this.log.log(`Replaced ${replaced} processes.`, LOG_CONTEXT);
+    } catch (error) {
+      if (this.lifecycle.stopping.aborted) return;
+      this.log.error(
+        `Replaced ${replaced} processes; the others go on serving. ${(error as Error).message}`,
+        LOG_CONTEXT,
+      );
+    } finally {
+      this.#isReplacing = false;
+    }
+  }
+
+  async #leave(worker: Worker): Promise<void> {
+    if (worker.isDead()) return;
+    this.#leaving.add(worker);
+    const ended = exitOf(worker);
+    worker.send(LEAVE, () => undefined);
+    await ended;
+  }
+
+  async #stopAll(haste: AbortSignal): Promise<void> {
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const stopEach = () => {
+      for (const worker of workers) if (!worker.isDead()) worker.process.kill('SIGTERM');
+    };
+    for (const worker of workers) this.#leaving.add(worker);
+    stopEach();
+    void whenAborted(haste).then(stopEach);
+    await Promise.all(workers.filter((worker) => !worker.isDead()).map(exitOf));
+  }
+}
+
+/** The process has said why by itself. */
+class ProcessNotStarted extends StartupError {
+  constructor(code: number) {
+    super('A process did not start, so the service ends.', code || 1);
+  }
+}
+
+function exitOf(worker: Worker): Promise<void> {
+  return new Promise((resolve) => worker.once('exit', () => resolve()));
+}
