@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { minorDigits } from '../../money/currency.js';
 import { decimalText } from '../../money/minor-units.js';
-import { dateOfUnixSeconds } from '../../time/calendar-date.js';
+import { type CalendarDate, dateOfUnixSeconds } from '../../time/calendar-date.js';
 import {
   balanceMinor,
   type HouseholdAccount,
@@ -57,12 +57,13 @@ export function transactionListBody(
   query: RequestedTransactions,
   habits: WireHabits,
 ): WireTransactionList {
-  const isAsked = ({ isPending, date }: WireTransaction) =>
-    (!isPending || query.includePending || !habits.waitsToBeAskedForHolds) &&
-    (!habits.filtersByDate || ((query.from ?? '') <= date && date <= (query.to ?? '9999')));
+  const isInRange = (date: string) => (query.from ?? '') <= date && date <= (query.to ?? '9999');
+  const isAsked = (transaction: HouseholdTransaction) =>
+    (transaction.posted !== null || query.includePending || !habits.waitsToBeAskedForHolds) &&
+    (!habits.filtersByDate || isInRange(dateOf(transaction)));
   const rows = account.transactions
-    .map((transaction) => transactionBody(transaction, account))
     .filter(isAsked)
+    .map((transaction) => transactionBody(transaction, account))
     .sort((one, other) => (one.date < other.date ? 1 : one.date > other.date ? -1 : 0));
   return { transactions: rows.slice(0, habits.mostRows), total: rows.length };
 }
@@ -99,15 +100,19 @@ function accountBody(account: HouseholdAccount, connection: HouseholdConnection)
   };
 }
 
+function dateOf({ posted, transactedAt }: HouseholdTransaction): CalendarDate {
+  return dateOfUnixSeconds(posted ?? transactedAt);
+}
+
 /** A pending transaction has an id only if it is posted under the same one. */
 function transactionBody(transaction: HouseholdTransaction, { id, currency }: HouseholdAccount): WireTransaction {
-  const { posted, transactedAt, amountMinor, payee, memo, description } = transaction;
+  const { posted, amountMinor, payee, memo, description } = transaction;
   return {
     id: posted === null && transaction.id !== transaction.originId ? null : hex(transaction.id),
     accountId: numberOf(id),
     amount: amount(amountMinor, currency),
     currency,
-    date: dateOfUnixSeconds(posted ?? transactedAt),
+    date: dateOf(transaction),
     // Without a clean name the bank's raw text takes its place, with its lines.
     merchant: payee || memo || null,
     description,

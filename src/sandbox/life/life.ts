@@ -44,6 +44,8 @@ const DAY_SECONDS = 86_400;
 /** Purchases are made at these times of the day, in seconds after midnight UTC. */
 const SHOPS_OPEN = 50_400;
 const SHOPPING_SECONDS = 35_000;
+/** A sync asks many times for the same days. */
+const KEPT_DAYS = 8;
 
 /**
  * A household that follows its plan from its first day, before which it has only opening balances. On `today` the banks
@@ -61,6 +63,7 @@ class Life<Key extends string> {
   /** Entries so far by account and day, which number the ids of a day. */
   readonly #counts = new Map<string, number>();
   readonly #connections: readonly HouseholdConnection[];
+  readonly #known = new Map<CalendarDate, Household>();
   #nextDay: number;
 
   constructor(
@@ -79,13 +82,18 @@ class Life<Key extends string> {
   }
 
   asKnownOn(today: CalendarDate): Household {
+    const known = this.#known.get(today);
+    if (known) return known;
     const day = dayNumber(today);
     this.#liveUntil(day);
-    return {
+    const household = {
       today,
       connections: this.#connections,
       accounts: (Object.keys(this.plan.accounts) as Key[]).map((key) => this.#account(key, day)),
     };
+    if (this.#known.size === KEPT_DAYS) this.#known.clear();
+    this.#known.set(today, household);
+    return household;
   }
 
   #liveUntil(today: number): void {
