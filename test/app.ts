@@ -12,7 +12,7 @@ import { PROVIDERS } from '../src/providers.js';
 import { Clock } from '../src/time/clock.js';
 import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
 import { guardChanges } from './change-guard.js';
-import { checkContract } from './contract.js';
+import { checkContract } from './check-contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 /** A clock that stands still until a test moves it. */

@@ -2,7 +2,7 @@ import { get, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, createGunzip, gunzipSync } from 'node:zlib';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { checkContract } from './contract.js';
+import { checkContract } from './check-contract.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { holdingCursors } from './open-cursors.js';
 

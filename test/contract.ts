@@ -22,10 +22,7 @@ const PLAIN_HEADERS = new Set([
 const ERROR = { $ref: '#/components/schemas/ErrorResponse' };
 const PROBLEM = { $ref: '#/components/schemas/ProblemResponse' };
 
-/** Served to programs: everything that the document is about. */
-const DOCUMENTED = /^\/(api|health|metrics)(\/|$)/;
-
-interface Answer {
+export interface CheckedAnswer {
   status: number;
   headers: Headers;
   body: unknown;
@@ -47,7 +44,7 @@ export class Contract {
   }
 
   /** @throws Error that says what of an answer is not documented, or not as documented */
-  check(method: string, path: string, answer: Answer): void {
+  check(method: string, path: string, answer: CheckedAnswer): void {
     const at = `${method} ${path} ${answer.status}`;
     const onPath = this.#operations.filter(({ pattern }) => pattern.test(path) && isDecodable(path));
     const operation = onPath.find((each) => each.method === (method === 'HEAD' ? 'GET' : method));
@@ -58,7 +55,7 @@ export class Contract {
     if (method !== 'HEAD') this.#checkBody(at, response, answer);
   }
 
-  #checkUnserved(at: string, isServed: boolean, { status, headers, body }: Answer, isHead: boolean): void {
+  #checkUnserved(at: string, isServed: boolean, { status, headers, body }: CheckedAnswer, isHead: boolean): void {
     if (status !== (isServed ? 405 : 404)) throw new Error(`${at}: the route is not documented`);
     if (isServed && !headers.get('allow')) throw new Error(`${at}: Allow is missing`);
     if (isHead) return;
@@ -82,7 +79,7 @@ export class Contract {
     }
   }
 
-  #checkBody(at: string, { content = {} }: ResponsePart, { headers, body }: Answer): void {
+  #checkBody(at: string, { content = {} }: ResponsePart, { headers, body }: CheckedAnswer): void {
     const [type = ''] = (headers.get('content-type') ?? '').split(';');
     if (Object.keys(content).length === 0) {
       if (body !== '') throw new Error(`${at}: a body is not documented`);
@@ -144,24 +141,16 @@ function mapValues<From, To>(from: Record<string, From>, map: (value: From) => T
   return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]));
 }
 
-/** Holds an answer against the document of the service that gave it; does nothing where it is none of ours. */
-export async function checkContract(method: string, url: string, answer: Answer): Promise<void> {
-  const { origin, pathname } = new URL(url);
-  if (!DOCUMENTED.test(pathname)) return;
-  (await contractOf(origin))?.check(method, pathname, answer);
-}
+const KEPT = 5;
+const kept = new Map<string, Contract>();
 
-const contracts = new Map<string, Promise<Contract | null>>();
-
-/** `null` where there is no document: at a provider's, or where a server has metrics only. */
-function contractOf(origin: string): Promise<Contract | null> {
-  let contract = contracts.get(origin);
-  if (!contract) contracts.set(origin, (contract = readContract(origin)));
+/** The contract of a document. Its schemas are compiled once for the services that have the same one. */
+export function contractOf(document: string): Contract {
+  const contract = kept.get(document) ?? new Contract(JSON.parse(document) as OpenAPIObject);
+  // The one that was not asked for longest is the first.
+  kept.delete(document);
+  kept.set(document, contract);
+  const [oldest = ''] = kept.keys();
+  if (kept.size > KEPT) kept.delete(oldest);
   return contract;
-}
-
-async function readContract(origin: string): Promise<Contract | null> {
-  const response = await fetch(`${origin}/openapi.json`).catch(() => null);
-  const isJson = response?.headers.get('content-type')?.startsWith('application/json');
-  return response?.ok && isJson ? new Contract((await response.json()) as OpenAPIObject) : null;
 }

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
-import { checkContract } from './contract.js';
+import { checkContract } from './check-contract.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { holdingCursors } from './open-cursors.js';
 

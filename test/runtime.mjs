@@ -14,8 +14,8 @@ const projects = new Map();
  * evaluates each module again for each file: of a short end-to-end suite, three quarters of the time were the loading of
  * the service and its libraries, and running them before V8 has compiled them.
  *
- * What lies under test/ and in specs is loaded for each file: it may register hooks. While watching, files change, and
- * nothing is kept.
+ * What lies under test/ and in specs is loaded for each file: it may register hooks. Of it only the contract is kept, in
+ * which the schemas of the API are compiled. While watching, files change, and nothing is kept.
  */
 export default class KeepingRuntime extends Runtime {
   constructor(config, ...rest) {
@@ -79,5 +79,5 @@ function sharedFiles(rootDir) {
   const sources = `${rootDir}${sep}src${sep}`;
   const starts = [sources, pathToFileURL(sources).href];
   const isSource = (key) => starts.some((start) => key.startsWith(start)) && !/\.spec\.tsx?$/.test(key);
-  return (key) => key.includes('/node_modules/') || isSource(key);
+  return (key) => key.includes('/node_modules/') || isSource(key) || key.endsWith('/test/contract.ts');
 }
