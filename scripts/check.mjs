@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 
 const PARTS = [
   ['Format', 'npm', 'run', '--silent', 'format:check'],
-  ['Types and lint', process.execPath, 'scripts/types-and-lint.mjs'],
+  // A fifth of its time was the collection of what one file leaves behind.
+  ['Types and lint', process.execPath, '--max-semi-space-size=128', 'scripts/types-and-lint.mjs'],
   ['API document', 'npm', 'run', '--silent', 'lint:document'],
   ['Unit tests', 'npm', 'run', '--silent', 'test:unit'],
 ];
