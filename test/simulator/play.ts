@@ -98,6 +98,12 @@ function newsFrom(listed: readonly ListedRow[], { observation, balanceOf }: Repo
 /** The true balance at the end of a day, in the stored sign, as the books state it at a moment. */
 export function trueEndOf({ account }: Member, { first, last }: Span, moment: number): (day: number) => number {
   const sign = ['credit_card', 'loan', 'other_liability'].includes(account.type ?? '') ? -1 : 1;
-  const truth = trueBalances(account, first - 1, last, moment);
-  return (day) => truth[day - first + 1]! * sign;
+  // A row may have been given a day before all others, and its history begins there.
+  const from = Math.min(first, ...account.movements.map(({ day }) => day)) - 1;
+  const truth = trueBalances(account, from, last, moment);
+  return (day) => {
+    const minor = truth[day - from];
+    if (minor === undefined) throw new RangeError(`no truth is told of day ${day}`);
+    return minor * sign;
+  };
 }
