@@ -15,8 +15,6 @@ const MAX_STATES = 400;
 const MAX_STATES_UNEXPLAINED = 20;
 /** Sums of logarithms are not exact. */
 const ROUNDING_BITS = 1e-6;
-/** Of so many reports at the beginning that are alike the later ones may say that they are outliers. */
-const MAX_BEGUN_AWAY = 5;
 /** After so many reports in a row that cost as much as an outlier the balance does not follow, and exceptions are not tried. */
 export const MAX_UNEXPLAINED = 8;
 const UNEXPLAINED_BITS = 10;
@@ -35,6 +33,8 @@ export interface State {
   ownBits: number;
   /** By how much `current` moved a day during the excursion; 0 outside of one. */
   slope: number;
+  /** Whether the excursion has been to `prior` all the time: the figure may be stale. */
+  isStale?: boolean;
   /** Whether the figure was repeated while the list moved on. */
   isFrozen?: boolean;
   from: State | null;
@@ -54,9 +54,11 @@ export class OffsetDecoder {
   /** Bits of the cheapest sequence. */
   bestCost = 0;
 
+  /** @param opening the base to begin with, from which the first balances are away; by default theirs */
   constructor(
     readonly reports: Reports,
     readonly offsets: ExplainedOffsets,
+    private readonly opening: number | null = null,
   ) {}
 
   /**
@@ -84,41 +86,30 @@ export class OffsetDecoder {
     if (base !== from.base) return this.offsets.changeBits(index, base - from.base);
     const isAway = from.current !== base;
     if (!isAway) return current === base ? 0 : this.offsets.unlistedBits(index);
-    const days = this.reports.day[index]! - this.reports.day[index - 1]!;
+    if (current === base) return from.isStale ? BITS.stale - this.offsets.unlistedBits(from.index) : 0;
+    const days = this.offsets.daysBefore(index);
     const bits = days * BITS.excursionDay;
-    if (current === base) {
-      return from.current === from.prior ? bits + BITS.stale - this.offsets.unlistedBits(from.index) : bits;
-    }
     if (current === from.current) return bits;
     const isSteady = days > 0 && current - from.current === days * from.slope;
     return bits + (isSteady ? BITS.steady : BITS.otherAmount);
   }
 
   #begin(): State[] {
-    const { offsets } = this;
+    const { offsets, opening } = this;
+    if (opening !== null) {
+      const current = offsets.plain(0);
+      return [this.#begun(opening, current, BITS.notAsListed + offsets.openingBits + offsets.plainBits(0))];
+    }
     const frontier = new Frontier();
     for (const [base, bits] of offsets.at(0)) {
-      const ownBits = bits + (base === offsets.asListed(0) ? 0 : BITS.notAsListed);
-      const cost = offsets.traits.bits + ownBits;
-      frontier.add({ index: 0, base, current: base, prior: NaN, cost, ownBits, slope: 0, from: null });
+      frontier.add(this.#begun(base, base, bits + (base === offsets.asListed(0) ? 0 : BITS.notAsListed)));
     }
-    this.#beginAway(frontier);
     return frontier.states(MAX_STATES);
   }
 
-  /** The first balances may be no part of the account's: then those that differ from them tell where it began. */
-  #beginAway(frontier: Frontier): void {
-    const { reports, offsets } = this;
-    const index = reports.reported.findIndex((amount) => amount !== reports.reported[0]);
-    if (index < 0 || index > MAX_BEGUN_AWAY) return;
-    const current = offsets.plain(0);
-    const ownBits = offsets.plainBits(0);
-    const isSuspect = index === 1 && offsets.hasHistory;
-    const cost =
-      offsets.traits.bits + BITS.notAsListed + (isSuspect ? offsets.unlistedBits(0) : BITS.excursion) + ownBits;
-    for (const [base] of offsets.at(index, false)) {
-      if (base !== current) frontier.add({ index: 0, base, current, prior: NaN, cost, ownBits, slope: 0, from: null });
-    }
+  #begun(base: number, current: number, ownBits: number): State {
+    const { offsets } = this;
+    return { index: 0, base, current, prior: NaN, cost: offsets.traits.bits + ownBits, ownBits, slope: 0, from: null };
   }
 
   #advance(before: readonly State[], best: State, index: number): State[] {
@@ -160,12 +151,13 @@ export class OffsetDecoder {
     const { base, prior } = from;
     const state: State = { index, base, current, prior, cost: 0, ownBits, slope: 0, isFrozen, from };
     state.cost = from.cost + this.transitionBits(from, state) + ownBits;
+    state.isStale = current === prior && (from.current === base || from.isStale === true);
     state.slope = current === base ? 0 : this.#slope(from, current, index);
     return state;
   }
 
   #slope(from: State, current: number, index: number): number {
-    const days = this.reports.day[index]! - this.reports.day[index - 1]!;
+    const days = this.offsets.daysBefore(index);
     return days === 0 && current === from.current ? from.slope : (current - from.current) / days;
   }
 

@@ -57,7 +57,7 @@ export class ExplainedOffsets {
   }
 
   /** Whether anything is listed of the time before the first report: then a balance of 0 is no new account's. */
-  get hasHistory(): boolean {
+  private get hasHistory(): boolean {
     return this.index.settledMinor !== 0 || this.index.firstSeenAt(0).length > 0;
   }
 
@@ -179,6 +179,25 @@ export class ExplainedOffsets {
       twins.set(-amountMinor, Math.min(day, twins.get(-amountMinor) ?? day));
     }
     return twins;
+  }
+
+  /**
+   * What it costs to believe that the first balances are not those of the account: a 0 where transactions are listed is
+   * none, and of a statement older than the first list the rows may have had other amounts.
+   */
+  get openingBits(): number {
+    const { statementDay, correctedBits } = this.traits;
+    if (this.reports.reported[0] === 0 && this.hasHistory) return BITS.zero;
+    return statementDay[0]! < this.reports.day[0]!
+      ? Math.min(BITS.excursion, BITS.amount + correctedBits)
+      : BITS.excursion;
+  }
+
+  /** How many days after the balance before it that of an observation is. */
+  daysBefore(index: number): number {
+    const { statementDay } = this.traits;
+    const days = statementDay[index]! - statementDay[index - 1]!;
+    return Number.isNaN(days) ? this.reports.day[index]! - this.reports.day[index - 1]! : days;
   }
 
   /** What it costs to believe that the newest observations lack an amount because it is still to be listed. */

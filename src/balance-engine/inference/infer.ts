@@ -9,6 +9,7 @@ import { ExplainedOffsets } from './explained-offsets.js';
 import { type FirstSeenIndex, indexFirstSeen } from './first-seen.js';
 import { findRivals, type Rival } from './margins.js';
 import { toMovements } from './movements.js';
+import { BITS } from './prices.js';
 import { likelyReversal, type Reversal, undoReversal } from './reversals.js';
 import { agreedOffset, isRounded } from './rounding.js';
 import { likelyTraits, offsetsUnder, type Traits } from './traits.js';
@@ -67,6 +68,8 @@ export function* infer(entries: readonly Entry[], reports: Reports, { sign, fact
     yield* decodeAll(decoded, align(undone.entries, undone.reports), undone.entries, sign, reversal);
   }
   decoded.sort((a, b) => a.best.cost - b.best.cost);
+  yield* decodeFromLater(decoded, decoded[0]!);
+  decoded.sort((a, b) => a.best.cost - b.best.cost);
   const [winner, ...others] = decoded as [Decoded, ...Decoded[]];
   const { decoder, best } = winner;
   const { offsets } = decoder;
@@ -121,7 +124,7 @@ function* decodeAll(
   sign: ReportedSign,
   reversal: Reversal | null,
 ): Steps<Decoded[]> {
-  for (const traits of likelyTraits(reports, aligned, dated, sign, isRounded)) {
+  for (const traits of likelyTraits(reports, index, aligned, dated, sign, isRounded)) {
     const bits = traits.bits + (reversal?.bits ?? 0);
     const columns = offsetsUnder(traits, reports, aligned.sums, dated, isRounded);
     const offsets = new ExplainedOffsets(reports, { ...traits, bits }, columns, index, aligned);
@@ -137,6 +140,27 @@ function* decodeAll(
       });
   }
   return decoded;
+}
+
+/**
+ * Adds what begins with the offset that came later: the first balances had what went away then, or lacked what came. An
+ * offset that was in force until then is as good as the later one.
+ */
+function* decodeFromLater(decoded: Decoded[], winner: Decoded): Steps<void> {
+  const { decoder, best } = winner;
+  const changed = firstChange(best);
+  const isLeft = changed?.from && changed.from.current !== changed.from.base;
+  if (!changed || (!isLeft && decoder.offsets.openingBits >= BITS.excursion)) return;
+  const other = new OffsetDecoder(decoder.reports, decoder.offsets, changed.base);
+  const otherBest = yield* other.decode(best.cost + RIVAL_BITS);
+  if (otherBest) decoded.push({ ...winner, decoder: other, best: otherBest });
+}
+
+/** The first state whose base is not that of the beginning. */
+function firstChange(best: State): State | null {
+  let changed: State | null = null;
+  for (let state = best; state.from; state = state.from) if (state.base !== state.from.base) changed = state;
+  return changed;
 }
 
 /** The day a balance is of: its own, where the reports are compared by it, but none before the balance before it. */

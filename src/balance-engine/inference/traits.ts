@@ -2,6 +2,7 @@ import type { ReportedSign } from '../account-type.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import type { AlignedSums } from './alignment-rules.js';
 import type { DatedSums } from './dated-sums.js';
+import type { FirstSeenIndex } from './first-seen.js';
 import { BITS } from './prices.js';
 import { snapOffsets } from './rounding.js';
 
@@ -21,6 +22,8 @@ export interface Traits {
   ruleWeights: readonly number[];
   /** What it costs to believe that a transaction is listed late, in bits. */
   lateBits: number;
+  /** What it costs to believe that a transaction gets another amount or is withdrawn, in bits. */
+  correctedBits: number;
 }
 
 /** Traits that explain less than this share of what others do are not tried, */
@@ -40,6 +43,7 @@ type Hypothesis = Pick<Traits, 'sign' | 'pendingIncluded' | 'beside' | 'statemen
 /** The traits worth trying, those under which most movements of the balance are explained first. */
 export function likelyTraits(
   reports: Reports,
+  index: FirstSeenIndex,
   { sums, starts }: AlignedSums,
   dated: DatedSums,
   sign: ReportedSign,
@@ -48,7 +52,7 @@ export function likelyTraits(
   const mayOwePositive = sign === 'learned' && reports.reported.some((amount) => amount > 0);
   const signs = mayOwePositive ? ([1, -1] as const) : ([1] as const);
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
-  const late = lateBits(starts);
+  const learned = learnBits(index, starts);
   const isNew = reports.day.at(-1)! - reports.day[0]! <= FIRST_DAYS;
   const lists = possibleLists(reports, dated);
   const traits = signs
@@ -67,7 +71,7 @@ export function likelyTraits(
     .sort((a, b) => b.votes.total - a.votes.total);
   return traits
     .filter(({ votes }) => isNew || votes.total >= traits[0]!.votes.total * WORTH_TRYING)
-    .map(({ hypothesis, votes }) => ({ ...hypothesis, ruleWeights: toWeights(votes.byRule), lateBits: late }));
+    .map(({ hypothesis, votes }) => ({ ...hypothesis, ruleWeights: toWeights(votes.byRule), ...learned }));
 }
 
 /** A balance is compared with the list beside it; or, where it is of an earlier day, with the first list after that day. */
@@ -116,16 +120,21 @@ function undatedStatements({ count, reported, day }: Reports, dated: DatedSums):
 }
 
 /** From the movements listed after the first observation: did an observation of a later day not know them? */
-function lateBits([agreed, behind]: readonly Int32Array[]): number {
+function learnBits(
+  { movements }: FirstSeenIndex,
+  [agreed, behind]: readonly Int32Array[],
+): Pick<Traits, 'lateBits' | 'correctedBits'> {
   let late = 0.01;
+  let corrected = 0.01;
   let all = 2;
-  for (let place = 0; place < agreed!.length; place++) {
+  for (let place = 0; place < movements.length; place++) {
     const seen = agreed![place]!;
     if (seen === 0) continue;
     all++;
     if (behind![place]! < seen) late++;
+    if (movements[place]!.isCorrection) corrected++;
   }
-  return Math.log2(all / late);
+  return { lateBits: Math.log2(all / late), correctedBits: Math.log2(all / corrected) };
 }
 
 interface Votes {
