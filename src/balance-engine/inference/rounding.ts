@@ -31,7 +31,8 @@ export function snapOffsets(columns: readonly Float64Array[]): Float64Array[] {
 }
 
 /**
- * The offset that all reports of a stretch agree about: as it was first, moved no further than they demand.
+ * The offset that all reports of a stretch agree about: as it was first, and where one rules that out, the middle of what
+ * is left, which later reports move less often than its edge.
  *
  * @param offsets of each report, rounded each in its own way
  */
@@ -41,7 +42,7 @@ export function agreedOffset(offsets: readonly number[]): number {
     low = Math.max(low, offset - HALF_UNIT);
     high = Math.min(high, offset + HALF_UNIT);
     if (low > high) break;
-    agreed = Math.min(Math.max(agreed, low), high);
+    if (agreed < low || agreed > high) agreed = Math.round((low + high) / 2);
   }
   return agreed;
 }
