@@ -101,9 +101,9 @@ describe('writing what a sync brought', () => {
       transaction('2026-03-10', -100 * index, { description, merchant, pending: index === 1 }),
     );
     const { accountId } = await write(...rows, transaction('2026-03-09', -1));
-    const written = await tidemark.em().findOneOrFail(Account, { userId: client.userId, id: accountId });
+    const owner = await tidemark.em().findOneOrFail(Account, { userId: client.userId, id: accountId });
     const read = prefetchRowDigests(tidemark.em(), client.userId, []);
-    const digests = await read(tidemark.em(), written, '2026-03-10');
+    const digests = await read(tidemark.em(), owner, '2026-03-10');
     expect(digests.sort()).toEqual(rows.map(digestOf).sort());
   });
 
