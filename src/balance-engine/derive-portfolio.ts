@@ -14,7 +14,7 @@ import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } fr
 import type { Steps } from './steps.js';
 import { TradeEntries } from './trade-entries.js';
 
-/** Securities and the cash beside them: snapshots of positions tell what the market did and what was traded. */
+/** Securities and the cash beside them: snapshots of positions show what the market did and what was traded. */
 export function* derivePortfolio(
   frame: Frame,
   rules: AccountRules,
@@ -27,7 +27,7 @@ export function* derivePortfolio(
   const reports = toReports(observations, frame.lastDay, cash);
   const unseen: Finding[] = [{ kind: 'unknown_before', day: frame.firstDay }, ...unvalued(reports)];
   const first = snapshots.findIndex((snapshot) => snapshot !== null);
-  // Without any snapshot nobody can tell the market from the rest.
+  // Without any snapshot the market cannot be separated from the rest.
   if (first < 0) {
     deriveReported(cashPart(frame.columns), frame, entries, reports);
     markUnreported(frame, reports.day);

@@ -16,15 +16,15 @@ export function deriveReported(
   for (const entry of entries) {
     if (entry.day >= firstDay && entry.day <= lastDay) addFlow(part, entry.day - firstDay, entry.amountMinor);
   }
-  const told = new Map<number, number>();
-  for (let index = 0; index < count; index++) told.set(day[index]! - firstDay, reported[index]!);
-  told.set(lastDay - firstDay, reported[count - 1]!);
+  const reportedOn = new Map<number, number>();
+  for (let index = 0; index < count; index++) reportedOn.set(day[index]! - firstDay, reported[index]!);
+  reportedOn.set(lastDay - firstDay, reported[count - 1]!);
 
-  const opening = told.get(0)! - part.inflows[0]! + part.outflows[0]!;
+  const opening = reportedOn.get(0)! - part.inflows[0]! + part.outflows[0]!;
   let balance = opening;
   for (let row = 0; row < part.end.length; row++) {
     const explained = balance + part.inflows[row]! - part.outflows[row]!;
-    balance = told.get(row) ?? explained;
+    balance = reportedOn.get(row) ?? explained;
     part.adjustments[row] = balance - explained;
   }
   runBalances(part, 1, opening);

@@ -3,7 +3,7 @@ import { dateOfDayNumber, longDate } from '../time/calendar-date.js';
 import type { Finding } from './finding.js';
 import type { DayNumber } from './ledger.js';
 
-/** How a history is told: its currency, and whether its balance is what is owned or what is owed. */
+/** What the words of a finding depend on: the currency, and whether its balance is what is owned or what is owed. */
 export interface Telling {
   /** ISO 4217 code with a minor unit. */
   currency: string;

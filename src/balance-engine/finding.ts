@@ -24,7 +24,7 @@ export type Finding =
   | { kind: 'unknown_before'; day: DayNumber }
   /** Up to a day the balance could as well be so much more or less: another opening balance explains almost as much. */
   | { kind: 'opening_uncertain'; until: DayNumber; rivalMinor: number }
-  /** Balances or transactions are told in the other sign; `day`: since then. */
+  /** Balances or transactions are reported in the other sign; `day`: since then. */
   | { kind: 'sign_reversed'; of: 'balances' | 'transactions'; day: DayNumber }
   /** Two equal transactions of a day are listed, and the balance shows one of them: an adjustment of that day. */
   | { kind: 'transaction_twice'; day: DayNumber; amountMinor: number }

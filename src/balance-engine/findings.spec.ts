@@ -9,20 +9,20 @@ describe('the findings', () => {
   const movedByEntries = anyLedger.filter(isMovedByEntries);
   const total = (amounts: Iterable<number>) => [...amounts].reduce((sum, amount) => sum + amount, 0);
 
-  it('tell of every adjustment, to the minor unit', () => {
+  it('cover every adjustment, to the minor unit', () => {
     fc.assert(
       fc.property(movedByEntries, (ledger) => {
         const { columns, findings } = deriveHistory(ledger)!;
-        const told = findings.map((finding) => ('amountMinor' in finding ? (finding.amountMinor ?? 0) : 0));
-        expect(told.some((amount, index) => amount === 0 && findings[index]!.kind.startsWith('unexplained'))).toBe(
+        const amounts = findings.map((finding) => ('amountMinor' in finding ? (finding.amountMinor ?? 0) : 0));
+        expect(amounts.some((amount, index) => amount === 0 && findings[index]!.kind.startsWith('unexplained'))).toBe(
           false,
         );
-        expect(total(told)).toBe(total(columns.cashAdjustments) + total(columns.nonCashAdjustments));
+        expect(total(amounts)).toBe(total(columns.cashAdjustments) + total(columns.nonCashAdjustments));
       }),
     );
   });
 
-  it('tell nothing of the days of an open difference on which it stayed the same', () => {
+  it('leave out the days on which an open difference stayed the same', () => {
     const { findings } = deriveHistory(
       ledger(`
         depository

@@ -11,13 +11,13 @@ export const KNOWN_BITS = 12;
 /** A rival so near is worth telling a person. */
 const TOLD_BITS = 6;
 
-/** With fewer reports every opening balance is uncertain, and nobody needs to be told. */
+/** With fewer reports every opening balance is uncertain, and no finding says so. */
 const MIN_REPORTS = 5;
 
 /** A difference between bank and feed that goes away within this time was a matter of timing. */
 export const SETTLING_DAYS = 10;
 
-/** For so long a person is told that a transaction was withdrawn: 31 days. */
+/** A withdrawn transaction is a finding for so long: 31 days. */
 const WITHDRAWN_MS = 31 * 86_400_000;
 
 /** What filling the columns of a history brings to light. */
@@ -28,7 +28,7 @@ export interface Filled {
 }
 
 /**
- * What a person should know about the part of an account that entries move, oldest first. Every adjustment is told.
+ * What a person should know about the part of an account that entries move, oldest first. Every adjustment has a finding.
  *
  * @param carried what the last row carries beside the baselines, in the stored sign
  */

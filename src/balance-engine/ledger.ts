@@ -54,7 +54,7 @@ export interface Observation {
   balanceDay: DayNumber | null;
   /** The pending holds listed at that moment, holder's view. */
   pendingMinor: readonly number[];
-  /** The positions held at that moment; `null` when the provider told none. */
+  /** The positions held at that moment; `null` when the provider sent none. */
   holdings: readonly Position[] | null;
 }
 

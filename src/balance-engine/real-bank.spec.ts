@@ -17,7 +17,7 @@ describe("a real bank's books, synced weekly", () => {
     }
   });
 
-  it('are not told wrongly without a word where rows come twice or dated back', () => {
+  it('are never wrong and unmarked where rows come twice or dated back', () => {
     const silent = accounts.filter(([name, rows]) => playAccount(name, rows, FAULTY, derive).everSilentlyWrong > 0);
     expect(silent.map(([name]) => name)).toEqual([]);
   });

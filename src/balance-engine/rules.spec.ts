@@ -101,7 +101,7 @@ describe('a history of an account that entries move invents nothing:', () => {
     fc.assert(
       fc.property(movedByEntries, (ledger) => {
         const history = derive(ledger);
-        // Transactions that are told in the other sign since a moment are put right: then money in may be money out.
+        // Transactions that are listed in the other sign since a moment are put right: then money in may be money out.
         const isPutRight = history.findings.some(
           (found) => found.kind === 'sign_reversed' && found.of === 'transactions',
         );
@@ -234,7 +234,7 @@ describe('a report of an earlier day than the first one', () => {
 });
 
 describe('how sure a row is', () => {
-  it('is said of every row, and is nothing but known, estimated or unknown', () => {
+  it('is known, estimated or unknown for every row', () => {
     fc.assert(
       fc.property(anyLedger, (ledger) => {
         const { certainty, length } = derive(ledger);

@@ -1,7 +1,7 @@
 import { PLAIN_BANKS } from '../../test/simulator/bank.js';
 import { derive, scoreHousehold } from '../../test/simulator/play.js';
 
-/** Feeds that at every moment tell all there is to know, and tell it right. */
+/** Feeds that are complete and right at every moment. */
 const FAULTLESS = ['no faults', 'trades without an entry', 'booked late, dated earlier', 'holds beside the balance'];
 
 /** Shorter than in the bench: this is for every run of the tests. */

@@ -115,10 +115,10 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
 ];
 
 /**
- * Households that miss days because their feed leaves them open: the engine tells them otherwise than the simulator, but
+ * Households that miss days because their feed leaves them open: the engine's days differ from the simulator's, but
  * there are other books by which all of these days are as it says, and which bring the same feed to the last byte. Both
  * are played by the simulator. The second ones need other faults of the bank, such as an entry that is listed before it
- * is booked; which faults a bank has, nobody tells. Where the scores count such days by the second books too, no engine
+ * is booked; which faults a bank has, nobody knows. Where the scores count such days by the second books too, no engine
  * has a full score by both; elsewhere one could, by taking the first books for granted.
  */
 describe('a simulated household', () => {

@@ -11,7 +11,7 @@ const SETTLEMENT_DAYS = 3;
 /** Above this many entries on one day, pairs of them are not tried. */
 const MAX_PAIRED_ENTRIES = 16;
 
-/** The entries that tell of a trade: mostly one; an order can also be booked in two parts, or bought and sold in a day. */
+/** The entries that list a trade: mostly one; an order can also be booked in two parts, or bought and sold in a day. */
 export interface TradeBooking {
   day: DayNumber;
   amountMinor: number;
@@ -41,7 +41,7 @@ export class TradeEntries {
     this.amiss = movements[0]!;
     this.moved = this.amiss.map((_, index) => nearestToZero(movements.map((column) => column[index]!)));
     const candidates = firstSeen.movements.map((movement, index) => ({ ...movement, seen: firstSeen.seen[index]! }));
-    // In whatever order a database tells them, the same one is taken.
+    // In whatever order a database returns them, the same one is taken.
     candidates.sort((a, b) => a.seen - b.seen || a.amountMinor - b.amountMinor);
     for (const candidate of candidates) {
       const sameDay = this.byDay.get(candidate.day);
@@ -63,7 +63,7 @@ export class TradeEntries {
       for (const entries of this.bookingsOn(day)) {
         const off = Math.abs(total(entries) + tradedMinor);
         const isCloser = off < distance || (off === distance && closest.length === 0);
-        if (isCloser && this.tells(entries, index, tradedMinor)) [closest, distance] = [entries, off];
+        if (isCloser && this.lists(entries, index, tradedMinor)) [closest, distance] = [entries, off];
       }
     }
     const [first] = closest;
@@ -75,10 +75,10 @@ export class TradeEntries {
   }
 
   /**
-   * Listed together with the snapshot, an entry tells of the trade unless the cash moved just so once more. Listed later,
+   * Listed together with the snapshot, an entry lists the trade unless the cash moved just so once more. Listed later,
    * it does if something is amiss with the cash at that time: an entry of another matter moves the cash it lists.
    */
-  private tells(entries: readonly Candidate[], index: number, tradedMinor: number): boolean {
+  private lists(entries: readonly Candidate[], index: number, tradedMinor: number): boolean {
     const movedOnceMore = Math.abs(this.moved[index]! + tradedMinor) <= Math.abs(tradedMinor) * PRICE_DRIFT;
     return entries.every(({ seen }) => (seen === index ? !movedOnceMore : seen > index && this.amiss[seen] !== 0));
   }

@@ -65,7 +65,7 @@ describe('a lasting fact', () => {
       fc.property(withFee, ([{ ledger }, choice, feeMinor]) => {
         fc.pre(ledger.observations.length >= 3 && ledger.accountType !== 'credit_card');
         const from = 2 + (choice % (ledger.observations.length - 2));
-        // Whether the last balance before the fee held an entry listed with it, only a balance without the fee could tell.
+        // Whether the last balance before the fee held an entry listed with it, only a balance without the fee could show.
         const [last, next] = ledger.observations.slice(from - 1);
         fc.pre(ledger.entries.every(({ day, listedFrom }) => day > last!.day || listedFrom < next!.observedAt));
         const observations = ledger.observations.map((report, index) =>

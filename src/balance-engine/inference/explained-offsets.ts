@@ -10,7 +10,7 @@ import type { Traits } from './traits.js';
 const PENDING_DAYS = 6;
 /** How many days later a movement may be listed that a balance had already. */
 const LATE_DAYS = 10;
-/** How far apart the days of two equal rows may be that tell of one transaction. */
+/** How far apart the days of two equal rows of one transaction may be. */
 const TWIN_DAYS = 1;
 /** What the price of a transaction listed twice counts for beside what an account shows: so many were seen. */
 const TWICE_SEEN = 0.1;

@@ -26,7 +26,7 @@ export interface Baseline {
 
 /** The explanation with the shortest description. */
 export interface Explanation {
-  /** Entries and reports, what is told in the other sign put right. */
+  /** Entries and reports, what is reported in the other sign put right. */
   entries: readonly Entry[];
   reports: Reports;
   reversal: Reversal | null;

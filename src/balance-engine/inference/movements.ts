@@ -4,7 +4,7 @@ import { firstAtOrAfter, type Reports } from '../reports.js';
 /** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
 const REPLACED_DRIFT = 0.2;
 
-/** What the list told of the money at one moment: the input of every explanation of a reported balance. */
+/** What the list shows of the money at one moment: the input of every explanation of a reported balance. */
 export interface Movement {
   day: DayNumber;
   /** Holder's view. */

@@ -21,13 +21,13 @@ export const BITS = {
   stillFrozen: 1,
   /** The first balance is not as its own list explains it. Without it the past moves with every coincidence. */
   notAsListed: 2,
-  /** An amount that nothing tells: a transaction that is still to be listed, beside how often this bank lists late. */
+  /** An amount that is not listed: a transaction that is still to be listed, beside how often this bank lists late. */
   amount: 13,
   /** Balances include pending transactions. Without it a coincidence in the first days decides. */
   pendingIncluded: 2,
   /** Of two equal transactions that are listed, the balance has one. Without it, each is a loss on the day of the report. */
   twice: 5,
-  /** Balances or transactions are told in the other sign. Without it every movement is a change of twice its amount. */
+  /** Balances or transactions are reported in the other sign. Without it every movement is a change of twice its amount. */
   reversed: 12,
   /** A balance of 0 is none. Without it a bank that fails for a day costs as much as a lost transaction. */
   zero: 8,

@@ -2,7 +2,7 @@ import type { Entry } from '../ledger.js';
 import type { Reports } from '../reports.js';
 import { BITS } from './prices.js';
 
-/** Balances or transactions that are told in the other sign, from one observation to another. */
+/** Balances or transactions that are reported in the other sign, from one observation to another. */
 export interface Reversal {
   of: 'balances' | 'transactions';
   from: number;

@@ -13,7 +13,7 @@ const FEE = ledger(`
 `);
 
 describe('a difference between bank and list', () => {
-  it('is told with its day and amount while it is open', () => {
+  it('has a finding with its day and amount while it is open', () => {
     expect(tell(asOf(FEE, '03-05'))).toEqual([
       "Since 3 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still resolve itself.",
     ]);
@@ -34,7 +34,7 @@ describe('a difference between bank and list', () => {
     ]);
   });
 
-  it('that went away by itself is told of the moment it was there, and of nothing else', () => {
+  it('that went away by itself has no finding, and shows at the reports that had it', () => {
     const gone = ledger(`
       depository
       03-01  balance 1000.00
@@ -76,7 +76,7 @@ describe('a difference between bank and list', () => {
     ]);
   });
 
-  it('is told in the currency of the account', () => {
+  it('is worded in the currency of the account', () => {
     const yen = ledger(`
       depository in JPY
       03-01  balance 1000
@@ -103,7 +103,7 @@ describe('a list that lags behind the balance', () => {
 });
 
 describe('a balance that lags behind the list', () => {
-  it('is a matter of timing, told of today only', () => {
+  it('is a matter of timing, and a finding of today only', () => {
     const behind = ledger(`
       depository
       03-01  balance 1000.00
@@ -137,7 +137,7 @@ describe('a balance that lags behind the list', () => {
 });
 
 describe('a gap', () => {
-  it('in which something happened is told with what came of it', () => {
+  it('in which something happened has a finding with the difference', () => {
     const lapsed = ledger(`
       depository
       03-01  balance 1000.00
@@ -160,7 +160,7 @@ describe('a gap', () => {
     expect(tell(explained)).toEqual([]);
   });
 
-  it('of a market is told whatever came of it', () => {
+  it('of a market always has a finding', () => {
     const market = ledger(`
       investment
       03-01  balance 1000.00, holding 10 ACME 1000.00
@@ -174,7 +174,7 @@ describe('a gap', () => {
 });
 
 describe('a habit of the bank', () => {
-  it('to include holds is told with what they make of today', () => {
+  it('to include holds has a finding with what they add today', () => {
     const including = ledger(`
       depository
       03-01  balance 500.00
@@ -189,7 +189,7 @@ describe('a habit of the bank', () => {
     expect(tell(including)).toEqual([habit]);
   });
 
-  it('to include holds is told apart from a balance that lags behind the list', () => {
+  it('to include holds differs from a balance that lags behind the list', () => {
     const both = ledger(`
       depository
       03-01  balance 500.00
@@ -207,7 +207,7 @@ describe('a habit of the bank', () => {
     ]);
   });
 
-  it('to report debts as positive numbers is told, and before that that nobody knows', () => {
+  it('to report debts as positive numbers has a finding, and so has the sign before it is known', () => {
     const positive = ledger(`
       credit_card
       03-01  balance 500.00

@@ -151,7 +151,7 @@ describe('a brokerage account', () => {
   });
 });
 
-describe('a brokerage account that tells no holdings', () => {
+describe('a brokerage account that lists no holdings', () => {
   it('is worth what was reported, day by day: the market is no matter of timing', () => {
     expectDays(
       ledger(`
@@ -222,7 +222,7 @@ describe('a brokerage account that tells no holdings', () => {
     ]);
   });
 
-  it('keeps the newest list it has while the provider tells none', () => {
+  it('keeps the newest list it has while the provider sends none', () => {
     expectDays(
       ledger(`
         investment

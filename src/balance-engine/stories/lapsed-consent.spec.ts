@@ -7,7 +7,7 @@ const ENTRIES_LOST = ledger(`
   03-01  balance 1000.00
   03-03   -50.00 groceries
   03-03  balance 950.00
-  05-02  balance 610.00      # 60 days later; what moved it is not told
+  05-02  balance 610.00      # 60 days later; what moved it is not listed
   05-04   -10.00 coffee beans
   05-04  balance 600.00
   05-20  balance 600.00

@@ -81,7 +81,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     );
   });
 
-  it('is told for a month when it is withdrawn, but not when another takes its place', () => {
+  it('has a finding for a month when it is withdrawn, and none when another takes its place', () => {
     const feed = ledger(`
       depository
       03-01  balance 500.00
@@ -94,8 +94,8 @@ describe('a transaction that the bank changes after it was listed', () => {
       03-20  balance 489.80
       04-05  balance 489.80
     `);
-    const told = tell(asOf(feed, '03-20')).filter((text) => text.includes('withdrew'));
-    expect(told).toEqual(['The bank withdrew $40.00 that it had listed on 2 March 2026: it no longer counts.']);
+    const findings = tell(asOf(feed, '03-20')).filter((text) => text.includes('withdrew'));
+    expect(findings).toEqual(['The bank withdrew $40.00 that it had listed on 2 March 2026: it no longer counts.']);
     expect(tell(feed).filter((text) => text.includes('withdrew'))).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ const OLD_ENTRIES = `
 `;
 
 describe('an account whose balance was never reported', () => {
-  it('has no history: entries alone do not tell what there was before them', () => {
+  it('has no history: entries alone do not show what there was before them', () => {
     expect(deriveHistory(asOf(ledger(OLD_ENTRIES), '03-03'))).toBeNull();
   });
 

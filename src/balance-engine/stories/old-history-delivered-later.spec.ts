@@ -109,7 +109,7 @@ describe('old history delivered after the first sync', () => {
     );
   });
 
-  it('is told apart from what comes unlisted at the same time', () => {
+  it('differs from what comes unlisted at the same time', () => {
     expectDays(
       ledger(`
         depository

@@ -22,7 +22,7 @@ const DAYS = `
   03-05 | 520.00 |         |     5.00 | 515.00
 `;
 
-describe('an account that is told in the other sign', () => {
+describe('an account that is reported in the other sign', () => {
   it('has its balances put right where they are below zero and fall when money comes in', () => {
     const reversed = ledger(`depository\n${movements('-')}`);
     expectDays(reversed, DAYS);

@@ -3,15 +3,15 @@ import { ledger } from '../../../test/ledger-text.js';
 
 /**
  * A fee that is never listed, and a purchase that is held, not listed while it is held, and booked days later: both lower
- * the balance by an amount that no entry tells. That a balance between is without it says nothing where that one is of the
+ * the balance by an amount that no entry lists. That a balance between is without it says nothing where that one is of the
  * days before. The first truth is that of the books of a simulated household: 60 of mixed faults on days 63 to 65, and on
- * days 31 to 34, where the balance that shows it first is itself of the day before. The second is the one that is told,
+ * days 31 to 34, where the balance that shows it first is itself of the day before. The second is the one that is shown,
  * until a later fact decides.
  */
 describe('a hold that is not listed, or a fee that never will be', () => {
   describe('where a balance between is of the days before (mixed faults 60)', () => {
     // A hold: 30.00 are held on 3 March before seven, and the shop books them on the 5th.
-    // A fee: 30.00 are charged in the night to 3 March, and no entry ever tells it.
+    // A fee: 30.00 are charged in the night to 3 March, and no entry ever lists it.
     const feed = `
       credit_card
       03-01 07:00 balance 600.00 of 03-01
@@ -24,7 +24,7 @@ describe('a hold that is not listed, or a fee that never will be', () => {
       03-04 19:00 balance 675.00 of 03-03      # the evening of the 3rd: 620 + 25, and 30 held or charged
     `;
 
-    it('is told as a fee of the day it was first seen', () => {
+    it('is shown as a fee of the day on which the balance changed', () => {
       expectDays(
         ledger(feed),
         `

@@ -4,13 +4,13 @@ import { ledger } from '../../../test/ledger-text.js';
 /**
  * Two purchases of one amount, the first of which is listed while the second is held: until the second is listed too, it
  * could as well be that only one was made, after a fee of that amount. The first truth is that of the books of a simulated
- * household, the second is the one that is told, until a later fact decides.
+ * household, the second is the one that is shown, until a later fact decides.
  */
 describe('a hold of the same amount as a purchase, or a fee that is never listed', () => {
   describe('where two purchases are of one amount, and one is listed (mixed faults 108, on days 58 to 62)', () => {
     // A hold: 30.00 are booked in the night to 6 March and listed a day later; another 30.00 are held from that afternoon
     // on, booked on the 9th, and listed a day later, on the 10th.
-    // A fee: 30.00 are charged in the night to 6 March, and no entry ever tells it; 30.00 are paid that afternoon, and
+    // A fee: 30.00 are charged in the night to 6 March, and no entry ever lists it; 30.00 are paid that afternoon, and
     // listed at the next sync.
     const feed = `
       credit_card
@@ -35,7 +35,7 @@ describe('a hold of the same amount as a purchase, or a fee that is never listed
       03-03..03-05 | 635.00 |          |          | 635.00
     `;
 
-    it('is told as a fee of the day it was first seen', () => {
+    it('is shown as a fee of the day on which the balance changed', () => {
       expectDays(
         ledger(feed),
         `

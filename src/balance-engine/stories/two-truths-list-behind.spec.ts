@@ -4,12 +4,12 @@ import { asOf, ledger } from '../../../test/ledger-text.js';
 /**
  * Where entries are listed late, a purchase that was held unlisted is still not listed when it is booked: until it is, it
  * could as well be a fee that never will be. The first truth is that of the books of a simulated household, the second is
- * the one that is told, until a later fact decides.
+ * the one that is shown, until a later fact decides.
  */
 describe('a hold that is booked and not listed yet, or a fee that never will be', () => {
   describe('where every entry is listed a day late (mixed faults 108, on days 36 and 37)', () => {
     // A hold: 51.00 are held on 6 March before seven, booked on the 7th before seven, and listed a day later, on the 8th.
-    // A fee: 51.00 are charged in the night to 6 March, and no entry ever tells it.
+    // A fee: 51.00 are charged in the night to 6 March, and no entry ever lists it.
     const feed = `
       credit_card
       03-01 07:00 balance -600.00
@@ -31,7 +31,7 @@ describe('a hold that is booked and not listed yet, or a fee that never will be'
       03-03..03-05 | 635.00 |          |          | 635.00
     `;
 
-    it('is told as a fee of the day it was first seen', () => {
+    it('is shown as a fee of the day on which the balance changed', () => {
       expectDays(
         asOf(ledger(feed), '03-07'),
         `
@@ -79,7 +79,7 @@ describe('a hold that is booked and not listed yet, or a fee that never will be'
 
   describe('where entries are listed up to three days late (mixed faults 122, on days 72 to 77)', () => {
     // A hold: 6.00 are held on 6 March before seven, booked on the 8th, and listed three days later, on the 11th.
-    // A fee: 6.00 are charged in the night to 6 March, and no entry ever tells it.
+    // A fee: 6.00 are charged in the night to 6 March, and no entry ever lists it.
     const feed = `
       unknown
       03-01 07:00 balance 500.00 of 03-01
@@ -101,7 +101,7 @@ describe('a hold that is booked and not listed yet, or a fee that never will be'
       03-03..03-05 | 450.00 |          |          | 450.00
     `;
 
-    it('is told as a fee of the day it was first seen', () => {
+    it('is shown as a fee of the day on which the balance changed', () => {
       expectDays(
         ledger(feed),
         `

@@ -13,7 +13,7 @@ describe('two truths with the same feed', () => {
     03-03  balance 470.00         # 30 less: a purchase not listed yet, or a fee that never will be, or a hold
   `;
 
-  it('are told alike while nothing tells them apart', () => {
+  it('give the same rows until a fact decides', () => {
     expectDays(
       ledger(LESS_THAN_LISTED),
       `
@@ -66,7 +66,7 @@ describe('two truths with the same feed', () => {
     );
   });
 
-  it('stay alike for good where the first balance differs by an amount that nothing tells', () => {
+  it('stay alike for good where the first balance differs by an amount that is never listed', () => {
     expectDays(
       ledger(`
         depository

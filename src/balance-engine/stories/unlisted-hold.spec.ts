@@ -1,7 +1,7 @@
 import { expectDays } from '../../../test/days-text.js';
 import { ledger } from '../../../test/ledger-text.js';
 
-/** Some banks' balance contains what is held, and their list does not: only the balance tells that a hold came and went. */
+/** Some banks' balance contains what is held, and their list does not: only the balance shows that a hold came and went. */
 describe('a hold that is never listed', () => {
   it('leaves no trace after it is released, whatever is held later', () => {
     expectDays(

@@ -4,7 +4,7 @@ import { ledger } from '../../../test/ledger-text.js';
 import { deriveHistory } from '../derive-history.js';
 
 describe('a balance', () => {
-  it('of 0 for a day is none', () => {
+  it('of 0 for a day is ignored', () => {
     expectDays(
       ledger(`
         depository
@@ -23,7 +23,7 @@ describe('a balance', () => {
     );
   });
 
-  it('that stays while the list moves on is frozen', () => {
+  it('that stays while the list moves on counts as frozen', () => {
     expectDays(
       ledger(`
         depository
@@ -48,7 +48,7 @@ describe('a balance', () => {
     );
   });
 
-  it('in whole units is narrowed down by every report', () => {
+  it('in whole units leaves an interval that every report narrows', () => {
     expectDays(
       ledger(`
         depository
@@ -73,7 +73,7 @@ describe('a balance', () => {
     );
   });
 
-  it('that never follows is told once, and shown as it is reported', () => {
+  it('that never follows has one finding, and is shown as reported', () => {
     const reports = Array.from({ length: 28 }, (_, day) => {
       const date = `02-${String(day + 1).padStart(2, '0')}`;
       return `${date} balance ${1000 + ((day * day * 37) % 911)}.00`;
