@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
 
-const DEADLINE_MS = 100_000;
+/** Shorter than the limit of a test, so that its failure says what did not come. */
+const DEADLINE_MS = 250_000;
 const POLL_MS = 20;
 
 export interface Finished {
