@@ -20,7 +20,7 @@ interface PartRow {
   ids: string[] | null;
 }
 
-/** The changes of a range of the log. Each record is in one part, however often it changed. */
+/** The changes of a range of the log. Each record is in one part, however often it changed. Raw, for ranges of days. */
 export async function planChanges(
   em: EntityManager,
   { userId, after, upto }: LogRange,
@@ -64,11 +64,10 @@ export async function planWhole(
   userId: string,
   kinds: readonly ChangeKind[],
 ): Promise<PlannedPart[]> {
+  // Raw, because the tables have the columns and not their entities in common.
   const idsIn = async (table: string) => {
-    const { rows } = await sql<{
-      id: string;
-    }>`select id from ${sql.table(table)} where user_id = ${userId} order by id`.execute(em.getKysely());
-    return rows.map(({ id }) => id);
+    const query = sql<{ id: string }>`select id from ${sql.table(table)} where user_id = ${userId} order by id`;
+    return (await query.execute(em.getKysely())).rows.map(({ id }) => id);
   };
   const parts: PlannedPart[] = [];
   for (const kind of kinds) {

@@ -27,6 +27,8 @@ interface StateRow {
   epoch: string;
 }
 
+// Raw, because prepared statements are text, and the log has no entities.
+
 /** $1 person. */
 const LOG_STATE = `
   select coalesce(known.revision, 0)::float8 as head, coalesce(known.floor, 0)::float8 as floor, epoch::text as epoch

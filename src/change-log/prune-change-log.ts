@@ -4,6 +4,14 @@ import { inBatches } from '../database/in-batches.js';
 
 const REVISIONS_AT_A_TIME = 1_000;
 
+/** The tables of the log have no entities. Revisions are text, as the driver gives them. */
+interface Tables {
+  changes: { user_id: string; revision: string };
+  revisions: { user_id: string; revision: string; batch_id: string | null };
+  user_revisions: { user_id: string; floor: string };
+  balance_versions: { user_id: string; batch_id: string };
+}
+
 /**
  * Deletes the log of a person before a time. The same transaction raises the floor, which invalidates older cursors.
  * Records do not change.
@@ -15,7 +23,8 @@ export function pruneChangeLog(em: EntityManager, userId: string, before: Date):
 }
 
 async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {
-  const kysely = em.getKysely();
+  const kysely = em.getKysely<Tables>();
+  // Raw, for two aggregates of a limited list.
   const { rows } = await sql<{ floor: string | null; count: number }>`
     select max(revision)::text as floor, count(*)::float8 as count
     from (
@@ -26,15 +35,22 @@ async function pruneSome(em: EntityManager, userId: string, before: Date): Promi
   `.execute(kysely);
   const { floor, count } = rows[0]!;
   if (floor === null) return 0;
-  await sql`delete from changes where user_id = ${userId} and revision <= ${floor}`.execute(kysely);
+  await kysely.deleteFrom('changes').where('user_id', '=', userId).where('revision', '<=', floor).execute();
   // A revision stays while a stored version of a balance refers to it.
-  await sql`
-    delete from revisions r
-    where user_id = ${userId} and revision <= ${floor} and not exists (
-      select from balance_versions kept where kept.user_id = ${userId} and kept.batch_id = r.batch_id
-    )
-  `.execute(kysely);
+  await kysely
+    .deleteFrom('revisions as r')
+    .where('r.user_id', '=', userId)
+    .where('r.revision', '<=', floor)
+    .where((eb) => {
+      const kept = eb.selectFrom('balance_versions as kept').select('kept.batch_id');
+      return eb.not(eb.exists(kept.where('kept.user_id', '=', userId).whereRef('kept.batch_id', '=', 'r.batch_id')));
+    })
+    .execute();
   // Last, since every writer for the person waits for this row.
-  await sql`update user_revisions set floor = greatest(floor, ${floor}) where user_id = ${userId}`.execute(kysely);
+  await kysely
+    .updateTable('user_revisions')
+    .set((eb) => ({ floor: eb.fn<string>('greatest', ['floor', eb.val(floor)]) }))
+    .where('user_id', '=', userId)
+    .execute();
   return count;
 }

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type QueryExecutorProvider, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 
 /** The user of a key; `holder` differs for each request. */
 export interface Use {
@@ -18,12 +18,26 @@ export interface KeyRow {
   answer: string | null;
 }
 
+/** No aggregate owns the keys, so they have no entity. */
+interface Tables {
+  idempotency_keys: {
+    user_id: string;
+    key: string;
+    fingerprint: string;
+    holder: string;
+    has_committed: boolean;
+    answer: string | null;
+    leased_until: Date;
+    expires_at: Date;
+  };
+}
+
 /** The rows of idempotency keys. Times are parameters, because they come from the application's clock. */
 @Injectable()
 export class IdempotencyKeysQueries {
   constructor(private readonly em: EntityManager) {}
 
-  /** @returns whether the key was free, and the person has room for one more */
+  /** @returns whether the key was free, and the person has room for one more. Raw, because it inserts on a condition. */
   async insert(
     { userId, key, holder }: Use,
     row: { fingerprint: string; leasedUntil: Date; expiresAt: Date; maxKeys: number },
@@ -41,11 +55,19 @@ export class IdempotencyKeysQueries {
   }
 
   async find({ userId, key }: Use, now: Date): Promise<KeyRow | null> {
-    const { rows } = await sql<KeyRow>`
-      select fingerprint, holder, leased_until <= ${now} as is_lease_over, has_committed, answer from idempotency_keys
-      where user_id = ${userId} and key = ${key}
-    `.execute(this.em.getKysely());
-    return rows[0] ?? null;
+    const row = await this.#keys()
+      .selectFrom('idempotency_keys')
+      .select((eb) => [
+        'fingerprint',
+        'holder',
+        'has_committed',
+        'answer',
+        eb('leased_until', '<=', now).as('is_lease_over'),
+      ])
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .executeTakeFirst();
+    return (row as KeyRow | undefined) ?? null;
   }
 
   /**
@@ -55,27 +77,32 @@ export class IdempotencyKeysQueries {
    * @returns whether it was taken
    */
   async takeOver({ userId, key, holder }: Use, from: string, now: Date, leasedUntil: Date): Promise<boolean> {
-    const { numAffectedRows } = await sql`
-      update idempotency_keys set holder = ${holder}, leased_until = ${leasedUntil}
-      where user_id = ${userId} and key = ${key} and exists (
-        select from idempotency_keys
-        where user_id = ${userId} and key = ${key} and holder = ${from} and leased_until <= ${now}
-          and not has_committed and answer is null
-        for update skip locked
+    const { numUpdatedRows } = await this.#keys()
+      .updateTable('idempotency_keys')
+      .set({ holder, leased_until: leasedUntil })
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .where((eb) =>
+        eb.exists(
+          unlocked(eb, { userId, key, holder: from })
+            .where('leased_until', '<=', now)
+            .where('has_committed', '=', false)
+            .where('answer', 'is', null),
+        ),
       )
-    `.execute(this.em.getKysely());
-    return numAffectedRows === 1n;
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
   }
 
   /** Skips a locked row: a holder inside a transaction keeps the key without a lease. */
-  async renew({ userId, key, holder }: Use, leasedUntil: Date): Promise<void> {
-    await sql`
-      update idempotency_keys set leased_until = ${leasedUntil}
-      where user_id = ${userId} and key = ${key} and exists (
-        select from idempotency_keys where user_id = ${userId} and key = ${key} and holder = ${holder}
-        for update skip locked
-      )
-    `.execute(this.em.getKysely());
+  async renew(use: Use, leasedUntil: Date): Promise<void> {
+    await this.#keys()
+      .updateTable('idempotency_keys')
+      .set({ leased_until: leasedUntil })
+      .where('user_id', '=', use.userId)
+      .where('key', '=', use.key)
+      .where((eb) => eb.exists(unlocked(eb, use)))
+      .execute();
   }
 
   /**
@@ -83,46 +110,80 @@ export class IdempotencyKeysQueries {
    *
    * @returns whether it does
    */
-  async markCommitted({ userId, key, holder }: Use, transaction: QueryExecutorProvider): Promise<boolean> {
-    const { numAffectedRows } = await sql`
-      update idempotency_keys set has_committed = true
-      where user_id = ${userId} and key = ${key} and holder = ${holder}
-    `.execute(transaction);
-    return numAffectedRows === 1n;
+  async markCommitted({ userId, key, holder }: Use, transaction: Kysely<unknown>): Promise<boolean> {
+    const { numUpdatedRows } = await (transaction as Kysely<Tables>)
+      .updateTable('idempotency_keys')
+      .set({ has_committed: true })
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .where('holder', '=', holder)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
   }
 
   /** @param answer sealed; `null`: it is not stored */
   async finish({ userId, key, holder }: Use, now: Date, answer: string | null): Promise<void> {
-    await sql`
-      update idempotency_keys set answer = ${answer}, has_committed = true, leased_until = ${now}
-      where user_id = ${userId} and key = ${key} and holder = ${holder}
-    `.execute(this.em.getKysely());
+    await this.#keys()
+      .updateTable('idempotency_keys')
+      .set({ answer, has_committed: true, leased_until: now })
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .where('holder', '=', holder)
+      .execute();
   }
 
   /** After a failure: frees the key unless something was committed. */
   async release({ userId, key, holder }: Use, now: Date): Promise<void> {
-    await sql`
-      with ended as (
-        update idempotency_keys set leased_until = ${now}
-        where user_id = ${userId} and key = ${key} and holder = ${holder} and has_committed
+    await this.#keys()
+      .with('ended', (db) =>
+        db
+          .updateTable('idempotency_keys')
+          .set({ leased_until: now })
+          .where('user_id', '=', userId)
+          .where('key', '=', key)
+          .where('holder', '=', holder)
+          .where('has_committed', '=', true),
       )
-      delete from idempotency_keys
-      where user_id = ${userId} and key = ${key} and holder = ${holder} and not has_committed
-    `.execute(this.em.getKysely());
+      .deleteFrom('idempotency_keys')
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .where('holder', '=', holder)
+      .where('has_committed', '=', false)
+      .execute();
   }
 
   /** @param userId `null`: of everybody */
   async deleteExpired(userId: string | null, now: Date): Promise<void> {
-    const isTheirs = userId === null ? sql`true` : sql`user_id = ${userId}`;
-    await sql`delete from idempotency_keys where ${isTheirs} and expires_at <= ${now}`.execute(this.em.getKysely());
+    const expired = this.#keys().deleteFrom('idempotency_keys').where('expires_at', '<=', now);
+    await (userId === null ? expired : expired.where('user_id', '=', userId)).execute();
   }
 
   /** When the oldest key of a person expires; `null`: there is none. */
   async firstExpiry(userId: string): Promise<Date | null> {
-    const { rows } = await sql<{ expires_at: string | null }>`
-      select min(expires_at) as expires_at from idempotency_keys where user_id = ${userId}
-    `.execute(this.em.getKysely());
-    const [first] = rows;
-    return first?.expires_at ? new Date(first.expires_at) : null;
+    const first = await this.#keys()
+      .selectFrom('idempotency_keys')
+      .select('expires_at')
+      .where('user_id', '=', userId)
+      .orderBy('expires_at')
+      .limit(1)
+      .executeTakeFirst();
+    // The driver gives instants as text.
+    return first ? new Date(first.expires_at) : null;
   }
+
+  #keys(): Kysely<Tables> {
+    return this.em.getKysely<Tables>();
+  }
+}
+
+/** The key of a holder, unless another transaction has locked its row. */
+function unlocked(eb: ExpressionBuilder<Tables, 'idempotency_keys'>, { userId, key, holder }: Use) {
+  return eb
+    .selectFrom('idempotency_keys')
+    .select('holder')
+    .where('user_id', '=', userId)
+    .where('key', '=', key)
+    .where('holder', '=', holder)
+    .forUpdate()
+    .skipLocked();
 }

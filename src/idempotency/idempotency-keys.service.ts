@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Kysely } from 'kysely';
 import { Secret } from '../config/secret.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { withOpeningStatement } from '../database/sessions/held-session.js';
@@ -105,7 +106,7 @@ export class IdempotencyKeysService
     }
   }
 
-  async #mark(use: Use, transaction: Parameters<IdempotencyKeysQueries['markCommitted']>[1]): Promise<void> {
+  async #mark(use: Use, transaction: Kysely<unknown>): Promise<void> {
     if (!(await this.keys.markCommitted(use, transaction))) throw stillRunning();
   }
 

@@ -2,6 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Prune } from './prune-rows.js';
 
+/** The entity of accounts belongs to a higher room. */
+interface Tables {
+  accounts: { user_id: string; id: string };
+}
+
 /**
  * Folds old reports that say nothing new. Of equal reports in a row the first and the last keep their rows, and the first
  * keeps the moments of those between. So nothing is lost: the view `reports`, from which histories are derived, has the same
@@ -10,21 +15,26 @@ import type { Prune } from './prune-rows.js';
  * @returns how many rows went
  */
 export const foldReports: Prune = async (em, userId, before) => {
-  const { rows } = await sql<{ id: string }>`
-    select id from accounts where user_id = ${userId} order by id
-  `.execute(em.getKysely());
+  const accounts = em.getKysely<Tables>().selectFrom('accounts').select('id').where('user_id', '=', userId);
+  const rows = await accounts.orderBy('id').execute();
   let folded = 0;
   for (const { id } of rows) folded += await em.transactional((em) => foldAccount(em, userId, id, before));
   return folded;
 };
 
 async function foldAccount(em: EntityManager, userId: string, accountId: string, before: Date): Promise<number> {
-  const kysely = em.getKysely();
+  const kysely = em.getKysely<Tables>();
   // A transaction that derives its history has locked the account. Then the next night folds its reports.
-  const { rows } = await sql`
-    select from accounts where user_id = ${userId} and id = ${accountId} for no key update skip locked
-  `.execute(kysely);
-  if (rows.length === 0) return 0;
+  const locked = await kysely
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  if (!locked) return 0;
+  // Raw, for named windows and rows compared as text.
   const { numAffectedRows } = await sql`
     with old as (
       select o.*, row(currency, balance_minor, available_minor, balance_date is null, pending_minor, has_holdings,

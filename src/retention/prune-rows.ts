@@ -1,6 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { inBatches } from '../database/in-batches.js';
+import type { ApiKey } from '../auth/api-key.entity.js';
 import { noteChanges } from '../change-log/note-changes.js';
 
 /** Rows that one transaction removes: nobody waits for its locks for long. */
@@ -12,7 +13,7 @@ const ENDED = ['succeeded', 'partial', 'failed'];
 /** Removes rows of one person that ended before a moment, a bounded number at a time. @returns how many it removed */
 export type Prune = (em: EntityManager, userId: string, before: Date) => Promise<number>;
 
-/** Syncs that are over. The newest of each connection stay: what the pages say of a connection is read from them. */
+/** Ended syncs. Raw, because the entity of syncs belongs to a higher room. The newest of each connection stay: what the pages say of a connection is read from them. */
 export const pruneSyncRuns: Prune = (em, userId, before) =>
   inTransactions(em, async (em) => {
     const { rows } = await sql<{ id: string }>`
@@ -37,16 +38,23 @@ export const pruneSyncRuns: Prune = (em, userId, before) =>
 /** API keys that nobody can use any more. */
 export const pruneApiKeys: Prune = (em, userId, before) =>
   inTransactions(em, async (em) => {
-    const { numAffectedRows } = await sql`
-      delete from api_keys where user_id = ${userId} and id in (
-        select id from api_keys
-        where user_id = ${userId} and (revoked_at < ${before} or expires_at < ${before})
-        limit ${BATCH}
-      )`.execute(em.getKysely());
-    return Number(numAffectedRows);
+    const { numDeletedRows } = await em
+      .getKysely<InferClassEntityDB<typeof ApiKey>>()
+      .deleteFrom('api_keys')
+      .where('user_id', '=', userId)
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('api_keys')
+          .select('id')
+          .where('user_id', '=', userId)
+          .where((eb) => eb.or([eb('revoked_at', '<', before), eb('expires_at', '<', before)]))
+          .limit(BATCH),
+      )
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
   });
 
-/** What has expired and is removed when its person does the like again. Some never do. */
+/** Expired rows that a new one of the same person would replace. Raw, for `ctid`: the tables have different keys. */
 export const pruneExpired: Prune = async (em, userId, before) => {
   let total = 0;
   for (const table of ['sessions', 'invitations', 'claim_locks', 'webhook_secrets']) {

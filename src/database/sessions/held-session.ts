@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Connection } from '@mikro-orm/core';
-import type { Kysely, QueryExecutorProvider } from 'kysely';
+import type { Kysely } from 'kysely';
 
 interface OpenTransaction {
   /** False once it has ended; work that outlives it may acquire a session. */
@@ -102,7 +102,7 @@ async function dropWorkOnRollback<T>(savepoint: () => Promise<T>): Promise<T> {
 }
 
 /** The first statement of a transaction. If it fails, the transaction does not begin. */
-type OpeningStatement = (transaction: QueryExecutorProvider) => Promise<void>;
+type OpeningStatement = (transaction: Kysely<unknown>) => Promise<void>;
 
 interface Opening {
   statement: OpeningStatement;
@@ -122,7 +122,7 @@ export async function withOpeningStatement<T>(statement: OpeningStatement, work:
   }
 }
 
-async function runOpeningStatement(transaction: QueryExecutorProvider): Promise<void> {
+async function runOpeningStatement(transaction: Kysely<unknown>): Promise<void> {
   const opening = currentOpening.getStore();
   if (opening?.isOpen) await opening.statement(transaction);
 }

@@ -42,6 +42,8 @@ export interface SyncCoverage {
  *   is wanted;
  * - of an account that was never complete daily, and whenever a person asks, from where it stopped. In between it
  *   counts as settled until the day it was last asked for.
+ *
+ * Raw, because the days are compared, cast and read as text.
  */
 export async function historyCoverage(
   em: EntityManager,

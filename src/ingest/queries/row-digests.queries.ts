@@ -49,7 +49,7 @@ function splitDigests(digests: string | null | undefined): string[] {
 
 /**
  * Reads the digests of transactions by external ids. The ids are an array and no join: without statistics of a new account the
- * planner would scan all of it for every id.
+ * planner would scan all of it for every id. Raw, for `string_agg`.
  */
 export async function readDigestsById(
   em: EntityManager,

@@ -1,10 +1,16 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
-import type { VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
+import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
+import type { TransactionVersion, VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
 import type { ComparedTransaction } from '../matching/match-pending-to-posted.js';
 import { plainArray, textArray } from './array-literal.js';
 import { noteTransactions } from './transactions.queries.js';
+
+type Tables = InferClassEntityDB<typeof Transaction | typeof TransactionVersion>;
+
+// Raw where a statement inserts what it selects or deletes: one list of columns serves all, and ids are looked up in one
+// JSON object.
 
 const VERSION_COLUMNS = sql.raw(`user_id, account_id, transaction_id, external_id, date, amount_minor, currency,
   description, merchant, hold_external_id, listed_from, listed_until, reason, first_seen_at, transaction_created_at`);
@@ -78,16 +84,30 @@ interface WithdrawnTransaction extends ComparedTransaction {
 }
 
 export async function listWithdrawn(em: EntityManager, { userId, id }: Account): Promise<WithdrawnTransaction[]> {
-  const { rows } = await sql<WithdrawnTransaction>`
-    select distinct on (transaction_id) id as "versionId", external_id as "externalId", date::text as date,
-      amount_minor::float8 as "amountMinor", currency, description, merchant
-    from transaction_versions v
-    where user_id = ${userId} and account_id = ${id} and reason = 'withdrawn' and not exists (
-      select from transactions t where t.user_id = v.user_id and t.id = v.transaction_id
-    )
-    order by transaction_id, listed_until desc, id
-  `.execute(em.getKysely());
-  return rows;
+  const rows = await em
+    .getKysely<Tables>({ convertValues: true })
+    .selectFrom('transaction_versions as v')
+    .distinctOn('v.transaction_id')
+    .select(['v.id', 'v.external_id', 'v.date', 'v.amount_minor', 'v.currency', 'v.description', 'v.merchant'])
+    .where('v.user_id', '=', userId)
+    .where('v.account_id', '=', id)
+    .where('v.reason', '=', 'withdrawn')
+    .where((eb) => {
+      const listed = eb.selectFrom('transactions as t').select('t.id');
+      return eb.not(
+        eb.exists(listed.whereRef('t.user_id', '=', 'v.user_id').whereRef('t.id', '=', 'v.transaction_id')),
+      );
+    })
+    .orderBy('v.transaction_id')
+    .orderBy('v.listed_until', 'desc')
+    .orderBy('v.id')
+    .execute();
+  return rows.map(({ id: versionId, external_id: externalId, amount_minor: amountMinor, ...row }) => ({
+    ...row,
+    versionId,
+    externalId,
+    amountMinor,
+  }));
 }
 
 /**

@@ -55,7 +55,8 @@ export async function upsertTransactions(
 
 /**
  * Uses the conflict on the natural key and not a join: the planner has no statistics of an account that was first
- * synced a moment ago, and would scan all of it for a few rows. An inserted row has no `xmax`.
+ * synced a moment ago, and would scan all of it for a few rows. An inserted row has no `xmax`. Raw, for `xmax`, and
+ * because rows come as one array for each column.
  *
  * @param date the date of a row that is stored already
  */

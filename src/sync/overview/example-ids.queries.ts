@@ -1,16 +1,14 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import type { Account } from '../../accounts/account.entity.js';
+import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
+import type { Connection } from '../../connections/connection.entity.js';
+import type { SyncRun } from '../sync-run.entity.js';
+
+type Tables = InferClassEntityDB<typeof Account | typeof Connection | typeof SyncRun | typeof Transaction>;
 
 /** What the documentation can fill in for a person: an id of each kind, by the part of the path in front of it. */
 export type ExampleIds = Record<string, string>;
-
-interface ExampleRow {
-  accounts: string | null;
-  connections: string | null;
-  syncs: string | null;
-  transactions: string | null;
-}
 
 @Injectable()
 export class ExampleIdsQueries {
@@ -18,14 +16,43 @@ export class ExampleIdsQueries {
 
   /** Of a person's own records; what they do not have is left out. */
   async find(userId: string): Promise<ExampleIds> {
-    const { rows } = await sql<ExampleRow>`
-      select
-        (select id from accounts where user_id = ${userId} and closed_on is null order by name, id limit 1) as accounts,
-        (select id from connections where user_id = ${userId} order by created_at, id limit 1) as connections,
-        (select id from sync_runs where user_id = ${userId} order by queued_at desc, id limit 1) as syncs,
-        (select id from transactions where user_id = ${userId} order by date desc, id limit 1) as transactions
-    `.execute(this.em.getKysely());
-    const found = Object.entries(rows[0] ?? {}) as [string, string | null][];
+    const example = await this.em
+      .getKysely<Tables>()
+      .selectNoFrom((eb) => [
+        eb
+          .selectFrom('accounts')
+          .select('id')
+          .where('user_id', '=', userId)
+          .where('closed_on', 'is', null)
+          .orderBy('name')
+          .orderBy('id')
+          .limit(1)
+          .as('accounts'),
+        eb
+          .selectFrom('connections')
+          .select('id')
+          .where('user_id', '=', userId)
+          .orderBy('created_at')
+          .orderBy('id')
+          .limit(1)
+          .as('connections'),
+        eb
+          .selectFrom('sync_runs')
+          .select('id')
+          .where('user_id', '=', userId)
+          .orderBy('queued_at', 'desc')
+          .limit(1)
+          .as('syncs'),
+        eb
+          .selectFrom('transactions')
+          .select('id')
+          .where('user_id', '=', userId)
+          .orderBy('date', 'desc')
+          .limit(1)
+          .as('transactions'),
+      ])
+      .executeTakeFirstOrThrow();
+    const found = Object.entries<string | null>(example);
     return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== null));
   }
 }

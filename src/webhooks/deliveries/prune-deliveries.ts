@@ -6,7 +6,11 @@ const DELIVERIES_AT_A_TIME = 1_000;
 /** Of each endpoint, however young they are: nobody reads more. */
 const KEPT_DELIVERIES = 2_000;
 
-/** Removes deliveries that are over: those of before a moment, and all but the newest. @returns how many */
+/**
+ * Removes ended deliveries: those of before a moment, and all but the newest.
+ *
+ * @returns how many
+ */
 export function pruneDeliveries(em: EntityManager, userId: string, before: Date): Promise<number> {
   return inBatches(DELIVERIES_AT_A_TIME, () => em.transactional((em) => pruneSome(em, userId, before)));
 }

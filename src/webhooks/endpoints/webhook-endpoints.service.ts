@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { reader } from '../../database/reader.js';
+import { lockUser } from '../../auth/lock-user.js';
+import { readLogState } from '../../change-log/change-log.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import type { Secret } from '../../config/secret.js';
 import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
@@ -76,7 +77,7 @@ export class WebhookEndpointsService {
         id: randomUUID(),
         ...draft,
         status: 'enabled',
-        position: await headOf(em, userId),
+        position: (await readLogState(em, userId)).head,
         createdAt: this.clock.now(),
       });
       await em.persist(endpoint).flush();
@@ -162,7 +163,7 @@ export class WebhookEndpointsService {
 
   /** With the person locked, so that parallel requests are counted one after the other. */
   async #refuseMany(em: EntityManager, userId: string): Promise<void> {
-    await sql`select from users where id = ${userId} for no key update`.execute(em.getKysely());
+    await lockUser(em, userId);
     if ((await em.count(WebhookEndpoint, { userId })) < MAX_ENDPOINTS) return;
     throw new DomainError('conflict', `You have ${MAX_ENDPOINTS} webhooks, which is the limit. Remove one first.`);
   }
@@ -182,12 +183,4 @@ async function locked(em: EntityManager, userId: string, id: string): Promise<We
   const found = isUuid(id) ? await em.findOne(WebhookEndpoint, { userId, id }, lock) : null;
   if (!found) throw recordNotFound('webhook');
   return found;
-}
-
-/** The newest revision of a person's change log. */
-async function headOf(em: EntityManager, userId: string): Promise<number> {
-  const { rows } = await sql<{ revision: number }>`
-    select revision::float8 as revision from user_revisions where user_id = ${userId}
-  `.execute(em.getKysely());
-  return rows[0]?.revision ?? 0;
 }

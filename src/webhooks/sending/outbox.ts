@@ -110,6 +110,11 @@ interface SyncRow {
   status: string;
 }
 
+/** The entity of syncs belongs to a higher room. */
+interface SyncTables {
+  sync_runs: SyncRow & { user_id: string };
+}
+
 function detailsOf({ type, accountIds, subjectId }: PlannedMessage, syncs: ReadonlyMap<string, SyncRow>): object {
   if (type === 'balances.changed' || type === 'transactions.changed') return { account_ids: accountIds };
   if (type !== 'sync.finished') return { connection_id: subjectId };
@@ -139,7 +144,7 @@ async function store(
   return deliveries;
 }
 
-/** The log, oldest first: whole revisions. */
+/** The log, oldest first: whole revisions. Raw, because the log has no entities and instants are read as milliseconds. */
 async function readLog(em: EntityManager, userId: string, after: number): Promise<LoggedPart[]> {
   const { rows } = await sql<Omit<LoggedPart, 'committedAt'> & { committed_ms: number }>`
     select r.revision::float8 as revision, (extract(epoch from r.committed_at) * 1000)::float8 as committed_ms,
@@ -157,8 +162,12 @@ async function readLog(em: EntityManager, userId: string, after: number): Promis
 async function readSyncs(em: EntityManager, userId: string, messages: readonly PlannedMessage[]) {
   const ids = messages.flatMap(({ type, subjectId }) => (type === 'sync.finished' && subjectId ? [subjectId] : []));
   if (ids.length === 0) return new Map<string, SyncRow>();
-  const { rows } = await sql<SyncRow>`
-    select id, connection_id, status from sync_runs where user_id = ${userId} and id = any(${ids}::uuid[])
-  `.execute(em.getKysely());
+  const rows = await em
+    .getKysely<SyncTables>()
+    .selectFrom('sync_runs')
+    .select(['id', 'connection_id', 'status'])
+    .where('user_id', '=', userId)
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
+    .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
