@@ -598,11 +598,11 @@ export interface paths {
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Be told of changes
+         * Create a webhook
          * @description Messages follow [Standard Webhooks](https://www.standardwebhooks.com) 1.0: a POST with `webhook-id`,
          *     `webhook-timestamp` and `webhook-signature`. The body has `type`, `timestamp` and `data`; `data.cursor` given to
-         *     `GET /api/v1/changes` lists what it tells of and all that came after. Each comes at least once and in order; what
-         *     comes twice has the same `webhook-id`. An answer 2xx within 15 s takes it. Anything else is tried again for three days,
+         *     `GET /api/v1/changes` lists the change and everything after it. Each message comes at least once and in order; a
+         *     repeated one has the same `webhook-id`. Any 2xx within 15 s accepts it. Anything else is retried for three days,
          *     then the webhook is disabled; 410 disables it at once. `changes.expired` asks to start again with an empty copy.
          *
          *     Scope: `webhooks:write`.
@@ -675,7 +675,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Newest first: what a webhook was told or is to be told next.
+         * @description Newest first: the messages that were sent or wait to be sent.
          *
          *     Scope: `webhooks:read`.
          */
@@ -699,7 +699,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Once, without waiting for what is tried again: a `webhook.test`. The list of deliveries says what came of it.
+         * @description Sends a `webhook.test` once, ahead of retries. The list of deliveries shows the result.
          *
          *     Scope: `webhooks:write`.
          */
@@ -1742,7 +1742,7 @@ export interface components {
             description?: string;
             event_types?: ("balances.changed" | "transactions.changed" | "sync.finished" | "connection.attention_required" | "connection.recovered")[];
             /**
-             * @description `disabled`: nothing is sent. `enabled`: it is told of all that has come since, in order.
+             * @description `disabled`: nothing is sent. `enabled`: it gets all changes since then, in order.
              * @enum {string}
              */
             status?: "enabled" | "disabled";
@@ -4610,7 +4610,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is told of what comes from now on. */
+            /** @description Created. It gets changes from now on. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4982,7 +4982,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is sent in a moment. */
+            /** @description Queued. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5030,7 +5030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is sent in a moment. */
+            /** @description Queued. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
