@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { AppSecrets } from '../../src/config/app-secret.js';
 import { Secret } from '../../src/config/secret.js';
-import { credentialOwner } from '../../src/vault/credential-owner.js';
-import { CredentialVault } from '../../src/vault/credential-vault.js';
+import { credentialOwner, CredentialVault } from '../../src/vault/credential-vault.js';
 
 /** Connections that are due, each of a person of its own. */
 export async function createConnections(client: pg.Client, count: number, accessUrl: string): Promise<void> {

@@ -24,8 +24,7 @@ import {
   type SyncCoverage,
 } from '../ingest/queries/history-coverage.queries.js';
 import { Connection } from '../connections/connection.entity.js';
-import { credentialOwner } from '../vault/credential-owner.js';
-import { CredentialVault } from '../vault/credential-vault.js';
+import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
 import { markMissingAccounts } from '../ingest/mark-missing-accounts.js';
 import { RequestBudgetService } from '../connections/request-budget/request-budget.service.js';
 import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';

@@ -99,3 +99,8 @@ function deriveKeys(secret: Secret): Keys {
     fingerprint: derive('credential fingerprint'),
   };
 }
+
+/** What a sealed credential is bound to. */
+export function credentialOwner({ userId, id }: { userId: string; id: string }): string {
+  return `${userId}/${id}`;
+}

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
-import { credentialOwner } from '../../vault/credential-owner.js';
-import { type CredentialVault, keyIdOf } from '../../vault/credential-vault.js';
+import { credentialOwner, type CredentialVault, keyIdOf } from '../../vault/credential-vault.js';
 
 const BATCH_ROWS = 500;
 

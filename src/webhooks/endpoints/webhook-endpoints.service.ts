@@ -10,8 +10,7 @@ import { DomainError, recordNotFound, validationFailed } from '../../errors/doma
 import { isUuid } from '../../http/input/validators.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { Clock } from '../../time/clock.js';
-import { credentialOwner } from '../../vault/credential-owner.js';
-import { CredentialVault } from '../../vault/credential-vault.js';
+import { credentialOwner, CredentialVault } from '../../vault/credential-vault.js';
 import type { WebhookEventType } from '../event-types.js';
 import { newSigningSecret } from '../message/signing.js';
 import { WebhookSender } from '../message/webhook-sender.js';
