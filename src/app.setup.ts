@@ -22,7 +22,6 @@ import { AppModule, type AppDependencies } from './app.module.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
 import { logAccess } from './observability/logging/access-log.js';
 import { appLogger } from './observability/logging/app-logger.js';
-import { logRequestId } from './observability/logging/log-request-id.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { TracingService } from './observability/tracing/tracing.service.js';
 import { DemoCredentials } from './bank-provider/demo-credentials.js';
@@ -43,7 +42,7 @@ import { setSourceUrl } from './web/layout/source-url.js';
 const WITH_ACCESS_LOG: ReadonlySet<string> = new Set(['debug', 'trace']);
 
 /** Paths without authentication, so no guard counts their requests. */
-const OPEN_PATHS = ['/assets', '/docs', '/license', '/openapi.json', '/openapi.yaml'];
+const OPEN_PATHS = /^\/(?:assets|docs|license|openapi\.json|openapi\.yaml)(?:\/|$)/i;
 
 /** Compressing a smaller body costs more than it saves. */
 const LARGE_BODY_BYTES = 4096;
@@ -80,17 +79,16 @@ export async function createApp(
   app.use(serveInTurn());
   app.use(limitUnreadAnswers(dependencies.config.idleReaderTimeoutMs));
   app.use(requestId);
-  app.use(logRequestId);
   app.use(rememberRequest);
   const metrics = app.get(MetricsService);
   app.use(metrics.observeRequest.bind(metrics));
   app.get(TracingService).traceRequests(app);
   if (WITH_ACCESS_LOG.has(dependencies.config.logLevel)) app.use(logAccess);
-  app.use(['/api', '/mcp'], apiHeaders);
+  app.use(apiHeaders);
   app.use(securityHeaders);
   app.use(allowedHosts(dependencies.config));
   app.use(refuseUnreadableTarget);
-  app.use(OPEN_PATHS, countNetwork(app.get(RequestLimiterService)));
+  app.use(countOpenPaths(app.get(RequestLimiterService)));
   allowOrigins(app, dependencies.config.corsOrigins);
   app.use(compressLarge());
   app.use(readPageForms());
@@ -99,9 +97,9 @@ export async function createApp(
   return app;
 }
 
-function countNetwork(limiter: RequestLimiterService): RequestHandler {
+function countOpenPaths(limiter: RequestLimiterService): RequestHandler {
   return (request, _response, next) => {
-    limiter.countNetwork(request);
+    if (OPEN_PATHS.test(request.path)) limiter.countNetwork(request);
     next();
   };
 }

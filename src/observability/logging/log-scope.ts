@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { currentRequest } from '../../http/request-context.js';
+import { requestIdOf } from '../../http/request-id.js';
 
 const scopes = new AsyncLocalStorage<Record<string, unknown>>();
 
@@ -7,7 +9,8 @@ export function withLogFields<T>(fields: Record<string, unknown>, work: () => T)
   return scopes.run({ ...scopes.getStore(), ...fields }, work);
 }
 
-/** The fields of the work that is under way. */
+/** The fields of the work that is under way, and the id of the request that it serves. */
 export function logFields(): Record<string, unknown> {
-  return scopes.getStore() ?? {};
+  const response = currentRequest()?.res;
+  return { ...(response && { request: requestIdOf(response) }), ...scopes.getStore() };
 }
