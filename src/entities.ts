@@ -5,6 +5,11 @@ import { Observation } from './accounts/observation.entity.js';
 import { TransactionVersion } from './accounts/transactions/transaction-version.entity.js';
 import { Transaction } from './accounts/transactions/transaction.entity.js';
 import { ApiKey } from './auth/api-key.entity.js';
+import { Invitation } from './auth/invitation.entity.js';
+import { RecoveryCode } from './auth/second-factor/recovery-code.entity.js';
+import { SecondFactor } from './auth/second-factor/second-factor.entity.js';
+import { StoredSession } from './auth/session.entity.js';
+import { UsedForm } from './auth/used-form.entity.js';
 import { User } from './auth/user.entity.js';
 import { Balance } from './balances/record/balance.entity.js';
 import { UncertainDays } from './balances/record/uncertain-days.entity.js';
@@ -20,6 +25,11 @@ import { WebhookSecret } from './webhooks/endpoints/webhook-secret.entity.js';
 export const ENTITIES = [
   User,
   ApiKey,
+  Invitation,
+  StoredSession,
+  SecondFactor,
+  RecoveryCode,
+  UsedForm,
   Connection,
   ClaimLock,
   Account,

@@ -3,7 +3,7 @@ import { DatabaseListener } from '../database/listener.js';
 import { PreparedStatements } from '../database/prepared.js';
 import { OpenStreams, type StreamOwner } from '../http/streams/open-streams.js';
 import { Clock } from '../time/clock.js';
-import { SESSIONS_CHANNEL } from './sessions.service.js';
+import { SESSIONS_CHANNEL } from './session-news.js';
 
 /** How often all credentials are checked, in case a notification was missed. */
 const CHECK_INTERVAL_MS = 5_000;

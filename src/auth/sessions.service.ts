@@ -1,11 +1,17 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { randomUUID } from 'node:crypto';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { currentOrigin } from './audit/current-origin.js';
 import { hashOfText, randomText } from './one-time-text.js';
-import type { NumberFormat, Preferences, Theme } from './preferences.js';
+import type { Preferences } from './preferences.js';
+import type { StoredSession } from './session.entity.js';
+import { announceEndedSessions } from './session-news.js';
+import type { User } from './user.entity.js';
+
+type Tables = InferClassEntityDB<typeof StoredSession | typeof User>;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -19,9 +25,6 @@ const LAST_SEEN_COARSE_MS = 3_600_000;
 const FRESH_PASSWORD_MINUTES = 10;
 /** Per person; the session unused for longest ends. */
 const MAX_SESSIONS = 50;
-
-/** The PostgreSQL channel for ended sessions. The payload is the user's id. */
-export const SESSIONS_CHANNEL = 'tidemark_sessions';
 
 /** The person who looks at the pages. */
 export interface Session {
@@ -46,25 +49,6 @@ export interface ListedSession {
   isCurrent: boolean;
 }
 
-interface SessionRow {
-  user_id: string;
-  email: string;
-  time_zone: string;
-  theme: Theme;
-  number_format: NumberFormat;
-  last_seen_at: Date;
-  password_given_at: Date | null;
-}
-
-interface ListedRow {
-  id: string;
-  device: string | null;
-  client_address: string | null;
-  created_at: Date;
-  last_seen_at: Date;
-  is_current: boolean;
-}
-
 /** What identifies a session without its token. */
 export function sessionIdOf({ token }: Session): string {
   return hashOfText(token).toString('hex');
@@ -86,43 +70,63 @@ export class SessionsService {
     const { clientAddress, device } = currentOrigin();
     await this.em.transactional(async (em) => {
       await this.#makeRoom(em, userId, now);
-      await sql`
-        insert into sessions (
-          user_id, token_hash, created_at, last_seen_at, expires_at, client_address, device, password_given_at
-        )
-        values (
-          ${userId}, ${hashOfText(token)}, ${now}, ${now}, ${new Date(now.getTime() + IDLE_MS)},
-          ${clientAddress}, ${device}, ${now}
-        )
-      `.execute(em.getKysely());
+      await em
+        .getKysely<Tables>()
+        .insertInto('sessions')
+        .values({
+          user_id: userId,
+          token_hash: hashOfText(token),
+          id: randomUUID(),
+          client_address: clientAddress,
+          device,
+          password_given_at: now,
+          created_at: now,
+          last_seen_at: now,
+          expires_at: new Date(now.getTime() + IDLE_MS),
+        })
+        .execute();
       await this.audit.record({ userId, kind: 'signed_in' }, em);
     });
     return token;
   }
 
   async #makeRoom(em: EntityManager, userId: string, now: Date): Promise<void> {
-    await sql`
-      with ended as (
-        delete from sessions where user_id = ${userId} and (expires_at <= ${now} or token_hash in (
-          select token_hash from sessions where user_id = ${userId} and expires_at > ${now}
-          order by last_seen_at desc, created_at desc offset ${MAX_SESSIONS - 1}
-        ))
-        returning 1
+    const { numDeletedRows } = await em
+      .getKysely<Tables>()
+      .deleteFrom('sessions')
+      .where('user_id', '=', userId)
+      .where((eb) =>
+        eb.or([
+          eb('expires_at', '<=', now),
+          eb('token_hash', 'in', (of) =>
+            of
+              .selectFrom('sessions')
+              .select('token_hash')
+              .where('user_id', '=', userId)
+              .where('expires_at', '>', now)
+              .orderBy('last_seen_at', 'desc')
+              .orderBy('created_at', 'desc')
+              .offset(MAX_SESSIONS - 1),
+          ),
+        ]),
       )
-      select pg_notify(${SESSIONS_CHANNEL}, ${userId}) from ended limit 1
-    `.execute(em.getKysely());
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) await announceEndedSessions(em, userId);
   }
 
   /** `null` for unknown and expired alike. */
   async find(token: string): Promise<Session | null> {
     const now = this.clock.now();
-    const { rows } = await sql<SessionRow>`
-      select s.user_id, u.email, u.time_zone, u.theme, u.number_format, s.last_seen_at, s.password_given_at
-      from sessions s join users u on u.id = s.user_id
-      where s.token_hash = ${hashOfText(token)} and s.expires_at > ${now}
-        and s.created_at > ${new Date(now.getTime() - MAX_SESSION_MS)}
-    `.execute(this.em.getKysely());
-    const row = rows[0];
+    const row = await this.em
+      .getKysely<Tables>()
+      .selectFrom('sessions as session')
+      .innerJoin('users as user', 'user.id', 'session.user_id')
+      .select(['session.user_id', 'session.last_seen_at', 'session.password_given_at'])
+      .select(['user.email', 'user.time_zone', 'user.theme', 'user.number_format'])
+      .where('session.token_hash', '=', hashOfText(token))
+      .where('session.expires_at', '>', now)
+      .where('session.created_at', '>', new Date(now.getTime() - MAX_SESSION_MS))
+      .executeTakeFirst();
     if (!row) return null;
     if (now.getTime() - new Date(row.last_seen_at).getTime() >= LAST_SEEN_COARSE_MS) await this.#prolong(token, now);
     const { user_id: userId, email, time_zone: timeZone, password_given_at: givenAt } = row;
@@ -134,36 +138,49 @@ export class SessionsService {
 
   /** The open sessions, most recently used first. */
   async list({ userId, token }: Session): Promise<ListedSession[]> {
-    const { rows } = await sql<ListedRow>`
-      select id, device, client_address, created_at, last_seen_at, token_hash = ${hashOfText(token)} as is_current
-      from sessions where user_id = ${userId} and expires_at > ${this.clock.now()}
-      order by is_current desc, last_seen_at desc, created_at desc, id
-    `.execute(this.em.getKysely());
+    const rows = await this.em
+      .getKysely<Tables>()
+      .selectFrom('sessions')
+      .select(['id', 'device', 'client_address', 'created_at', 'last_seen_at'])
+      .select((eb) => eb('token_hash', '=', hashOfText(token)).as('is_current'))
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', this.clock.now())
+      .orderBy('is_current', 'desc')
+      .orderBy('last_seen_at', 'desc')
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute();
     return rows.map((row) => ({
       id: row.id,
       device: row.device,
       clientAddress: row.client_address,
       createdAt: new Date(row.created_at),
       lastSeenAt: new Date(row.last_seen_at),
-      isCurrent: row.is_current,
+      isCurrent: Boolean(row.is_current),
     }));
   }
 
   /** Records that the password was just given. */
   async markPasswordGiven({ userId, token }: Session): Promise<void> {
-    await sql`
-      update sessions set password_given_at = ${this.clock.now()}
-      where user_id = ${userId} and token_hash = ${hashOfText(token)}
-    `.execute(this.em.getKysely());
+    await this.em
+      .getKysely<Tables>()
+      .updateTable('sessions')
+      .set({ password_given_at: this.clock.now() })
+      .where('user_id', '=', userId)
+      .where('token_hash', '=', hashOfText(token))
+      .execute();
   }
 
   /** Signs out. */
   async end({ userId, token }: Session): Promise<void> {
     await this.em.transactional(async (em) => {
-      await sql`
-        with ended as (delete from sessions where user_id = ${userId} and token_hash = ${hashOfText(token)})
-        select pg_notify(${SESSIONS_CHANNEL}, ${userId})
-      `.execute(em.getKysely());
+      await em
+        .getKysely<Tables>()
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .where('token_hash', '=', hashOfText(token))
+        .execute();
+      await announceEndedSessions(em, userId);
       await this.audit.record({ userId, kind: 'signed_out' }, em);
     });
   }
@@ -176,13 +193,15 @@ export class SessionsService {
    */
   async endOthers({ userId, token }: Session, id?: string): Promise<number> {
     return this.em.transactional(async (em) => {
-      const { rows } = await sql<{ device: string | null }>`
-        delete from sessions
-        where user_id = ${userId} and token_hash <> ${hashOfText(token)} and ${id ? sql`id = ${id}` : sql`true`}
-        returning device
-      `.execute(em.getKysely());
+      const others = em
+        .getKysely<Tables>()
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .where('token_hash', '<>', hashOfText(token));
+      const ended = id ? others.where('id', '=', id) : others;
+      const rows = await ended.returning('device').execute();
       if (rows.length === 0) return 0;
-      await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(em.getKysely());
+      await announceEndedSessions(em, userId);
       const [{ device } = { device: null }] = rows;
       const subject = rows.length === 1 && device !== null ? device : `${rows.length}`;
       await this.audit.record({ userId, kind: 'sessions_ended', subject }, em);
@@ -191,10 +210,17 @@ export class SessionsService {
   }
 
   async #prolong(token: string, now: Date): Promise<void> {
-    await sql`
-      update sessions set last_seen_at = ${now}, client_address = ${currentOrigin().clientAddress},
-        expires_at = least(${new Date(now.getTime() + IDLE_MS)}, created_at + ${MAX_SESSION_MS / 1000} * interval '1 second')
-      where token_hash = ${hashOfText(token)}
-    `.execute(this.em.getKysely());
+    const idleUntil = new Date(now.getTime() + IDLE_MS);
+    await this.em
+      .getKysely<Tables>()
+      .updateTable('sessions')
+      .set({
+        last_seen_at: now,
+        client_address: currentOrigin().clientAddress,
+        // The builder has no intervals.
+        expires_at: sql<Date>`least(${idleUntil}, created_at + ${MAX_SESSION_MS / 1000} * interval '1 second')`,
+      })
+      .where('token_hash', '=', hashOfText(token))
+      .execute();
   }
 }

@@ -1,16 +1,18 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { Config } from '../config/config.js';
 import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
+import { Invitation } from './invitation.entity.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import { lockUser } from './lock-user.js';
 import { hashPassword } from './password.js';
 import type { User } from './user.entity.js';
 import { type NewUser, UsersService } from './users.service.js';
+
+type Tables = InferClassEntityDB<typeof Invitation | typeof User>;
 
 const DAY_MS = 86_400_000;
 export const INVITATION_DAYS = 7;
@@ -46,16 +48,20 @@ export class SignUpService {
   async isOpen(invitation: string | null): Promise<boolean> {
     if (this.config.signUp === 'open' || (await this.isFirst())) return true;
     if (invitation === null) return false;
-    const { rows } = await sql`
-      select from invitations where token_hash = ${hashOfText(invitation)} and expires_at > ${this.clock.now()}
-    `.execute(this.em.getKysely());
-    return rows.length > 0;
+    const found = await this.em
+      .getKysely<Tables>()
+      .selectFrom('invitations')
+      .select('expires_at')
+      .where('token_hash', '=', hashOfText(invitation))
+      .where('expires_at', '>', this.clock.now())
+      .executeTakeFirst();
+    return found !== undefined;
   }
 
   /** Whether there is no user yet. */
   async isFirst(): Promise<boolean> {
-    const { rows } = await sql`select from users limit 1`.execute(this.em.getKysely());
-    return rows.length === 0;
+    const anybody = await this.em.getKysely<Tables>().selectFrom('users').select('id').limit(1).executeTakeFirst();
+    return anybody === undefined;
   }
 
   /** Creates the user and deletes the invitation in one transaction. */
@@ -78,12 +84,16 @@ export class SignUpService {
     user: Pick<User, 'email' | 'passwordHash' | 'timeZone'>,
     invitation: string | null,
   ): Promise<SignUpAnswer> {
-    await sql`select pg_advisory_xact_lock(${SIGN_UP_LOCK})`.execute(this.em.getKysely());
+    await this.em
+      .getKysely()
+      .selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.val(SIGN_UP_LOCK)]).as('locked'))
+      .execute();
     if (!(await this.isOpen(invitation))) return { refused: 'closed' };
     if (await this.users.findByEmail(user.email)) return { refused: 'taken' };
     const created = await this.users.insert(user);
     if (invitation !== null) {
-      await sql`delete from invitations where token_hash = ${hashOfText(invitation)}`.execute(this.em.getKysely());
+      const kysely = this.em.getKysely<Tables>();
+      await kysely.deleteFrom('invitations').where('token_hash', '=', hashOfText(invitation)).execute();
     }
     await this.audit.record({ userId: created.id, kind: 'signed_up' });
     return { user: created };
@@ -99,24 +109,32 @@ export class SignUpService {
 
   /** Those that still let somebody in, the newest first. */
   async listOpenInvitations(userId: string): Promise<OpenInvitation[]> {
-    const { rows } = await sql<{ id: string; expires_at: Date }>`
-      select encode(token_hash, 'hex') as id, expires_at from invitations
-      where user_id = ${userId} and expires_at > ${this.clock.now()}
-      order by expires_at desc, id
-    `.execute(this.em.getKysely());
-    return rows.map(({ id, expires_at }) => {
+    const rows = await this.em
+      .getKysely<Tables>()
+      .selectFrom('invitations')
+      .select(['token_hash', 'expires_at'])
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', this.clock.now())
+      .orderBy('expires_at', 'desc')
+      .orderBy('token_hash')
+      .execute();
+    return rows.map(({ token_hash: hash, expires_at }) => {
       const expiresAt = new Date(expires_at);
-      return { id, createdAt: new Date(expiresAt.getTime() - INVITATION_DAYS * DAY_MS), expiresAt };
+      const createdAt = new Date(expiresAt.getTime() - INVITATION_DAYS * DAY_MS);
+      return { id: Buffer.from(hash).toString('hex'), createdAt, expiresAt };
     });
   }
 
   /** @param id of {@link OpenInvitation} */
   async revokeInvitation(userId: string, id: string): Promise<void> {
     await this.em.transactional(async () => {
-      const { rows } = await sql`
-        delete from invitations where user_id = ${userId} and encode(token_hash, 'hex') = ${id} returning 1
-      `.execute(this.em.getKysely());
-      if (rows.length > 0) await this.audit.record({ userId, kind: 'invitation_revoked' });
+      const { numDeletedRows } = await this.em
+        .getKysely<Tables>()
+        .deleteFrom('invitations')
+        .where('user_id', '=', userId)
+        .where('token_hash', '=', Buffer.from(id, 'hex'))
+        .executeTakeFirst();
+      if (numDeletedRows > 0n) await this.audit.record({ userId, kind: 'invitation_revoked' });
     });
   }
 
@@ -124,15 +142,16 @@ export class SignUpService {
     const text = randomText();
     const now = this.clock.now();
     await lockUser(this.em, userId);
-    await sql`delete from invitations where user_id = ${userId} and expires_at <= ${now}`.execute(this.em.getKysely());
-    const { rows } = await sql`select from invitations where user_id = ${userId}`.execute(this.em.getKysely());
-    if (rows.length >= MAX_OPEN_INVITATIONS) {
+    await this.em.nativeDelete(Invitation, { userId, expiresAt: { $lte: now } });
+    if ((await this.em.count(Invitation, { userId })) >= MAX_OPEN_INVITATIONS) {
       throw new DomainError('conflict', `You have ${MAX_OPEN_INVITATIONS} open invitations, which is the limit.`);
     }
-    await sql`
-      insert into invitations (user_id, token_hash, expires_at)
-      values (${userId}, ${hashOfText(text)}, ${new Date(now.getTime() + INVITATION_DAYS * DAY_MS)})
-    `.execute(this.em.getKysely());
+    const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
+    await this.em
+      .getKysely<Tables>()
+      .insertInto('invitations')
+      .values({ user_id: userId, token_hash: hashOfText(text), expires_at: expiresAt })
+      .execute();
     await this.audit.record({ userId, kind: 'invitation_created' });
     return text;
   }

@@ -1,9 +1,11 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { Secret } from '../config/secret.js';
 import { Clock } from '../time/clock.js';
 import { CredentialVault } from '../vault/credential-vault.js';
+import { UsedForm } from './used-form.entity.js';
+
+type Tables = InferClassEntityDB<typeof UsedForm>;
 
 /** How long a sent form is remembered, and its result can be shown. */
 const KEPT_MS = 3_600_000;
@@ -34,38 +36,60 @@ export class SingleUseFormsService {
   async once({ userId, formId }: FormKey, work: () => Promise<object>): Promise<void> {
     const now = this.clock.now();
     await this.em.transactional(async (em) => {
-      await sql`delete from used_forms where user_id = ${userId} and expires_at <= ${now}`.execute(em.getKysely());
-      const { rows } = await sql`
-        insert into used_forms (user_id, form_id, expires_at)
-        values (${userId}, decode(${formId}, 'hex'), ${new Date(now.getTime() + KEPT_MS)})
-        on conflict do nothing returning 1
-      `.execute(em.getKysely());
-      if (rows.length === 0) return;
+      await em.nativeDelete(UsedForm, { userId, expiresAt: { $lte: now } });
+      const claimed = await em
+        .getKysely<Tables>()
+        .insertInto('used_forms')
+        .values({
+          user_id: userId,
+          form_id: bytesOf(formId),
+          result: null,
+          expires_at: new Date(now.getTime() + KEPT_MS),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('form_id')
+        .executeTakeFirst();
+      if (!claimed) return;
       const result = new Secret(JSON.stringify(await work()));
-      await sql`
-        update used_forms set result = ${this.vault.seal(result, ownerOf({ userId, formId }))}
-        where user_id = ${userId} and form_id = decode(${formId}, 'hex')
-      `.execute(em.getKysely());
+      await em
+        .getKysely<Tables>()
+        .updateTable('used_forms')
+        .set({ result: this.vault.seal(result, ownerOf({ userId, formId })) })
+        .where('user_id', '=', userId)
+        .where('form_id', '=', bytesOf(formId))
+        .execute();
     });
   }
 
   /** The result of a form; `null`: it was shown already, or there is no such form. */
   async takeResult<Result extends object>({ userId, formId }: FormKey): Promise<Result | null> {
-    const { rows } = await sql<{ result: string }>`
-      with taken as (
-        select user_id, form_id, result from used_forms
-        where user_id = ${userId} and form_id = decode(${formId}, 'hex') and result is not null
-          and expires_at > ${this.clock.now()}
-        for update
+    const found = await this.em
+      .getKysely<Tables>()
+      .with('taken', (having) =>
+        having
+          .selectFrom('used_forms')
+          .select(['user_id', 'form_id', 'result'])
+          .where('user_id', '=', userId)
+          .where('form_id', '=', bytesOf(formId))
+          .where('result', 'is not', null)
+          .where('expires_at', '>', this.clock.now())
+          .forUpdate(),
       )
-      update used_forms f set result = null from taken
-      where f.user_id = taken.user_id and f.form_id = taken.form_id
-      returning taken.result
-    `.execute(this.em.getKysely());
-    const sealed = rows[0]?.result;
-    if (sealed === undefined) return null;
+      .updateTable('used_forms as form')
+      .from('taken')
+      .set({ result: null })
+      .whereRef('form.user_id', '=', 'taken.user_id')
+      .whereRef('form.form_id', '=', 'taken.form_id')
+      .returning('taken.result as sealed')
+      .executeTakeFirst();
+    const sealed = found?.sealed ?? null;
+    if (sealed === null) return null;
     return JSON.parse(this.vault.open(sealed, ownerOf({ userId, formId })).reveal()) as Result;
   }
+}
+
+function bytesOf(formId: string): Buffer {
+  return Buffer.from(formId, 'hex');
 }
 
 function ownerOf({ userId, formId }: FormKey): string {

@@ -9,7 +9,8 @@ import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { DEFAULT_PREFERENCES, type Preferences } from './preferences.js';
-import { SESSIONS_CHANNEL } from './sessions.service.js';
+import { StoredSession } from './session.entity.js';
+import { announceEndedSessions } from './session-news.js';
 import { User } from './user.entity.js';
 
 export interface NewUser {
@@ -98,8 +99,8 @@ export class UsersService {
     const passwordHash = await hashPassword(password);
     await this.em.transactional(async () => {
       await this.em.nativeUpdate(User, { id: userId }, { passwordHash });
-      await sql`delete from sessions where user_id = ${userId}`.execute(this.em.getKysely());
-      await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(this.em.getKysely());
+      await this.em.nativeDelete(StoredSession, { userId });
+      await announceEndedSessions(this.em, userId);
       await this.audit.record({ userId, kind: 'password_reset' });
     });
   }
@@ -117,7 +118,7 @@ export class UsersService {
   async delete(userId: string): Promise<void> {
     await usingSessionsFor('background', () =>
       this.em.transactional(async () => {
-        // Locks in the same order as a sync, since another order could deadlock.
+        // Locks in the same order as a sync, since another order could deadlock. By name, as higher rooms have the entities.
         for (const table of ['sync_runs', 'connections', 'accounts']) {
           await sql`select from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
             this.em.getKysely(),
@@ -125,7 +126,7 @@ export class UsersService {
         }
         await this.em.nativeDelete(User, { id: userId });
         // The trigger on API keys does not cover sessions, and the user may have no key.
-        await sql`select pg_notify(${SESSIONS_CHANNEL}, ${userId})`.execute(this.em.getKysely());
+        await announceEndedSessions(this.em, userId);
       }),
     );
     this.audit.log({ userId, kind: 'user_deleted' });

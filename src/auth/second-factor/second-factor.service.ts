@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { Secret } from '../../config/secret.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { Clock } from '../../time/clock.js';
@@ -9,8 +8,12 @@ import { credentialOwner, CredentialVault } from '../../vault/credential-vault.j
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import type { AuditEventKind } from '../audit/audit-event.js';
 import { type PasswordCheck, PasswordAttemptsService } from '../password-attempts.service.js';
+import { RecoveryCode } from './recovery-code.entity.js';
 import { hashOfRecoveryCode, newRecoveryCode } from './recovery-code.js';
+import { SecondFactor } from './second-factor.entity.js';
 import { newTotpSecret, stepOfCode, totpUri } from './totp.js';
+
+type Tables = InferClassEntityDB<typeof SecondFactor | typeof RecoveryCode>;
 
 export const RECOVERY_CODES = 10;
 
@@ -26,11 +29,7 @@ export interface SecondFactorState {
   recoveryCodesLeft: number;
 }
 
-interface FactorRow {
-  id: string;
-  credential: string;
-  confirmed_at: Date | null;
-}
+type StoredFactor = Pick<Tables['second_factors'], 'id' | 'credential' | 'confirmed_at'>;
 
 /** A second factor: one-time codes of an authenticator app (RFC 6238), and recovery codes for when the app is lost. */
 @Injectable()
@@ -44,14 +43,22 @@ export class SecondFactorService {
   ) {}
 
   async state(userId: string): Promise<SecondFactorState> {
-    const { rows } = await sql<{ confirmed_at: Date; codes: number }>`
-      select f.confirmed_at,
-        (select count(*)::integer from recovery_codes r where r.user_id = f.user_id and r.used_at is null) as codes
-      from second_factors f where f.user_id = ${userId} and f.confirmed_at is not null
-    `.execute(this.em.getKysely());
-    const row = rows[0];
-    if (!row) return { onSince: null, recoveryCodesLeft: 0 };
-    return { onSince: new Date(row.confirmed_at), recoveryCodesLeft: row.codes };
+    const found = await this.em
+      .getKysely<Tables>()
+      .selectFrom('second_factors as factor')
+      .select('factor.confirmed_at')
+      .select((eb) =>
+        eb
+          .selectFrom('recovery_codes as code')
+          .select(({ fn }) => fn.countAll<string>().as('count'))
+          .whereRef('code.user_id', '=', 'factor.user_id')
+          .where('code.used_at', 'is', null)
+          .as('codes'),
+      )
+      .where('factor.user_id', '=', userId)
+      .executeTakeFirst();
+    if (!found?.confirmed_at) return { onSince: null, recoveryCodesLeft: 0 };
+    return { onSince: new Date(found.confirmed_at), recoveryCodesLeft: Number(found.codes) };
   }
 
   /**
@@ -60,15 +67,24 @@ export class SecondFactorService {
   async begin(userId: string): Promise<void> {
     const id = randomUUID();
     const credential = this.vault.seal(newTotpSecret(), credentialOwner({ userId, id }));
-    const { rows } = await sql`
-      insert into second_factors as stored (user_id, id, credential, created_at)
-      values (${userId}, ${id}, ${credential}, ${this.clock.now()})
-      on conflict (user_id) do update
-        set id = excluded.id, credential = excluded.credential, created_at = excluded.created_at, last_used_step = 0
-        where stored.confirmed_at is null
-      returning 1
-    `.execute(this.em.getKysely());
-    if (rows.length === 0) throw new DomainError('conflict', 'The second factor is on already.');
+    const begun = await this.em
+      .getKysely<Tables>()
+      .insertInto('second_factors')
+      .values({ user_id: userId, id, credential, confirmed_at: null, last_used_step: 0, created_at: this.clock.now() })
+      .onConflict((conflict) =>
+        conflict
+          .column('user_id')
+          .doUpdateSet((eb) => ({
+            id: eb.ref('excluded.id'),
+            credential: eb.ref('excluded.credential'),
+            created_at: eb.ref('excluded.created_at'),
+            last_used_step: 0,
+          }))
+          .where('second_factors.confirmed_at', 'is', null),
+      )
+      .returning('id')
+      .executeTakeFirst();
+    if (!begun) throw new DomainError('conflict', 'The second factor is on already.');
   }
 
   /** The secret to add to the app. `null`: no setup is pending. */
@@ -87,11 +103,15 @@ export class SecondFactorService {
       const step = stepOfCode(this.#open(person.userId, factor), code, this.clock.now());
       if (step === null) return false;
       return this.em.transactional(async (em) => {
-        const { rows } = await sql`
-          update second_factors set confirmed_at = ${this.clock.now()}, last_used_step = ${step}
-          where user_id = ${person.userId} and id = ${factor.id} and confirmed_at is null returning 1
-        `.execute(em.getKysely());
-        if (rows.length === 0) return false;
+        const { numUpdatedRows } = await em
+          .getKysely<Tables>()
+          .updateTable('second_factors')
+          .set({ confirmed_at: this.clock.now(), last_used_step: step })
+          .where('user_id', '=', person.userId)
+          .where('id', '=', factor.id)
+          .where('confirmed_at', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
         await this.audit.record({ userId: person.userId, kind: 'second_factor_enabled' }, em);
         return true;
       });
@@ -110,13 +130,20 @@ export class SecondFactorService {
   async renewRecoveryCodes(userId: string): Promise<string[]> {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     await this.em.transactional(async (em) => {
-      await sql`delete from recovery_codes where user_id = ${userId}`.execute(em.getKysely());
-      for (const code of codes) {
-        await sql`
-          insert into recovery_codes (user_id, code_hash, created_at)
-          values (${userId}, ${hashOfRecoveryCode(code)}, ${this.clock.now()})
-        `.execute(em.getKysely());
-      }
+      await em.nativeDelete(RecoveryCode, { userId });
+      const createdAt = this.clock.now();
+      await em
+        .getKysely<Tables>()
+        .insertInto('recovery_codes')
+        .values(
+          codes.map((code) => ({
+            user_id: userId,
+            code_hash: hashOfRecoveryCode(code)!,
+            used_at: null,
+            created_at: createdAt,
+          })),
+        )
+        .execute();
       await this.audit.record({ userId, kind: 'recovery_codes_created' }, em);
     });
     return codes;
@@ -130,12 +157,10 @@ export class SecondFactorService {
    */
   async remove(userId: string, kind: AuditEventKind & `second_factor_${string}`): Promise<boolean> {
     return this.em.transactional(async (em) => {
-      await sql`delete from recovery_codes where user_id = ${userId}`.execute(em.getKysely());
-      const { rows } = await sql`delete from second_factors where user_id = ${userId} returning 1`.execute(
-        em.getKysely(),
-      );
-      if (rows.length > 0) await this.audit.record({ userId, kind }, em);
-      return rows.length > 0;
+      await em.nativeDelete(RecoveryCode, { userId });
+      const wasOn = (await em.nativeDelete(SecondFactor, { userId })) > 0;
+      if (wasOn) await this.audit.record({ userId, kind }, em);
+      return wasOn;
     });
   }
 
@@ -154,32 +179,44 @@ export class SecondFactorService {
     if (!factor) return false;
     const step = stepOfCode(this.#open(userId, factor), code, this.clock.now());
     if (step === null) return false;
-    const { rows } = await sql`
-      update second_factors set last_used_step = ${step}
-      where user_id = ${userId} and id = ${factor.id} and last_used_step < ${step} returning 1
-    `.execute(this.em.getKysely());
-    return rows.length > 0;
+    const { numUpdatedRows } = await this.em
+      .getKysely<Tables>()
+      .updateTable('second_factors')
+      .set({ last_used_step: step })
+      .where('user_id', '=', userId)
+      .where('id', '=', factor.id)
+      .where('last_used_step', '<', step)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   #useRecoveryCode(userId: string, hash: Buffer): Promise<boolean> {
     return this.em.transactional(async (em) => {
-      const { rows } = await sql`
-        update recovery_codes set used_at = ${this.clock.now()}
-        where user_id = ${userId} and code_hash = ${hash} and used_at is null returning 1
-      `.execute(em.getKysely());
-      if (rows.length > 0) await this.audit.record({ userId, kind: 'recovery_code_used' }, em);
-      return rows.length > 0;
+      const { numUpdatedRows } = await em
+        .getKysely<Tables>()
+        .updateTable('recovery_codes')
+        .set({ used_at: this.clock.now() })
+        .where('user_id', '=', userId)
+        .where('code_hash', '=', hash)
+        .where('used_at', 'is', null)
+        .executeTakeFirst();
+      const isRight = numUpdatedRows > 0n;
+      if (isRight) await this.audit.record({ userId, kind: 'recovery_code_used' }, em);
+      return isRight;
     });
   }
 
-  async #find(userId: string): Promise<FactorRow | null> {
-    const { rows } = await sql<FactorRow>`
-      select id, credential, confirmed_at from second_factors where user_id = ${userId}
-    `.execute(this.em.getKysely());
-    return rows[0] ?? null;
+  async #find(userId: string): Promise<StoredFactor | null> {
+    const found = await this.em
+      .getKysely<Tables>()
+      .selectFrom('second_factors')
+      .select(['id', 'credential', 'confirmed_at'])
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    return found ?? null;
   }
 
-  #open(userId: string, { id, credential }: FactorRow): Secret {
+  #open(userId: string, { id, credential }: StoredFactor): Secret {
     return this.vault.open(credential, credentialOwner({ userId, id }));
   }
 }
