@@ -16,7 +16,7 @@ import type { Scope } from './scopes.js';
 const MAX_ACTIVE_KEYS = 50;
 const HOUR_MS = 3_600_000;
 
-export interface Rotation {
+interface Rotation {
   id: string;
   /** Only a key of this person; absent: of anybody. */
   userId?: string;

@@ -1,5 +1,5 @@
 /** Every way in which a service refuses. The HTTP filter gives each its status, the command line its exit code. */
-export type DomainErrorCode =
+type DomainErrorCode =
   | 'record_not_found'
   | 'conflict'
   | 'idempotency_conflict'

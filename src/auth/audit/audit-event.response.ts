@@ -3,7 +3,7 @@ import { Pagination } from '../../http/pagination/page.js';
 import { instantText } from '../../time/instant-text.js';
 import { AUDIT_EVENT_KINDS, type AuditEventKind } from './audit-event.js';
 
-export class AuditEventResponse {
+class AuditEventResponse {
   @ApiProperty({ format: 'uuid' })
   id: string;
 

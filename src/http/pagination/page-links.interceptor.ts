@@ -17,7 +17,7 @@ interface Page {
 
 /** Adds the `Link` header to an answer that is a page of a list. */
 @Injectable()
-export class PageLinksInterceptor implements NestInterceptor {
+class PageLinksInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     return next

@@ -13,7 +13,7 @@ export interface Sample {
   value: number;
 }
 
-export interface GaugeDefinition {
+interface GaugeDefinition {
   name: string;
   help: string;
   labelNames: string[];
@@ -23,7 +23,7 @@ export interface GaugeDefinition {
   read: () => Promise<readonly Sample[]> | readonly Sample[];
 }
 
-export interface FinishedSync {
+interface FinishedSync {
   provider: string;
   status: string;
   /** Of its first problem; `none` without one. */
