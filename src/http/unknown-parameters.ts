@@ -41,7 +41,7 @@ export class UnknownParametersGuard implements CanActivate {
     const queryClass = queryClassOf(context);
     if (!queryClass) refuse(unknownNames(request.query, NO_NAMES));
     else if (this.reflector.get<boolean | undefined>(IGNORES_UNKNOWN_PARAMETERS, context.getHandler())) {
-      const names = unknownNames(request.query, queryParametersOf(queryClass).names);
+      const names = unknownNames(request.query, queryParametersOf(queryClass));
       ignore(names, request, context.switchToHttp().getResponse<Response>());
     }
     return true;

@@ -85,28 +85,16 @@ export function longDate(date: CalendarDate): string {
   return LONG.format(new Date(`${date}T00:00:00Z`));
 }
 
-interface Zone {
-  formatter: Intl.DateTimeFormat;
-  /** The last result, and its second since 1970, within which no day ends. */
-  second: number;
-  date: CalendarDate;
-}
-
-const zones = new Map<string, Zone>();
+const zones = new Map<string, Intl.DateTimeFormat>();
 
 /** The day of an instant in an IANA timezone ("Europe/Prague"). */
 export function dateInTimeZone(instant: Date, timeZone: string): CalendarDate {
   let zone = zones.get(timeZone);
   if (!zone) {
     const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-    zones.set(timeZone, (zone = { formatter: new Intl.DateTimeFormat('en-CA', options), second: NaN, date: '' }));
+    zones.set(timeZone, (zone = new Intl.DateTimeFormat('en-CA', options)));
   }
-  const second = Math.floor(instant.getTime() / 1000);
-  if (zone.second !== second) {
-    zone.date = zone.formatter.format(instant);
-    zone.second = second;
-  }
-  return zone.date;
+  return zone.format(instant);
 }
 
 /** Whether the platform knows the timezone. */

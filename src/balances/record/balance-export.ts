@@ -1,42 +1,51 @@
 import type { Exportable } from '../../http/export/record-export.service.js';
 import { csvLine, formulaSafe } from '../../http/export/csv.js';
-import { instantText } from '../../time/instant-text.js';
-import { amountCells } from './amount-cells.js';
 import { type BalanceRecord, toBalanceRow } from './balance-record.js';
-import { type BalanceRow, toBalanceResponse } from './to-balance-response.js';
+import type { BalanceResponse } from './balance.response.js';
+import { toBalanceResponse } from './to-balance-response.js';
+
+const AMOUNTS = [
+  'balance',
+  'cash_balance',
+  'start_cash_balance',
+  'start_non_cash_balance',
+  'start_balance',
+  'cash_inflows',
+  'cash_outflows',
+  'non_cash_inflows',
+  'non_cash_outflows',
+  'net_market_flows',
+  'cash_adjustments',
+  'non_cash_adjustments',
+  'end_cash_balance',
+  'end_non_cash_balance',
+  'end_balance',
+] as const;
 
 /** Each amount has a text and, with the suffix `_cents`, an integer. */
-const AMOUNT_COLUMNS = [
-  ...['balance', 'cash_balance', 'start_cash_balance', 'start_non_cash_balance', 'start_balance'],
-  ...['cash_inflows', 'cash_outflows', 'non_cash_inflows', 'non_cash_outflows', 'net_market_flows'],
-  ...['cash_adjustments', 'non_cash_adjustments', 'end_cash_balance', 'end_non_cash_balance', 'end_balance'],
-].flatMap((name) => [name, `${name}_cents`]);
+const AMOUNT_COLUMNS = AMOUNTS.flatMap((name) => [name, `${name}_cents`] as const);
 
 /** The fields of the list, with those of the account. A bank's text is protected from being read as a formula. */
 export const BALANCE_EXPORT: Exportable<BalanceRecord> = {
   name: 'balances',
-  toItem: (read) => toBalanceResponse(toBalanceRow(read.record, () => read)),
+  toItem,
   columns: [
     ...['id', 'date', 'currency', 'flows_factor', ...AMOUNT_COLUMNS],
     ...['account_id', 'account_name', 'account_type', 'created_at', 'updated_at'],
   ],
-  toLine: (read) => lineOf(toBalanceRow(read.record, () => read)),
+  toLine,
 };
 
-/** Written directly and not from the response object: a million lines have thirty million cells. */
-function lineOf(row: BalanceRow): string {
-  const cells = (minor: number | null) => amountCells(minor, row.currency);
-  const balance = cells(row.end_cash + row.end_non_cash);
-  const cash = cells(row.end_cash);
-  const beginning = `${row.id},${row.date},${row.currency},${row.flows_factor},${balance}${row.has_cash ? cash : cells(null)}`;
-  const start = `${cells(row.start_cash)}${cells(row.start_non_cash)}${cells(row.start_cash + row.start_non_cash)}`;
-  const cashFlows = `${cells(row.cash_inflows)}${cells(row.cash_outflows)}`;
-  const otherFlows = `${cells(row.non_cash_inflows)}${cells(row.non_cash_outflows)}${cells(row.net_market_flows)}`;
-  const adjustments = `${cells(row.cash_adjustments)}${cells(row.non_cash_adjustments)}`;
-  const end = `${cash}${cells(row.end_non_cash)}${balance}`;
-  const { account_id: id, account_name: name, account_type: type } = row;
-  const rest = csvLine([id, formulaSafe(name), type, instantText(row.created_at), instantText(row.updated_at)]);
-  return `${beginning}${start}${cashFlows}${otherFlows}${adjustments}${end}${rest}`;
+function toItem(read: BalanceRecord): BalanceResponse {
+  return toBalanceResponse(toBalanceRow(read.record, () => read));
+}
+
+function toLine(read: BalanceRecord): string {
+  const { id, date, currency, flows_factor, account, created_at, updated_at, ...amounts } = toItem(read);
+  const cells = AMOUNT_COLUMNS.map((column) => amounts[column]);
+  const { id: accountId, name, account_type } = account;
+  const ofAccount = [accountId, formulaSafe(name), account_type];
+  return csvLine([id, date, currency, flows_factor, ...cells, ...ofAccount, created_at, updated_at]);
 }
 
 export const BALANCE_EXAMPLE: BalanceRecord = {

@@ -23,7 +23,7 @@ export function csvLine(cells: readonly CsvCell[]): string {
 }
 
 /** A cell of text, quoted if necessary. */
-export function csvText(text: string): string {
+function csvText(text: string): string {
   if (!/[",\r\n]/.test(text)) return text;
   return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
 }

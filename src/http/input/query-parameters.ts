@@ -1,24 +1,10 @@
 import type { Type } from '@nestjs/common';
-import { getMetadataStorage, ValidationTypes } from 'class-validator';
-
-interface QueryParameters {
-  names: ReadonlySet<string>;
-  /** Parameters that can be wrong. A page number or size never is. */
-  validated: ReadonlySet<string>;
-}
-
-const parametersByClass = new WeakMap<Type, QueryParameters>();
+import { getMetadataStorage } from 'class-validator';
 
 /** The parameters of a query class: each property that class-validator knows. */
-export function queryParametersOf(queryClass: Type): QueryParameters {
-  const known = parametersByClass.get(queryClass);
-  if (known) return known;
+export function queryParametersOf(queryClass: Type): ReadonlySet<string> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(queryClass, '', false, false);
-  const namesOf = (some: typeof rules) => new Set(some.map(({ propertyName }) => propertyName));
-  const validated = namesOf(rules.filter(({ type }) => type !== ValidationTypes.WHITELIST));
-  const parameters = { names: namesOf(rules), validated };
-  parametersByClass.set(queryClass, parameters);
-  return parameters;
+  return new Set(rules.map(({ propertyName }) => propertyName));
 }
 
 /** The names in a query string, without brackets, that are not among the known ones. */
