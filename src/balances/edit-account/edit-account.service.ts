@@ -1,4 +1,4 @@
-import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
@@ -11,6 +11,7 @@ import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { deriveAccountHistory } from '../history/derive-account-history.js';
+import type { BalanceSpan } from '../record/balance-span.entity.js';
 
 const HELD = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
@@ -123,9 +124,13 @@ async function assertCanEnd(
   today: CalendarDate,
 ): Promise<void> {
   if (closedOn > today) throw new CannotEnd(null);
-  const { rows } = await sql<{ day: CalendarDate | null }>`
-    select min(first_date)::text as day from balance_spans where user_id = ${userId} and account_id = ${id}
-  `.execute(em.getKysely());
-  const firstDay = rows[0]?.day ?? null;
+  const first = await em
+    .getKysely<InferClassEntityDB<typeof BalanceSpan>>()
+    .selectFrom('balance_spans')
+    .select(({ fn }) => fn.min('first_date').as('day'))
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id)
+    .executeTakeFirst();
+  const firstDay = first?.day ?? null;
   if (firstDay !== null && closedOn < firstDay) throw new CannotEnd(firstDay);
 }

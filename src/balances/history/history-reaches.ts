@@ -1,7 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
+import type { BalanceSpan } from '../record/balance-span.entity.js';
 
 /**
  * Whether the stored history of an account ends on a day, or with the account. Then it is current unless facts changed.
@@ -9,9 +9,13 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 export async function historyReaches(em: EntityManager, account: Account, day: CalendarDate): Promise<boolean> {
   const { closedOn } = account;
   const lastDay = closedOn !== null && closedOn < day ? closedOn : day;
-  const { rows } = await sql`
-    select from balance_spans
-    where user_id = ${account.userId} and account_id = ${account.id} and last_date = ${lastDay}
-  `.execute(em.getKysely());
-  return rows.length > 0;
+  const span = await em
+    .getKysely<InferClassEntityDB<typeof BalanceSpan>>()
+    .selectFrom('balance_spans')
+    .select('last_date')
+    .where('user_id', '=', account.userId)
+    .where('account_id', '=', account.id)
+    .where('last_date', '=', lastDay)
+    .executeTakeFirst();
+  return span !== undefined;
 }

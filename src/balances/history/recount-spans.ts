@@ -1,19 +1,37 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
+import type { Balance } from '../record/balance.entity.js';
+import type { BalanceSpan } from '../record/balance-span.entity.js';
 
 /** Updates the range of an account's records in each currency, after they changed. */
 export async function recountSpans(em: EntityManager, { userId, id }: Pick<Account, 'userId' | 'id'>): Promise<void> {
-  const counted = sql`
-    select user_id, account_id, currency, min(date) as first_date, max(date) as last_date, count(*) as record_count
-    from balances where user_id = ${userId} and account_id = ${id} group by user_id, account_id, currency`;
-  await sql`
-    delete from balance_spans
-    where user_id = ${userId} and account_id = ${id} and currency not in (select currency from (${counted}) counted)
-  `.execute(em.getKysely());
-  await sql`
-    insert into balance_spans (user_id, account_id, currency, first_date, last_date, record_count) ${counted}
-    on conflict (user_id, account_id, currency) do update set
-      first_date = excluded.first_date, last_date = excluded.last_date, record_count = excluded.record_count
-  `.execute(em.getKysely());
+  const kysely = em.getKysely<InferClassEntityDB<typeof Balance | typeof BalanceSpan>>();
+  const records = kysely.selectFrom('balances').where('user_id', '=', userId).where('account_id', '=', id);
+  await kysely
+    .deleteFrom('balance_spans')
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id)
+    .where('currency', 'not in', records.select('currency'))
+    .execute();
+  await kysely
+    .insertInto('balance_spans')
+    .columns(['user_id', 'account_id', 'currency', 'first_date', 'last_date', 'record_count'])
+    .expression(
+      records
+        .select(['user_id', 'account_id', 'currency'])
+        .select(({ fn }) => [
+          fn.min('date').as('first_date'),
+          fn.max('date').as('last_date'),
+          fn.countAll<number>().as('record_count'),
+        ])
+        .groupBy(['user_id', 'account_id', 'currency']),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'account_id', 'currency']).doUpdateSet((eb) => ({
+        first_date: eb.ref('excluded.first_date'),
+        last_date: eb.ref('excluded.last_date'),
+        record_count: eb.ref('excluded.record_count'),
+      })),
+    )
+    .execute();
 }
