@@ -41,7 +41,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   readonly #sending = new Map<string, { userId: string; ended: Promise<void> }>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | null = null;
-  #mustLookAgain = false;
+  /** Whose endpoints the next look is for; `null`: everybody's. */
+  #asked: Set<string> | null = new Set();
+  /** Somebody was due and found no room. */
+  #isCrowded = false;
   #isStarted = false;
 
   constructor(
@@ -56,15 +59,18 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     private readonly drain: DrainService,
     listener: DatabaseListener,
   ) {
-    const look = () => void this.#guardedLook();
-    for (const channel of [CHANGES_CHANNEL, DELIVERIES_CHANNEL])
-      listener.subscribe(channel, { onMessage: look, onGap: look });
+    for (const channel of [CHANGES_CHANNEL, DELIVERIES_CHANNEL]) {
+      listener.subscribe(channel, {
+        onMessage: (userId) => void this.#guardedLook(userId),
+        onGap: () => void this.#guardedLook(null),
+      });
+    }
   }
 
   onApplicationBootstrap(): void {
     if (this.config.role === 'api') return;
     this.#isStarted = true;
-    this.#timer = setInterval(() => void this.#guardedLook(), EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.#guardedLook(null), EVERY_MS).unref();
     this.drain.begun.addEventListener('abort', () => this.#stopping.abort());
   }
 
@@ -76,9 +82,15 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await Promise.all([...this.#sending.values()].map(({ ended }) => ended));
   }
 
-  /** Begins to send to endpoints that are due, as far as there is room. Callers during a look share the next one. */
-  look(): Promise<void> {
-    this.#mustLookAgain = true;
+  /**
+   * Begins to send to endpoints that are due, as far as there is room. Callers during a look share the next one.
+   *
+   * @param userId whose endpoints; `null`: everybody's. Most people who change something have none, which costs the
+   * search of an index.
+   */
+  look(userId: string | null = null): Promise<void> {
+    if (userId === null) this.#asked = null;
+    else this.#asked?.add(userId);
     return (this.#looking ??= this.#lookWhileAsked().finally(() => (this.#looking = null)));
   }
 
@@ -91,9 +103,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   async #lookWhileAsked(): Promise<void> {
-    while (this.#mustLookAgain && !this.#stopping.signal.aborted) {
-      this.#mustLookAgain = false;
-      for (const due of await this.leases.findDue(this.clock.now())) this.#begin(due);
+    while (this.#asked?.size !== 0 && !this.#stopping.signal.aborted) {
+      const people = this.#asked && [...this.#asked];
+      this.#asked = new Set();
+      for (const due of await this.leases.findDue(this.clock.now(), people)) this.#begin(due);
     }
   }
 
@@ -101,13 +114,17 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const { userId, endpointId } = due;
     const ofPerson = [...this.#sending.values()].filter((other) => other.userId === userId).length;
     const isFull = this.#sending.size >= MAX_ENDPOINTS_AT_ONCE || ofPerson >= MAX_ENDPOINTS_OF_PERSON;
+    this.#isCrowded ||= isFull;
     if (isFull || this.#sending.has(endpointId) || this.#stopping.signal.aborted) return;
     const ended = this.#serve(due)
       .catch((error: unknown) => this.#warn('Webhook deliveries were interrupted and go on in a moment', error))
       .then((mayHaveMore) => {
         this.#sending.delete(endpointId);
+        if (!mayHaveMore) return;
         // Endpoints that found no room are waiting, too.
-        if (mayHaveMore) void this.#guardedLook();
+        const isCrowded = this.#isCrowded;
+        this.#isCrowded = false;
+        void this.#guardedLook(isCrowded ? null : userId);
       });
     this.#sending.set(endpointId, { userId, ended });
   }
@@ -168,9 +185,9 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await this.audit.record({ userId, kind: 'webhook_disabled', ...subjectOf(endpoint), isByItself: true }, em);
   }
 
-  async #guardedLook(): Promise<void> {
+  async #guardedLook(userId: string | null): Promise<void> {
     if (!this.#isStarted || this.#stopping.signal.aborted) return;
-    await this.look().catch((error: unknown) =>
+    await this.look(userId).catch((error: unknown) =>
       this.#warn('Looking for webhook deliveries failed and is tried again', error),
     );
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { PreparedStatements } from '../../database/prepared.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import type { EndpointLease } from './outbox.js';
 
@@ -15,32 +15,45 @@ export interface DueEndpoint {
   endpointId: string;
 }
 
+/** $1 now, $2 whose. The lookups are by key, so one plan is right for all values. */
+const due = (of: string) => `
+  select e.user_id as "userId", e.id as "endpointId"
+  from webhook_endpoints e
+  where ${of} and e.status = 'enabled' and (e.leased_until is null or e.leased_until <= $1)
+    and (
+      exists (
+        select from webhook_deliveries d
+        where d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending' and d.trigger <> 'change'
+      )
+      or (e.next_attempt_at is null or e.next_attempt_at <= $1) and (
+        e.position < (select revision from user_revisions known where known.user_id = e.user_id) or exists (
+          select from webhook_deliveries d
+          where d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending'
+        )
+      )
+    )
+  order by e.next_attempt_at nulls first, e.leased_until nulls first limit ${MAX_FOUND}`;
+
+const DUE = { name: 'due-webhooks', text: due('true') };
+const DUE_OF_PEOPLE = { name: 'due-webhooks-of-people', text: due('e.user_id = any($2::uuid[])') };
+
 /** Of several instances one sends to an endpoint: who has its lease. Times are those of the application's clock. */
 @Injectable()
 export class LeasesQueries {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly prepared: PreparedStatements,
+  ) {}
 
-  /** Endpoints that nobody sends to although there may be something to send, the longest waiting first. */
-  async findDue(now: Date): Promise<DueEndpoint[]> {
-    const { rows } = await sql<DueEndpoint>`
-      select e.user_id as "userId", e.id as "endpointId"
-      from webhook_endpoints e left join user_revisions known on known.user_id = e.user_id
-      where e.status = 'enabled' and (e.leased_until is null or e.leased_until <= ${now})
-        and (
-          exists (
-            select from webhook_deliveries d
-            where d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending' and d.trigger <> 'change'
-          )
-          or (e.next_attempt_at is null or e.next_attempt_at <= ${now}) and (
-            e.position < known.revision or exists (
-              select from webhook_deliveries d
-              where d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending'
-            )
-          )
-        )
-      order by e.next_attempt_at nulls first, e.leased_until nulls first limit ${MAX_FOUND}
-    `.execute(this.em.getKysely());
-    return rows;
+  /**
+   * Endpoints that nobody sends to although there may be something to send, the longest waiting first.
+   *
+   * @param people whose; `null`: everybody's
+   */
+  findDue(now: Date, people: readonly string[] | null): Promise<DueEndpoint[]> {
+    return people
+      ? this.prepared.query<DueEndpoint>(DUE_OF_PEOPLE, [now, people])
+      : this.prepared.query<DueEndpoint>(DUE, [now]);
   }
 
   /** @returns `null`: another worker was faster */
