@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { secretsOf } from '../src/config/app-secret.js';
 import { Secret } from '../src/config/secret.js';
@@ -10,7 +11,7 @@ import { CredentialVault } from '../src/vault/credential-vault.js';
 import { afterThisTest } from './after-this-test.js';
 import { createTestDatabase, onServer, type TestDatabase } from './database.js';
 import { postgresProcesses } from './postgres-processes.js';
-import { run, start } from './run-process.js';
+import { run, Running, start } from './run-process.js';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
 
 const APP_SECRET = 'a root secret for the tests of the doctor';
@@ -103,6 +104,7 @@ describe('the doctor', () => {
       await fillSealed();
       const { code, badNames, of, table } = await examine({ APP_SECRET: 'a root secret of somebody else' });
       expect([code, badNames]).toEqual([1, ['secret']]);
+      expect(of('secret').message).toContain('APP_SECRET (connections: 1, webhook secrets: 1).');
       expect(of('secret').advice).toContain('Set APP_SECRET to it');
       expect(table).toMatch(/^BAD {2}secret/m);
     });
@@ -158,6 +160,21 @@ describe('the doctor', () => {
       expect(stderr.trim().split('\n')).toHaveLength(1);
     });
 
+    it('says why in one sentence when only a part of the program was copied', async () => {
+      const place = join(folder, 'copied');
+      cpSync('dist', join(place, 'dist'), { recursive: true });
+      cpSync('package.json', join(place, 'package.json'));
+      symlinkSync(resolve('node_modules'), join(place, 'node_modules'));
+      const { PATH, HOME } = process.env;
+      const env = { PATH, HOME, ...environment() };
+      const service = new Running(spawn(process.execPath, ['dist/bundle/main.js'], { cwd: place, env }));
+      const { code, stdout, stderr } = await service.finished;
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toBe(
+        `${join(realpathSync(place), 'LICENSE')} is missing: the pages link to the licence. Copy it there, too.\n`,
+      );
+    });
+
     it('lists a misspelt name among what is wrong', async () => {
       const { code, stderr } = await run('main', [], { DATABSE_URL: database.url, PORT: 'http' });
       expect([code, stderr]).toEqual([78, expect.stringContaining('DATABSE_URL is not known; is it DATABASE_URL?')]);
@@ -195,6 +212,16 @@ describe('the doctor', () => {
       `insert into connections (user_id, id, provider, name, credential, credential_fingerprint)
        select id, gen_random_uuid(), 'us_provider', 'Bank', $1, 'x' from users`,
       [vault.seal(new Secret('anything'), 'anybody')],
+    );
+    await query(
+      `with endpoint as (
+         insert into webhook_endpoints (user_id, id, url, description, event_types, status, position, created_at)
+         select id, gen_random_uuid(), 'https://hooks.example', '', '{sync.finished}', 'enabled', 0, now() from users
+         returning user_id, id
+       )
+       insert into webhook_secrets (user_id, id, endpoint_id, credential, created_at)
+       select user_id, gen_random_uuid(), id, $1, now() from endpoint`,
+      [vault.seal(new Secret('whsec_anything'), 'anybody')],
     );
   }
 });

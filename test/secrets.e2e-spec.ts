@@ -200,6 +200,64 @@ describe('secrets', () => {
     });
   });
 
+  describe('of webhooks', () => {
+    const WHSEC = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+    /** An endpoint whose signing secret is sealed with one secret. */
+    async function fillWebhook(secret: string): Promise<{ userId: string; secretId: string; endpointId: string }> {
+      const [userId, secretId, endpointId] = [randomUUID(), randomUUID(), randomUUID()];
+      const sealed = vaultOf(secret).seal(new Secret(WHSEC), credentialOwner({ userId, id: secretId }));
+      await session.query(`insert into users (id, email, password_hash) values ($1, $2, '')`, [
+        ...[userId, `${userId}@a.b`],
+      ]);
+      await session.query(
+        `insert into webhook_endpoints (user_id, id, url, description, event_types, status, position, created_at)
+         values ($1, $2, 'https://hooks.example', '', '{sync.finished}', 'enabled', 0, now())`,
+        [userId, endpointId],
+      );
+      await session.query(
+        `insert into webhook_secrets (user_id, id, endpoint_id, credential, created_at) values ($1, $2, $3, $4, now())`,
+        [userId, secretId, endpointId, sealed],
+      );
+      return { userId, secretId, endpointId };
+    }
+    const openedWith = async (secret: string, { userId, secretId: id }: { userId: string; secretId: string }) => {
+      const { rows: found } = await session.query<{ credential: string }>(
+        'select credential from webhook_secrets where user_id = $1 and id = $2',
+        [userId, id],
+      );
+      return vaultOf(secret).open(found[0]!.credential, credentialOwner({ userId, id })).reveal();
+    };
+
+    it('are sealed anew at start, and by secrets:rotate', async () => {
+      const one = await fillWebhook(OLD);
+      expect(await prepareCredentials(session, secretsOf([NEW, OLD]))).toBe(1);
+      expect(await openedWith(NEW, one)).toBe(WHSEC);
+      const other = await fillWebhook(OLD);
+      const rotated = await program('cli', ['secrets:rotate'], { APP_SECRET: `${NEW},${OLD}` });
+      expect(JSON.parse(rotated.stdout)).toEqual({ sealed: 1, left: 0 });
+      expect(await openedWith(NEW, other)).toBe(WHSEC);
+    });
+
+    it('that are lost disable their webhook until it is given another, and no other webhook', async () => {
+      const lost = await fillWebhook('a secret that nobody knows any more');
+      const known = await fillWebhook(NEW);
+      const forgotten = await program('cli', ['secrets:rotate', '--forget-lost'], { APP_SECRET: NEW });
+      expect(JSON.parse(forgotten.stdout)).toEqual({ sealed: 0, left: 0, forgotten: 1 });
+      const { rows: states } = await session.query(
+        'select id, status, disabled_reason, disabled_at is null as never from webhook_endpoints order by id = $1',
+        [known.endpointId],
+      );
+      expect(states).toEqual([
+        { id: lost.endpointId, status: 'disabled', disabled_reason: 'secret_lost', never: false },
+        { id: known.endpointId, status: 'enabled', disabled_reason: null, never: true },
+      ]);
+      expect(await openedWith(NEW, known)).toBe(WHSEC);
+      const { rows: left } = await session.query('select id from webhook_secrets');
+      expect(left).toEqual([{ id: known.secretId }]);
+    });
+  });
+
   describe('in the environment', () => {
     it.each<[string, NodeJS.ProcessEnv, RegExp]>([
       ['of an example', { APP_SECRET: 'changemechangeme' }, /APP_SECRET (has too few|repeats).*openssl rand/],

@@ -5,7 +5,7 @@ import { MIN_SERVER_VERSION, readServerFacts, type ServerFacts } from '../databa
 import { EXTENSIONS } from '../extensions.js';
 import { explainUnknown, readSchemaState, type SchemaState } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
-import { countLost, countSealedWith, type SealedWith } from '../connections/credentials/reseal-credentials.js';
+import { countLostByTable, countSealedWith, type SealedTable } from '../connections/credentials/reseal-credentials.js';
 import { bad, type Check, good } from './check.js';
 
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
@@ -28,7 +28,7 @@ export async function checkDatabase(
     checkRights(facts, schema),
     checkSessions(facts, config),
     checkSchema(schema),
-    ...(secrets && hasTables ? [checkSecret(await countSealedWith(session), new CredentialVault(secrets))] : []),
+    ...(secrets && hasTables ? [await checkSecret(session, new CredentialVault(secrets))] : []),
     checkClock(differenceMs),
     ...(hasTables ? [await checkBackups(session, config)] : []),
   ];
@@ -70,14 +70,21 @@ function checkSchema({ pending, unknown }: SchemaState): Check {
   return good('migrations', `${pending.length} migrations are pending.`, 'The next start runs them.');
 }
 
-function checkSecret(sealedWith: SealedWith, vault: CredentialVault): Check {
-  const lost = countLost(sealedWith, vault);
-  if (lost > 0) {
-    const message = `${lost} stored credentials were sealed with another APP_SECRET.`;
+const SEALED: Record<SealedTable['name'], string> = {
+  connections: 'connections',
+  second_factors: 'second factors',
+  webhook_secrets: 'webhook secrets',
+};
+
+async function checkSecret(session: pg.ClientBase, vault: CredentialVault): Promise<Check> {
+  const lost = await countLostByTable(session, vault);
+  if (lost.length > 0) {
+    const named = lost.map(([table, count]) => `${SEALED[table]}: ${count}`).join(', ');
+    const message = `Credentials were sealed with another APP_SECRET (${named}).`;
     const advice = 'Set APP_SECRET to it, or to a list "new,old" with it. If it is lost: secrets:rotate --forget-lost.';
     return bad('secret', message, advice);
   }
-  const { [vault.keyIds[0]]: newest = 0, ...others } = sealedWith;
+  const { [vault.keyIds[0]]: newest = 0, ...others } = await countSealedWith(session);
   const older = Object.values(others).reduce((sum, count) => sum + count, 0);
   if (older === 0) return good('secret', `It opens all of the ${newest} stored credentials.`);
   return good('secret', `${older} credentials are under an older secret of the list.`, 'Run secrets:rotate.');

@@ -15,7 +15,7 @@ interface Resealed {
 }
 
 /** A table with sealed secrets: each row has `user_id`, `id` and `credential`. */
-interface SealedTable {
+export interface SealedTable {
   name: 'connections' | 'second_factors' | 'webhook_secrets';
   hasFingerprint: boolean;
 }
@@ -42,6 +42,23 @@ export async function countSealedWith(session: ClientBase): Promise<SealedWith> 
       select split_part(credential, '.', 2) as key_id, count(*)::integer as count
       from ${name} where credential like 'v1.%.%' group by 1 order by 1`);
     for (const { key_id, count } of rows) counts[key_id] = (counts[key_id] ?? 0) + count;
+  }
+  return counts;
+}
+
+/** What no secret of the vault unseals: how many, by the table. */
+export async function countLostByTable(
+  session: ClientBase,
+  { keyIds }: CredentialVault,
+): Promise<[SealedTable['name'], number][]> {
+  const counts: [SealedTable['name'], number][] = [];
+  for (const { name } of await sealedTables(session)) {
+    const { rows } = await session.query<{ count: number }>(
+      `select count(*)::integer as count from ${name}
+       where credential like 'v1.%.%' and split_part(credential, '.', 2) <> all($1)`,
+      [keyIds],
+    );
+    if (rows[0]!.count > 0) counts.push([name, rows[0]!.count]);
   }
   return counts;
 }

@@ -1,18 +1,30 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../../auth/access.js';
-
-const TEXT = readFileSync(new URL('../../../LICENSE', import.meta.url), 'utf8');
+import { StartupError } from '../../config/startup-error.js';
 
 /** The licence, linked in the footer of every page. */
 @Public()
 @ApiExcludeController()
 @Controller('license')
 export class LicenseController {
+  readonly #text = readLicense();
+
   @Get()
   @Header('Content-Type', 'text/plain; charset=utf-8')
   get(): string {
-    return TEXT;
+    return this.#text;
+  }
+}
+
+/** @throws StartupError where only a part of the program was copied */
+function readLicense(): string {
+  const file = new URL('../../../LICENSE', import.meta.url);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new StartupError(`${fileURLToPath(file)} is missing: the pages link to the licence. Copy it there, too.`);
   }
 }
