@@ -2,17 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Revisions } from '../../http/conditional-get/revisions.js';
 import { PreparedStatements } from '../../database/prepared.js';
 
-// Which accounts may be duplicates depends on the active connections and on the person's answers to suggestions.
-const REVISIONS = {
-  name: 'net-worth-revisions',
-  text: `
-    select concat_ws(' ',
-      (select revision from user_revisions where user_id = $1),
-      (select string_agg(id || ' ' || status, ',' order by id) from connections where user_id = $1),
-      (select count(*) from accounts_kept_apart where user_id = $1)) as revisions`,
+const REVISION = {
+  name: 'net-worth-revision',
+  text: `select coalesce((select revision from user_revisions where user_id = $1), 0)::text as revision`,
 };
 
-/** Changes with everything that a person's net worth depends on. */
+/**
+ * The newest revision of anything of a person: which accounts may be duplicates, of which one counts, depends on
+ * connections and on the person's answers to suggestions, too.
+ */
 @Injectable()
 export class NetWorthRevisions extends Revisions {
   constructor(private readonly prepared: PreparedStatements) {
@@ -20,7 +18,7 @@ export class NetWorthRevisions extends Revisions {
   }
 
   async of(userId: string): Promise<string> {
-    const [row] = await this.prepared.query<{ revisions: string }>(REVISIONS, [userId]);
-    return row!.revisions;
+    const [row] = await this.prepared.query<{ revision: string }>(REVISION, [userId]);
+    return row!.revision;
   }
 }
