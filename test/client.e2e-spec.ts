@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { verifyWebhook } from '../client/src/webhooks.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { installPackedClient } from './packed-client.js';
 
 const run = promisify(execFile);
 const STRICT = [
@@ -63,13 +64,13 @@ describe('the client', () => {
   });
 
   it('follows what changes from a cursor on', async () => {
-    const everything = await all(api.changes({ types: 'accounts', limit: 1 }));
+    const everything = await all(api.changes({ types: ['accounts'], limit: 1 }));
     const names = everything.flatMap(({ changes }) =>
       changes.flatMap(({ records }) => records.map((record) => ('name' in record ? record.name : ''))),
     );
     expect(names.sort()).toEqual(['Checking', 'Savings', 'Wallet']);
     const { cursor } = everything.at(-1)!;
-    expect(await all(api.changes({ types: 'accounts', cursor }))).toMatchObject([{ changes: [], has_more: false }]);
+    expect(await all(api.changes({ types: ['accounts'], cursor }))).toMatchObject([{ changes: [], has_more: false }]);
   });
 
   it('throws what the service refuses', async () => {
@@ -85,13 +86,7 @@ describe('the client', () => {
   it('is a package whose README compiles and works', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidemark-client-'));
     afterThisTest(() => rmSync(folder, { recursive: true, force: true }));
-    const { stdout } = await run('npm', ['pack', resolve('client'), '--json', '--silent'], { cwd: folder });
-    const tarball = /tidemark-client-[\d.]+\.tgz/.exec(stdout)![0];
-    const modules = join(folder, 'node_modules');
-    mkdirSync(join(modules, 'tidemark-client'), { recursive: true });
-    await run('tar', ['-xzf', tarball, '-C', join(modules, 'tidemark-client'), '--strip-components=1'], {
-      cwd: folder,
-    });
+    const modules = await installPackedClient(folder);
     symlinkSync(resolve('node_modules/@types'), join(modules, '@types'));
     symlinkSync(resolve('node_modules/undici-types'), join(modules, 'undici-types'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

@@ -130,9 +130,13 @@ describe('the doors of the program', () => {
         id: expect.any(String),
         name: 'laptop',
         scopes: ['balances:read', 'accounts:read'],
+        account_ids: null,
         expires_at: null,
         key: expect.stringMatching(/^tm_/),
       });
+      const limited = ['key:create', '--email', 'ann@example.com', '--name', 'x', '--scopes', 'balances:read'];
+      const unknown = await cli(...limited, '--accounts', 'nonsense');
+      expect([unknown.code, unknown.stderr]).toEqual([1, 'This person has no account with the id nonsense.\n']);
       const request = () => send(`${url}/api/v1/balances`, { headers: { 'X-Api-Key': key.key } });
       expect((await request()).status).toBe(200);
 
@@ -182,6 +186,7 @@ describe('the doors of the program', () => {
       [['user:create', '--email', 'a@b.c', '--password', 'long enough', '--time-zone', 'Mars/Base']],
       [['key:create', '--email', 'ann@example.com', '--name', 'x', '--scopes', 'everything']],
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'balances:read', '--expires-at', 'soon']],
+      [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'audit:read', '--accounts', 'x']],
       [['balances:rebuild', '--acount', 'x']],
     ])('answers %j with its usage and exit 2', async (args) => {
       const { code, stdout, stderr } = await cli(...args);

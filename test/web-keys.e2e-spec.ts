@@ -1,5 +1,6 @@
 import { SCOPES } from '../src/auth/scopes.js';
 import { startTestApp, type TestApp } from './app.js';
+import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
 import { Visitor, type Visit } from './visitor.js';
 
 describe('the page of API keys', () => {
@@ -31,6 +32,38 @@ describe('the page of API keys', () => {
     expect(html).not.toContain(key);
     expect(text).toMatch(/Spreadsheet \S+ Read only · never used/);
     expect((await asks(key)).status).toBe(200);
+  });
+
+  it('makes a key for some accounts, and says which', async () => {
+    const email = `person-${people}@example.com`;
+    const [{ id } = { id: '' }]: { id: string }[] = await test
+      .em()
+      .execute('select id from users where email = ?', [email]);
+    expect((await person.get('/keys')).text).not.toContain('Only some');
+    const connection = await createConnection(test, id);
+    const accounts = { Household: '', Private: '' };
+    for (const name of ['Household', 'Private'] as const) {
+      accounts[name] = (await writeSnapshot(test, connection, snapshotAccount({ name }))).accountId;
+    }
+    const fields = { name: 'Sheet', preset: 'read', accounts: 'chosen', expiry: '' };
+    for (const account_ids of [[], [connection.id]]) {
+      const refused = await make({ ...fields, account_ids });
+      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Choose at least one.')]);
+    }
+    const lacking = await make({
+      ...fields,
+      preset: 'chosen',
+      scopes: ['audit:read'],
+      account_ids: [accounts.Household],
+    });
+    expect([lacking.status, lacking.text]).toEqual([422, expect.stringContaining('cannot have audit:read')]);
+    expect(lacking.html).toMatch(new RegExp(`value="${accounts.Household}" checked`));
+
+    const key = keyIn(await make({ ...fields, account_ids: [accounts.Household] }));
+    const listed = (await (await asks(key, '/api/v1/accounts')).json()) as { accounts: { name: string }[] };
+    expect(listed.accounts.map(({ name }) => name)).toEqual(['Household']);
+    expect((await asks(key, '/api/v1/connections')).status).toBe(403);
+    expect((await person.get('/keys')).text).toMatch(/Sheet \S+ .*only Household · last used/);
   });
 
   it('shows a key no more when its page is loaded again', async () => {

@@ -173,7 +173,7 @@ export interface paths {
         put?: never;
         /**
          * Give this key a new secret
-         * @description For any valid key, whatever its scopes. Id, name, scopes, expiry and limits stay. Send an `Idempotency-Key`, so that a lost answer can be asked for again with the old secret. Streams and downloads that were opened with the old secret end with it.
+         * @description For any valid key, whatever its scopes. Id, name, scopes, accounts, expiry and limits stay. Send an `Idempotency-Key`, so that a lost answer can be asked for again with the old secret. Streams and downloads that were opened with the old secret end with it.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -255,7 +255,7 @@ export interface paths {
         };
         /**
          * Get net worth over time
-         * @description Assets less liabilities of all accounts in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. The last balance of a synced account is carried forward to the end; an account that is disconnected, closed or no longer listed ends with its history. Before its first record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer counts. `warnings` names every such account.
+         * @description Assets less liabilities of all accounts, or of those in `account_id`, in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. The last balance of a synced account is carried forward to the end; an account that is disconnected, closed or no longer listed ends with its history. Before its first record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer counts. `warnings` names every such account.
          *
          *     Scope: `balances:read`.
          */
@@ -1073,6 +1073,8 @@ export interface components {
             /** @description First 6 and last 4 characters of the key. */
             hint: string;
             scopes: ("balances:read" | "accounts:read" | "accounts:write" | "transactions:read" | "holdings:read" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "audit:read")[];
+            /** @description The accounts that the key is limited to, those included that were deleted or merged into others; `null`: all. */
+            account_ids: string[] | null;
             /**
              * Format: date-time
              * @description `null`: never.
@@ -2018,7 +2020,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description The API key lacks the scope of this route. */
+        /** @description The API key lacks the scope of this route, or is limited to accounts. */
         InsufficientScope: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2227,8 +2229,8 @@ export interface components {
         IfNoneMatch: string;
         /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
         AccountId: string[];
-        /** @description Only records in this currency, or in these: three letters in either case, commas between them, at most 50. */
-        Currency: string;
+        /** @description Only records in this currency, such as `EUR`, or in these: `usd,EUR`; at most 50. */
+        Currency: string[];
         /** @description Records from this date on, inclusive. */
         StartDate: string;
         /** @description Records until this date, inclusive. */
@@ -2314,6 +2316,8 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: components["parameters"]["PerPage"];
+                /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
+                account_id?: components["parameters"]["AccountId"];
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
@@ -2532,8 +2536,8 @@ export interface operations {
                 per_page?: components["parameters"]["PerPage"];
                 /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
-                /** @description Only positions in this currency, or in these: three letters in either case, commas between them, at most 50. */
-                currency?: string;
+                /** @description Only positions in this currency, such as `EUR`, or in these: `usd,EUR`; at most 50. */
+                currency?: string[];
                 /** @description As of this date: the newest snapshot of each account until then, inclusive. */
                 date?: string;
             };
@@ -2619,7 +2623,7 @@ export interface operations {
                 per_page?: components["parameters"]["PerPage"];
                 /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
-                /** @description Only records in this currency, or in these: three letters in either case, commas between them, at most 50. */
+                /** @description Only records in this currency, such as `EUR`, or in these: `usd,EUR`; at most 50. */
                 currency?: components["parameters"]["Currency"];
                 /** @description Records from this date on, inclusive. */
                 start_date?: components["parameters"]["StartDate"];
@@ -2898,6 +2902,7 @@ export interface operations {
                      *           "balances:read",
                      *           "accounts:read"
                      *         ],
+                     *         "account_ids": null,
                      *         "expires_at": null,
                      *         "created_at": "2026-03-01T09:30:00.000Z",
                      *         "rotated_at": null,
@@ -2964,6 +2969,7 @@ export interface operations {
                      *           "balances:read",
                      *           "accounts:read"
                      *         ],
+                     *         "account_ids": null,
                      *         "expires_at": null,
                      *         "created_at": "2026-03-01T09:30:00.000Z",
                      *         "rotated_at": null,
@@ -3014,7 +3020,7 @@ export interface operations {
                 per_page?: components["parameters"]["PerPage"];
                 /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
-                /** @description Only records in this currency, or in these: three letters in either case, commas between them, at most 50. */
+                /** @description Only records in this currency, such as `EUR`, or in these: `usd,EUR`; at most 50. */
                 currency?: components["parameters"]["Currency"];
                 /** @description Records from this date on, inclusive. */
                 start_date?: components["parameters"]["StartDate"];
@@ -3329,7 +3335,9 @@ export interface operations {
     getNetWorth: {
         parameters: {
             query?: {
-                /** @description Accounts in this currency; without it, the currency of most accounts: three letters, in either case. */
+                /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
+                account_id?: components["parameters"]["AccountId"];
+                /** @description Accounts in this currency; without it, the currency of most accounts: three letters such as `EUR`, in either case. */
                 currency?: string;
                 /** @description The first date, inclusive; without it, the first of the history. */
                 start_date?: string;
@@ -4397,8 +4405,8 @@ export interface operations {
             query?: {
                 /** @description The `cursor` of the last answer. Without one: all records, then changes. `latest`: no records, only a cursor. */
                 cursor?: string;
-                /** @description Only these, separated by commas: accounts, balances, connections, holdings, syncs, transactions. Without it: all that the key may read. Use the same ones for the life of a copy. */
-                types?: string;
+                /** @description Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy. */
+                types?: ("accounts" | "balances" | "connections" | "holdings" | "syncs" | "transactions")[];
                 /** @description How many records an answer has at most. The holdings of one account are never divided. */
                 limit?: number;
             };

@@ -1,11 +1,13 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { recordNotFound } from '../errors/domain-error.js';
-import { PageQuery, pagination } from '../http/pagination/page.js';
+import { pagination } from '../http/pagination/page.js';
 import { isUuid } from '../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
+import { byFilter, byPath, LimitsAccounts } from '../auth/account-limits.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
+import { ListAccountsQuery } from './list-accounts.query.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { ConditionalGet } from '../http/conditional-get/conditional-get.decorator.js';
 
@@ -16,15 +18,17 @@ export class AccountsController {
 
   @Get()
   @ConditionalGet()
+  @LimitsAccounts(byFilter)
   @RequireScope('accounts:read')
   @ApiOperation({ operationId: 'listAccounts', summary: 'List accounts', description: 'By name.' })
   @ApiResponse({ status: 200, description: 'Accounts listed.', type: AccountCollection })
-  async list(@CurrentCaller() { userId }: Caller, @Query() query: PageQuery): Promise<AccountCollection> {
+  async list(@CurrentCaller() { userId }: Caller, @Query() query: ListAccountsQuery): Promise<AccountCollection> {
     const { rows, totalCount } = await this.accounts.listPage(userId, query);
     return { accounts: rows.map(toAccountResponse), pagination: pagination(query, totalCount) };
   }
 
   @Get(':id')
+  @LimitsAccounts(byPath('id'))
   @RequireScope('accounts:read')
   @ApiOperation({ operationId: 'getAccount', summary: 'Get one account' })
   @ApiResponse({ status: 200, description: 'The account.', type: AccountResponse })

@@ -30,16 +30,18 @@ export class AccountsRepository {
   /** By name. */
   async listPage(
     userId: string,
-    page: { page: number; per_page: number },
+    page: { page: number; per_page: number; account_id?: readonly string[] },
   ): Promise<{ rows: AccountRow[]; totalCount: number }> {
     const kysely = this.em.getKysely<InferClassEntityDB<typeof Account>>();
+    const ids = page.account_id && [...page.account_id];
     const { total } = await kysely
       .selectFrom('accounts')
       .select(({ fn }) => fn.countAll<string>().as('total'))
       .where('user_id', '=', userId)
+      .$if(ids !== undefined, (accounts) => accounts.where('id', 'in', ids!))
       .executeTakeFirstOrThrow();
     const { rows } = await sql<AccountRow>`
-      ${SELECT_ROW} where a.user_id = ${userId}
+      ${SELECT_ROW} where a.user_id = ${userId} and ${ids ? sql`a.id = any(${ids}::uuid[])` : sql`true`}
       order by a.name, a.id limit ${page.per_page} offset ${(page.page - 1) * page.per_page}
     `.execute(kysely);
     return { rows, totalCount: Number(total) };

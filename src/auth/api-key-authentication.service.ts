@@ -13,6 +13,7 @@ interface KeyRow {
   user_id: string;
   id: string;
   scopes: Scope[];
+  account_ids: string[] | null;
   expires_at: Date | null;
   last_used_at: Date | null;
   time_zone: string;
@@ -21,7 +22,7 @@ interface KeyRow {
 const VALID_KEY = {
   name: 'valid-api-key',
   text: `
-    select k.user_id, k.id, k.scopes, k.last_used_at, u.time_zone,
+    select k.user_id, k.id, k.scopes, k.account_ids, k.last_used_at, u.time_zone,
       case when k.key_hash = $1 then k.expires_at else least(k.expires_at, k.previous_valid_until) end as expires_at
     from api_keys k join users u on u.id = k.user_id
     where (k.key_hash = $1 or (k.previous_key_hash = $1 and k.previous_valid_until > $2))
@@ -64,6 +65,7 @@ export class ApiKeyAuthenticationService {
         apiKeyId: row.id,
         secretId: secretIdOf(hash),
         scopes: row.scopes,
+        accountIds: row.account_ids,
         timeZone: row.time_zone,
       },
       expiresAt: row.expires_at && new Date(row.expires_at),

@@ -19,6 +19,10 @@ export class ApiKey {
   @Property({ type: 'array' })
   scopes: Scope[];
 
+  /** The accounts that the key is limited to, deleted ones included; `null`: all. */
+  @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
+  accountIds: string[] | null;
+
   /** SHA-256 of the key. The key itself is not stored. */
   @Property({ type: 'blob', hidden: true })
   keyHash: Uint8Array;

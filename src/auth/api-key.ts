@@ -7,18 +7,22 @@ const CHECKSUM_CHARS = 6;
 /** How long the text of a key may work beside the one that replaced it. */
 export const MAX_OVERLAP_HOURS = 168;
 
-const PATTERN = new RegExp(`^tm_[0-9A-Za-z]{${RANDOM_CHARS + CHECKSUM_CHARS},100}$`);
+const PREFIX = 'tm_';
+/** Of a key that is limited to accounts. A version that knows no such keys takes it for no key, and not for one for all. */
+const LIMITED_PREFIX = 'tma_';
 
-/** A new key: `tm_`, 40 random base62 characters (238 bits) and a checksum by which secret scanners recognise it. */
-export function newApiKey(): string {
+const PATTERN = new RegExp(`^(?:${PREFIX}|${LIMITED_PREFIX})[0-9A-Za-z]{${RANDOM_CHARS + CHECKSUM_CHARS},100}$`);
+
+/** A new key: a prefix, 40 random base62 characters (238 bits) and a checksum by which secret scanners recognise it. */
+export function newApiKey(accountIds: readonly string[] | null = null): string {
   const random = Array.from({ length: RANDOM_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return `tm_${random}${checksum(random)}`;
+  return `${accountIds ? LIMITED_PREFIX : PREFIX}${random}${checksum(random)}`;
 }
 
 /** Whether a text has the form of our keys. Saves a query for text that has not. */
 export function isApiKeyShaped(text: string): boolean {
   if (!PATTERN.test(text)) return false;
-  return checksum(text.slice('tm_'.length, -CHECKSUM_CHARS)) === text.slice(-CHECKSUM_CHARS);
+  return checksum(text.slice(text.indexOf('_') + 1, -CHECKSUM_CHARS)) === text.slice(-CHECKSUM_CHARS);
 }
 
 /** The stored hash. A plain one is enough: 238 random bits cannot be guessed. */

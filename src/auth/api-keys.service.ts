@@ -3,18 +3,30 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { reader } from '../database/reader.js';
-import { DomainError } from '../errors/domain-error.js';
+import { DomainError, validationFailed } from '../errors/domain-error.js';
+import { MAX_CHOICES } from '../http/input/filter-parameters.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { apiKeyHint, hashApiKey, newApiKey, secretIdOf } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
 import { CallerCache } from './caller-cache.js';
 import { lockUser } from './lock-user.js';
-import type { Scope } from './scopes.js';
+import { isAccountScope, type Scope } from './scopes.js';
 
 /** Per person: each key has its own limits of requests, exports and event streams. */
 const MAX_ACTIVE_KEYS = 50;
+/** As many as a list takes in its filter. */
+export const MAX_KEY_ACCOUNTS = MAX_CHOICES;
+const NOT_OF_ACCOUNTS = 'is about more than accounts: a key that is limited to accounts cannot have it';
 const HOUR_MS = 3_600_000;
+
+export interface NewKey {
+  name: string;
+  scopes: Scope[];
+  /** The accounts that the key is limited to; absent: all. */
+  accountIds?: string[];
+  expiresAt: Date | null;
+}
 
 interface Rotation {
   id: string;
@@ -37,13 +49,15 @@ export class ApiKeysService {
 
   /**
    * @returns the stored key and its text, which cannot be shown again
-   * @throws DomainError `conflict` when the person has as many active keys as allowed
+   * @throws DomainError `conflict` when the person has as many active keys as allowed; `validation_failed` for a key that
+   * is limited to accounts and has a scope about more
    */
   async create(
     userId: string,
-    { name, scopes, expiresAt }: { name: string; scopes: Scope[]; expiresAt: Date | null },
+    { name, scopes, accountIds, expiresAt }: NewKey,
   ): Promise<{ apiKey: ApiKey; key: string }> {
-    const key = newApiKey();
+    if (accountIds) refuseLimits(scopes, accountIds);
+    const key = newApiKey(accountIds);
     const apiKey = await this.em.transactional(async () => {
       await this.#refuseMany(userId);
       const created = this.em.create(ApiKey, {
@@ -51,6 +65,7 @@ export class ApiKeysService {
         id: randomUUID(),
         name,
         scopes,
+        accountIds: accountIds?.map((id) => id.toLowerCase()) ?? null,
         keyHash: hashApiKey(key),
         hint: apiKeyHint(key),
         previousKeyHash: null,
@@ -80,15 +95,14 @@ export class ApiKeysService {
   }
 
   /**
-   * Gives a key another text. Name, scopes and expiry stay. The text of before is good for the overlap, and any older one
-   * for nothing.
+   * Gives a key another text. Name, scopes, accounts and expiry stay. The text of before is good for the overlap, and any
+   * older one for nothing.
    *
    * @returns `null` when there is no such key, or it is not good any more
    */
   async rotate({ id, userId, overlapHours, secretId }: Rotation): Promise<{ apiKey: ApiKey; key: string } | null> {
-    const key = newApiKey();
     const now = this.clock.now();
-    const apiKey = await this.em.transactional(async () => {
+    const rotated = await this.em.transactional(async () => {
       const found = await this.em.findOne(
         ApiKey,
         { id, ...(userId && { userId }) },
@@ -96,6 +110,7 @@ export class ApiKeysService {
       );
       if (!found || found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now)) return null;
       if (secretId !== undefined && secretId !== secretIdOf(found.keyHash)) return null;
+      const key = newApiKey(found.accountIds);
       found.previousKeyHash = found.keyHash;
       found.previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
       found.keyHash = hashApiKey(key);
@@ -103,11 +118,10 @@ export class ApiKeysService {
       found.rotatedAt = now;
       await this.em.flush();
       await this.audit.record({ userId: found.userId, kind: 'api_key_rotated', ...subjectOf(found) });
-      return found;
+      return { apiKey: found, key };
     });
-    if (!apiKey) return null;
-    this.known.forget(apiKey.userId);
-    return { apiKey, key };
+    if (rotated) this.known.forget(rotated.apiKey.userId);
+    return rotated;
   }
 
   /** Newest first. */
@@ -138,6 +152,13 @@ export class ApiKeysService {
     this.known.forget(apiKey.userId);
     return apiKey;
   }
+}
+
+function refuseLimits(scopes: readonly Scope[], accountIds: readonly string[]): void {
+  const problems = scopes.filter((scope) => !isAccountScope(scope)).map((scope) => `${scope} ${NOT_OF_ACCOUNTS}`);
+  if (accountIds.length === 0) problems.push('a key must be for at least one account');
+  if (accountIds.length > MAX_KEY_ACCOUNTS) problems.push(`a key may name at most ${MAX_KEY_ACCOUNTS} accounts`);
+  if (problems.length > 0) throw validationFailed(problems);
 }
 
 function subjectOf({ id, name, hint }: ApiKey): { subjectId: string; subject: string } {

@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
 import { DomainError } from '../errors/domain-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
+import { byHandler, LimitsAccounts } from './account-limits.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
 import { MeResponse, RotatedKeyResponse, toMeKey, toMeResponse } from './me.response.js';
@@ -20,6 +21,7 @@ export class MeController {
   ) {}
 
   @Get()
+  @LimitsAccounts(byHandler)
   @RequireApiKey()
   @ApiOperation({
     operationId: 'getMe',
@@ -34,12 +36,13 @@ export class MeController {
   }
 
   @Post('rotate_key')
+  @LimitsAccounts(byHandler)
   @RequireApiKey()
   @ApiOperation({
     operationId: 'rotateKey',
     summary: 'Give this key a new secret',
     description:
-      'For any valid key, whatever its scopes. Id, name, scopes, expiry and limits stay. Send an `Idempotency-Key`, so ' +
+      'For any valid key, whatever its scopes. Id, name, scopes, accounts, expiry and limits stay. Send an `Idempotency-Key`, so ' +
       'that a lost answer can be asked for again with the old secret. Streams and downloads that were opened with the ' +
       'old secret end with it.',
   })

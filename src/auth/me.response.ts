@@ -27,6 +27,16 @@ class MeKey {
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['balances:read', 'accounts:read'] })
   scopes: Scope[];
 
+  @ApiProperty({
+    type: [String],
+    format: 'uuid',
+    nullable: true,
+    example: null,
+    description:
+      'The accounts that the key is limited to, those included that were deleted or merged into others; `null`: all.',
+  })
+  account_ids: string[] | null;
+
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null, description: '`null`: never.' })
   expires_at: string | null;
 
@@ -100,6 +110,7 @@ export function toMeKey(key: ApiKey): MeKey {
     name: key.name,
     hint: key.hint,
     scopes: key.scopes,
+    account_ids: key.accountIds,
     expires_at: key.expiresAt?.toISOString() ?? null,
     created_at: key.createdAt.toISOString(),
     rotated_at: key.rotatedAt?.toISOString() ?? null,

@@ -6,6 +6,7 @@ import { JsonBodyGuard } from '../http/input/json-body.guard.js';
 import { MediaTypeGuard } from '../http/export/media-type.js';
 import { UnknownParametersGuard } from '../http/unknown-parameters.js';
 import { GuardedBy } from './access.js';
+import { AccountLimitsGuard } from './account-limits.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
@@ -21,7 +22,11 @@ export function RequireScope(scope: Scope): MethodDecorator {
     SetMetadata(REQUIRED_SCOPE, scope),
     RequireApiKey(),
     ApiExtension(REQUIRED_SCOPE_EXTENSION, scope),
-    ApiResponse({ status: 403, description: 'The API key lacks the scope of this route.', type: ErrorResponse }),
+    ApiResponse({
+      status: 403,
+      description: 'The API key lacks the scope of this route, or is limited to accounts.',
+      type: ErrorResponse,
+    }),
   );
 }
 
@@ -29,7 +34,7 @@ export function RequireScope(scope: Scope): MethodDecorator {
 export function RequireApiKey(): MethodDecorator {
   return applyDecorators(
     GuardedBy(ApiKeyGuard),
-    UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard),
+    UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard, AccountLimitsGuard),
     UseInterceptors(IdempotencyInterceptor),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'The API key is missing or invalid.', type: ErrorResponse }),

@@ -14,6 +14,11 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
+/** Whether the scope concerns records of accounts only: a key that is limited to accounts may have it. */
+export function isAccountScope(scope: Scope): boolean {
+  return /^(balances|accounts|transactions|holdings):/.test(scope);
+}
+
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
 }

@@ -14,7 +14,7 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\b(Basic|Bearer)\s+[\w+/=.~-]{6,2000}/gi, '$1 [secret]'],
   // An API key: in a header, also inside JSON, and this service's own wherever it stands.
   [/(\bx-api-key[\\"':=\s]{1,10})[\w.~-]{6,1000}/gi, '$1[secret]'],
-  [/\btm_[0-9A-Za-z]{20,200}/g, 'tm_[secret]'],
+  [/\btma?_[0-9A-Za-z]{20,200}/g, 'tm_[secret]'],
 ];
 
 /** Takes credentials out of any text, wherever they stand in it. The log does so with every line it writes. */

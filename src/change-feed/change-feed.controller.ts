@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { byHandler, LimitsAccounts } from '../auth/account-limits.js';
 import { RequireApiKey } from '../auth/require-scope.decorator.js';
 import { CHANGE_KINDS, type ChangeKind, scopeOfKind } from '../change-log/change.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
@@ -15,6 +16,7 @@ export class ChangeFeedController {
   constructor(private readonly feed: ChangeFeedService) {}
 
   @Get()
+  @LimitsAccounts(byHandler)
   @RequireApiKey()
   @ApiOperation({
     operationId: 'listChanges',
@@ -30,7 +32,11 @@ A key reads the types it has the scope for: \`balances:read\`, and so on; \`conn
 `.trim(),
   })
   @ApiResponse({ status: 200, description: 'What has changed.', type: ChangeCollection })
-  @ApiResponse({ status: 403, description: 'The API key lacks the scope of this route.', type: ErrorResponse })
+  @ApiResponse({
+    status: 403,
+    description: 'The API key lacks the scope of this route, or is limited to accounts.',
+    type: ErrorResponse,
+  })
   @ApiResponse({
     status: 410,
     description:
@@ -39,10 +45,10 @@ A key reads the types it has the scope for: \`balances:read\`, and so on; \`conn
     type: ErrorResponse,
   })
   list(
-    @CurrentCaller() { userId, scopes }: Caller,
+    @CurrentCaller() { userId, scopes, accountIds }: Caller,
     @Query() { cursor, types, limit }: ChangeFeedQuery,
   ): Promise<ChangeCollection> {
-    return this.feed.read({ userId, cursor: cursor ?? null, limit, kinds: kindsFor(scopes, types) });
+    return this.feed.read({ userId, accountIds, cursor: cursor ?? null, limit, kinds: kindsFor(scopes, types) });
   }
 }
 

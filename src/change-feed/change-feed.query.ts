@@ -25,8 +25,9 @@ export class ChangeFeedQuery {
   cursor?: string;
 
   @ApiPropertyOptional({
-    type: String,
-    description: `Only these, separated by commas: ${CHANGE_KINDS.join(', ')}. Without it: all that the key may read. Use the same ones for the life of a copy.`,
+    type: 'array',
+    items: { type: 'string', enum: [...CHANGE_KINDS] },
+    description: `Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy.`,
   })
   @IsOptional()
   @Transform(split)

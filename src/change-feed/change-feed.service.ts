@@ -7,10 +7,20 @@ import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { LATEST } from './change-feed.query.js';
 import type { ChangeCollection, ChangedPart } from './change-feed.response.js';
 import { PartReader } from './part-reader.js';
-import { hasNoDayLeft, pageStartOf, partsFrom, planChanges, type PlannedPart, planWhole } from './plan-parts.js';
+import {
+  hasNoDayLeft,
+  pageStartOf,
+  partsFrom,
+  partsOfAccounts,
+  planChanges,
+  type PlannedPart,
+  planWhole,
+} from './plan-parts.js';
 
 interface WantedChanges {
   userId: string;
+  /** Only records of these accounts; `null`: of all. */
+  accountIds: readonly string[] | null;
   /** `null`: from the beginning. */
   cursor: string | null;
   kinds: readonly ChangeKind[];
@@ -60,19 +70,22 @@ export class ChangeFeedService {
     );
   }
 
-  async #plan(em: EntityManager, { userId, kinds }: WantedChanges, { done, upto, page }: Source) {
+  async #plan(em: EntityManager, { userId, accountIds, kinds }: WantedChanges, { done, upto, page }: Source) {
     const all =
-      done === null ? await planWhole(em, userId, kinds) : await planChanges(em, { userId, after: done, upto }, kinds);
-    return (page ? partsFrom(all, page) : all).filter((part) => !hasNoDayLeft(part));
+      done === null
+        ? await planWhole(em, userId, kinds)
+        : await planChanges(em, { userId, accountIds, after: done, upto }, kinds);
+    const seen = accountIds ? partsOfAccounts(all, accountIds) : all;
+    return (page ? partsFrom(seen, page) : seen).filter((part) => !hasNoDayLeft(part));
   }
 
   /** @returns as many parts as fit, and where to continue; `null`: that was all */
-  async #fill({ userId, limit }: WantedChanges, parts: readonly PlannedPart[]) {
+  async #fill({ userId, accountIds, limit }: WantedChanges, parts: readonly PlannedPart[]) {
     const changes: ChangedPart[] = [];
     let room = limit;
     for (const part of parts) {
       if (room <= 0) return { changes, next: pageStartOf(part) };
-      const { parts: read, size, leftAfter } = await this.reader.read(userId, part, room);
+      const { parts: read, size, leftAfter } = await this.reader.read({ userId, accountIds }, part, room);
       changes.push(...read);
       room -= size;
       if (leftAfter !== null) return { changes, next: { ...pageStartOf(part), after: leftAfter } };

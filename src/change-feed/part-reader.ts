@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { maySee } from '../auth/account-limits.js';
 import { toAccountResponse } from '../accounts/account.response.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { toHoldingResponse } from '../accounts/holdings/holding.response.js';
@@ -8,6 +9,7 @@ import { TransactionsRepository } from '../accounts/transactions/transactions.re
 import { BalancesRepository } from '../balances/record/balances.repository.js';
 import { toBalanceResponse } from '../balances/record/to-balance-response.js';
 import type { ChangeKind } from '../change-log/change.js';
+import type { Caller } from '../http/caller.js';
 import { toConnectionResponse } from '../sync/overview/connection.response.js';
 import { ConnectionOverviewQueries } from '../sync/overview/connection-overview.queries.js';
 import { toSyncResponse } from '../sync/runs/sync.response.js';
@@ -24,6 +26,8 @@ interface ReadPart {
   /** The key of the last record if some are left for the next answer; `null`: that was all. */
   leftAfter: string | null;
 }
+
+type Whose = Pick<Caller, 'userId' | 'accountIds'>;
 
 type Of<Kind extends ChangeKind, Shape> = Extract<PlannedPart, { kind: Kind } & Shape>;
 
@@ -44,28 +48,31 @@ export class PartReader {
    *
    * @param limit the maximum number of records, at least 1
    */
-  read(userId: string, part: PlannedPart, limit: number): Promise<ReadPart> {
-    if ('ids' in part) return this.#byIds(userId, part.kind, part.ids, limit);
+  read({ userId, accountIds }: Whose, part: PlannedPart, limit: number): Promise<ReadPart> {
+    if ('ids' in part) return this.#byIds({ userId, accountIds }, part.kind, part.ids, limit);
     if (part.kind === 'holdings') return this.#holdings(userId, part);
     return part.kind === 'balances' ? this.#balances(userId, part, limit) : this.#ofAccount(userId, part, limit);
   }
 
   async #byIds(
-    userId: string,
+    whose: Whose,
     type: Extract<PlannedPart, { ids: unknown }>['kind'],
     all: readonly string[],
     limit: number,
   ): Promise<ReadPart> {
     const ids = all.slice(0, limit);
-    const part = { type, ids, records: await this.#records(userId, type, ids) } as ChangedPart;
+    const part = { type, ids, records: await this.#records(whose, type, ids) } as ChangedPart;
     return { parts: [part], size: ids.length, leftAfter: ids.length < all.length ? ids.at(-1)! : null };
   }
 
-  async #records(userId: string, kind: ChangeKind, ids: readonly string[]): Promise<object[]> {
+  async #records({ userId, accountIds }: Whose, kind: ChangeKind, ids: readonly string[]): Promise<object[]> {
     if (kind === 'accounts') return (await this.accounts.findByIds(userId, ids)).map(toAccountResponse);
     if (kind === 'connections') return (await this.connections.findByIds(userId, ids)).map(toConnectionResponse);
     if (kind === 'syncs') return (await this.syncs.findByIds(userId, ids)).map(toSyncResponse);
-    return (await this.transactions.findByIds(userId, ids)).map(toTransactionResponse);
+    const transactions = await this.transactions.findByIds(userId, ids);
+    // One of these accounts may have had it, and be merged into another.
+    const seen = transactions.filter(({ account_id }) => maySee({ accountIds }, account_id));
+    return seen.map(toTransactionResponse);
   }
 
   async #holdings(userId: string, { accountId }: Of<'holdings', object>): Promise<ReadPart> {

@@ -7,6 +7,8 @@ import type { CursorPage } from '../change-log/cursor.js';
 /** The revisions of a person after `after`, up to and including `upto`. */
 interface LogRange {
   userId: string;
+  /** Transactions of these accounts only; `null`: of all. */
+  accountIds: readonly string[] | null;
   after: number;
   upto: number;
 }
@@ -23,13 +25,15 @@ interface PartRow {
 /** The changes of a range of the log. Each record is in one part, however often it changed. Raw, for ranges of days. */
 export async function planChanges(
   em: EntityManager,
-  { userId, after, upto }: LogRange,
+  { userId, accountIds, after, upto }: LogRange,
   kinds: readonly ChangeKind[],
 ): Promise<PlannedPart[]> {
+  const isOfAccounts = accountIds ? sql`account_id = any(${[...accountIds]}::uuid[])` : sql`true`;
   const { rows } = await sql<PartRow>`
     with part as (
       select * from changes
       where user_id = ${userId} and revision > ${after} and revision <= ${upto} and kind = any(${[...kinds]}::text[])
+        and (kind <> 'transactions' or ids is null or ${isOfAccounts})
     )
     select kind, null::text as account_id, null::text as from_date, null::text as to_date, null::text[] as ids
     from part where account_id is null and ids is null group by kind
@@ -106,6 +110,15 @@ export type PlannedPart =
 
 function inFeedOrder(parts: readonly PlannedPart[]): PlannedPart[] {
   return [...parts].sort(compareParts);
+}
+
+/** What of the parts belongs to some accounts. Transactions that parts name by ids do, as they were planned. */
+export function partsOfAccounts(parts: readonly PlannedPart[], accountIds: readonly string[]): PlannedPart[] {
+  const isAmong = (id: string) => accountIds.includes(id);
+  return parts.flatMap((part): PlannedPart[] => {
+    if ('accountId' in part) return isAmong(part.accountId) ? [part] : [];
+    return part.kind === 'accounts' ? [{ ...part, ids: part.ids.filter(isAmong) }] : [part];
+  });
 }
 
 /** The parts that are left after a page. */

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isUuid } from '../http/input/validators.js';
-import { ApiKeysService } from '../auth/api-keys.service.js';
+import { AccountsRepository } from '../accounts/accounts.repository.js';
+import { ApiKeysService, MAX_KEY_ACCOUNTS } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
 import { SecondFactorService } from '../auth/second-factor/second-factor.service.js';
 import { UsersService } from '../auth/users.service.js';
@@ -37,16 +38,28 @@ export async function resetSecondFactor(app: INestApplicationContext, { email = 
 }
 
 export async function createKey(app: INestApplicationContext, values: Values): Promise<object> {
-  const { email = '', name = '', scopes, 'expires-at': expiresAt } = values;
+  const { email = '', name = '', scopes, accounts, 'expires-at': expiresAt } = values;
   const user = await app.get(UsersService).findByEmail(email);
   if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
+  const accountIds = accounts === undefined ? undefined : await knownAccounts(app, user.id, listOf(accounts));
   const { apiKey, key } = await app.get(ApiKeysService).create(user.id, {
     name,
     scopes: listOf(scopes) as Scope[],
+    accountIds,
     expiresAt: expiresAt ? new Date(expiresAt) : null,
   });
   const expires = apiKey.expiresAt?.toISOString() ?? null;
-  return { id: apiKey.id, name, scopes: apiKey.scopes, expires_at: expires, key };
+  return { id: apiKey.id, name, scopes: apiKey.scopes, account_ids: apiKey.accountIds, expires_at: expires, key };
+}
+
+async function knownAccounts(app: INestApplicationContext, userId: string, ids: string[]): Promise<string[]> {
+  const known = await app.get(AccountsRepository).findByIds(userId, ids.filter(isUuid));
+  const unknown = ids.find((id) => !known.some((account) => account.id === id.toLowerCase()));
+  if (unknown !== undefined) throw new Refusal(`This person has no account with the id ${unknown}.`);
+  if (known.length === 0 || known.length > MAX_KEY_ACCOUNTS) {
+    throw new Refusal(`A key is for all accounts, or for 1 to ${MAX_KEY_ACCOUNTS} of them.`);
+  }
+  return known.map(({ id }) => id);
 }
 
 export async function rotateKey(app: INestApplicationContext, values: Values): Promise<object> {

@@ -1,5 +1,5 @@
 import { MAX_OVERLAP_HOURS } from '../auth/api-key.js';
-import { isScope, SCOPES } from '../auth/scopes.js';
+import { isAccountScope, isScope, SCOPES } from '../auth/scopes.js';
 import type { DoctorAnswer } from '../doctor/check.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { isTimeZone } from '../time/calendar-date.js';
@@ -67,12 +67,16 @@ export const COMMANDS: Record<string, Command> = {
       email: required('E'),
       name: required('N'),
       scopes: required('a,b'),
+      accounts: optional('ID,ID'),
       'expires-at': optional('ISO'),
     },
-    check: ({ scopes, 'expires-at': expiresAt }) => {
+    check: ({ scopes, accounts, 'expires-at': expiresAt }) => {
       const unknown = listOf(scopes).filter((scope) => !isScope(scope));
       if (unknown.length > 0 || listOf(scopes).length === 0) {
         throw new UsageError(`--scopes must be a list of: ${SCOPES.join(' ')}.`);
+      }
+      if (accounts !== undefined && !listOf(scopes).filter(isScope).every(isAccountScope)) {
+        throw new UsageError('A key with --accounts cannot have scopes about connections, webhooks or audit.');
       }
       if (expiresAt && Number.isNaN(Date.parse(expiresAt)))
         throw new UsageError('--expires-at must be an ISO 8601 time.');

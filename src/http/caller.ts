@@ -8,6 +8,8 @@ export interface Caller {
   /** Which text of the key was sent: it may have been rotated. */
   secretId: string;
   scopes: readonly string[];
+  /** The accounts that the key is limited to; `null`: all. */
+  accountIds: readonly string[] | null;
   /** IANA name; decides which day it is for this person. */
   timeZone: string;
 }

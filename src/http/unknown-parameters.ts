@@ -56,7 +56,8 @@ function ignore(names: string[], request: Request, response: Response): void {
   if (names.length === 0) return;
   const isKnown = ([key]: [string, unknown]) => !names.includes(key) && !names.includes(key.replace(/\[.*$/s, ''));
   // Express parses the query again on each access.
-  Object.defineProperty(request, 'query', { value: Object.fromEntries(Object.entries(request.query).filter(isKnown)) });
+  const value = Object.fromEntries(Object.entries(request.query).filter(isKnown));
+  Object.defineProperty(request, 'query', { value, configurable: true });
   const list = names
     .slice(0, MAX_NAMES)
     .map((name) => encodeURIComponent(name.toWellFormed().slice(0, MAX_NAME_CHARS)));

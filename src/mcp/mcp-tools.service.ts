@@ -2,6 +2,8 @@ import { Injectable, type Type } from '@nestjs/common';
 import { OmitType } from '@nestjs/swagger';
 import { AccountFilterQuery } from '../accounts/account-filter.query.js';
 import { toAccountResponse } from '../accounts/account.response.js';
+import { limitFilter } from '../auth/account-limits.js';
+import { ListAccountsQuery } from '../accounts/list-accounts.query.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { toHoldingResponse, toHoldingTotal } from '../accounts/holdings/holding.response.js';
 import { HoldingsRepository } from '../accounts/holdings/holdings.repository.js';
@@ -64,6 +66,7 @@ export class McpToolsService {
   }
 
   #tool<Query extends object>(
+    { accountIds }: Caller,
     queryClass: Type<Query>,
     read: (query: Query) => Promise<object>,
     description: Omit<McpTool, 'parameters' | 'read'>,
@@ -71,16 +74,19 @@ export class McpToolsService {
     return {
       ...description,
       parameters: [...queryParametersOf(queryClass).names],
-      read: async (parameters) => read(this.validation.readQuery(queryClass, parameters)),
+      read: async (parameters) => {
+        const limited = accountIds ? limitFilter(parameters, accountIds) : parameters;
+        return read(this.validation.readQuery(queryClass, limited));
+      },
     };
   }
 
-  #accounts({ userId }: Caller): McpTool {
-    const read = async (page: PageQuery) => {
-      const { rows, totalCount } = await this.accounts.listPage(userId, page);
+  #accounts(caller: Caller): McpTool {
+    const read = async (page: ListAccountsQuery) => {
+      const { rows, totalCount } = await this.accounts.listPage(caller.userId, page);
       return { accounts: rows.map(toAccountResponse), pagination: pagination(page, totalCount) };
     };
-    return this.#tool(PageQuery, read, {
+    return this.#tool(caller, ListAccountsQuery, read, {
       name: 'list_accounts',
       title: 'Accounts',
       description: 'The accounts with their ids, types, currencies and newest balances, by name.',
@@ -88,12 +94,12 @@ export class McpToolsService {
     });
   }
 
-  #balances({ userId }: Caller): McpTool {
+  #balances(caller: Caller): McpTool {
     const read = async (filter: BalancesArguments) => {
-      const { rows, totalCount } = await this.balances.listPage(userId, filter);
+      const { rows, totalCount } = await this.balances.listPage(caller.userId, filter);
       return { balances: rows.map(toBalanceResponse), pagination: pagination(filter, totalCount) };
     };
-    return this.#tool(BalancesArguments, read, {
+    return this.#tool(caller, BalancesArguments, read, {
       name: 'list_balances',
       title: 'Balances',
       description: 'What each account held at the end of each day, and what moved it. One record per account per day.',
@@ -101,12 +107,12 @@ export class McpToolsService {
     });
   }
 
-  #transactions({ userId }: Caller): McpTool {
+  #transactions(caller: Caller): McpTool {
     const read = async (filter: TransactionsArguments) => {
-      const { rows, totalCount } = await this.transactions.listPage(userId, filter);
+      const { rows, totalCount } = await this.transactions.listPage(caller.userId, filter);
       return { transactions: rows.map(toTransactionResponse), pagination: pagination(filter, totalCount) };
     };
-    return this.#tool(TransactionsArguments, read, {
+    return this.#tool(caller, TransactionsArguments, read, {
       name: 'list_transactions',
       title: 'Transactions',
       description: 'Posted and pending transactions. `search` looks for words in description and merchant.',
@@ -114,16 +120,16 @@ export class McpToolsService {
     });
   }
 
-  #holdings({ userId }: Caller): McpTool {
+  #holdings(caller: Caller): McpTool {
     const read = async (filter: ListHoldingsQuery) => {
-      const { rows, totals, totalCount } = await this.holdings.listPage(userId, filter);
+      const { rows, totals, totalCount } = await this.holdings.listPage(caller.userId, filter);
       return {
         holdings: rows.map(toHoldingResponse),
         totals: totals.map(toHoldingTotal),
         pagination: pagination(filter, totalCount),
       };
     };
-    return this.#tool(ListHoldingsQuery, read, {
+    return this.#tool(caller, ListHoldingsQuery, read, {
       name: 'list_holdings',
       title: 'Holdings',
       description: 'The securities of investment accounts, most valuable first, with totals per currency.',
@@ -132,7 +138,7 @@ export class McpToolsService {
   }
 
   #netWorth(caller: Caller): McpTool {
-    return this.#tool(NetWorthQuery, (query) => this.netWorth.read(caller, query), {
+    return this.#tool(caller, NetWorthQuery, (query) => this.netWorth.read(caller, query), {
       name: 'get_net_worth',
       title: 'Net worth',
       description:
@@ -141,12 +147,12 @@ export class McpToolsService {
     });
   }
 
-  #connections({ userId }: Caller): McpTool {
+  #connections(caller: Caller): McpTool {
     const read = async (page: PageQuery) => {
-      const { rows, totalCount } = await this.connections.list(userId, page);
+      const { rows, totalCount } = await this.connections.list(caller.userId, page);
       return { connections: rows.map(toConnectionResponse), pagination: pagination(page, totalCount) };
     };
-    return this.#tool(PageQuery, read, {
+    return this.#tool(caller, PageQuery, read, {
       name: 'list_connections',
       title: 'Connections',
       description: 'The connected banks: whether they work, how fresh their data are, and what a person has to do.',

@@ -1,6 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { byHandler, LimitsAccounts } from '../auth/account-limits.js';
 import { RequireApiKey } from '../auth/require-scope.decorator.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
 import { ApiError } from '../http/errors/api-error.js';
@@ -16,6 +17,7 @@ export class McpController {
   constructor(private readonly tools: McpToolsService) {}
 
   @Post()
+  @LimitsAccounts(byHandler)
   @RequireApiKey()
   async handle(@CurrentCaller() caller: Caller, @Req() request: Request, @Res() response: Response): Promise<void> {
     // The rate limit counts HTTP requests, so each may carry one message. The protocol no longer has batches.

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { pagination } from '../../http/pagination/page.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { byFilter, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';
@@ -15,6 +16,7 @@ export class HoldingsController {
 
   @Get()
   @ConditionalGet()
+  @LimitsAccounts(byFilter)
   @RequireScope('holdings:read')
   @ApiOperation({
     operationId: 'listHoldings',

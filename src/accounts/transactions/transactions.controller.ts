@@ -7,6 +7,7 @@ import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cur
 import { pagination } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ExportableResponse } from '../../http/export/exportable-response.js';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
@@ -29,6 +30,7 @@ export class TransactionsController {
 
   @Get()
   @ConditionalGet()
+  @LimitsAccounts(byFilter)
   @RequireScope('transactions:read')
   @ApiOperation({ operationId: 'listTransactions', summary: 'List transactions' })
   @ExportableResponse('Transactions listed.', TransactionCollection, TRANSACTION_EXPORT, TRANSACTION_EXAMPLE)
@@ -43,6 +45,7 @@ export class TransactionsController {
   }
 
   @Get(':id')
+  @LimitsAccounts(byHandler)
   @RequireScope('transactions:read')
   @ApiOperation({
     operationId: 'getTransaction',
@@ -50,9 +53,9 @@ export class TransactionsController {
     description: 'Every version that the bank has listed, and what became of a transaction that it no longer lists.',
   })
   @ApiResponse({ status: 200, description: 'The transaction.', type: TransactionRecordResponse })
-  async get(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<TransactionRecordResponse> {
-    const record = isUuid(id) ? await this.transactions.findRecord(userId, id) : null;
-    if (!record) throw recordNotFound('transaction');
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TransactionRecordResponse> {
+    const record = isUuid(id) ? await this.transactions.findRecord(caller.userId, id) : null;
+    if (!record || !maySee(caller, record.account.id)) throw recordNotFound('transaction');
     return record;
   }
 

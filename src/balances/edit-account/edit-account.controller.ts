@@ -4,6 +4,7 @@ import { AccountResponse, toAccountResponse } from '../../accounts/account.respo
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { byPath, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { EditAccountService } from './edit-account.service.js';
 import { EditAccountRequest } from './edit-account.request.js';
@@ -18,6 +19,7 @@ export class EditAccountController {
   ) {}
 
   @Patch(':id')
+  @LimitsAccounts(byPath('id'))
   @RequireScope('accounts:write')
   @ApiOperation({
     operationId: 'editAccount',

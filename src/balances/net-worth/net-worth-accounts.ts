@@ -20,6 +20,8 @@ export function hasHistory(account: AccountHistory): account is NetWorthAccount 
 export interface NetWorthAccounts {
   /** Every account, also those excluded from all sums. */
   all: readonly AccountHistory[];
+  /** The ids of these, if they are not all that the person has; `null`: they are. */
+  only: readonly string[] | null;
   duplicates: readonly PossibleDuplicate[];
 }
 

@@ -21,7 +21,7 @@ export class NetWorthReportService {
     query: NetWorthQuery,
   ): Promise<NetWorthResponse> {
     const { granularity } = query;
-    const accounts = await this.netWorth.accounts(userId);
+    const accounts = await this.netWorth.accounts(userId, query.account_id);
     const currency = query.currency ?? currenciesOf(accounts)[0] ?? null;
     const today = dayNumber(dateInTimeZone(this.clock.now(), timeZone));
     const to = query.end_date ? Math.min(dayNumber(query.end_date), today) : today;

@@ -1,11 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { CurrencyParameter, DateParameter } from '../../http/input/filter-parameters.js';
+import { AccountIdsParameter, CurrencyParameter, DateParameter } from '../../http/input/filter-parameters.js';
 import { IsNotBefore } from '../../http/input/validators.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { GRANULARITIES, type Granularity } from './net-worth.js';
 
 export class NetWorthQuery {
+  @AccountIdsParameter()
+  account_id?: string[];
+
   @CurrencyParameter('Accounts in this currency; without it, the currency of most accounts')
   currency?: string;
 

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { DaySum } from './net-worth.js';
@@ -45,7 +45,7 @@ export interface LeftOut {
 export class NetWorthRepository {
   constructor(private readonly em: EntityManager) {}
 
-  async accounts(userId: string): Promise<AccountHistory[]> {
+  async accounts(userId: string, ids?: readonly string[]): Promise<AccountHistory[]> {
     const { rows } = await sql<AccountHistory>`
       select a.id, a.name, coalesce(s.currency, a.currency) as currency,
         coalesce(s.currency = a.currency, true) as "isCurrent",
@@ -63,7 +63,7 @@ export class NetWorthRepository {
       from accounts a
       left join balance_spans s on s.user_id = a.user_id and s.account_id = a.id
       left join balances b on b.user_id = a.user_id and b.account_id = a.id and b.date = s.last_date
-      where a.user_id = ${userId} order by a.name, a.id, s.last_date
+      where a.user_id = ${userId} and ${isAmong(sql`a.id`, ids)} order by a.name, a.id, s.last_date
     `.execute(this.em.getKysely());
     return rows;
   }
@@ -81,7 +81,7 @@ export class NetWorthRepository {
     userId: string,
     currency: string,
     dates: readonly CalendarDate[],
-    leftOut: readonly LeftOut[],
+    { only, leftOut }: { only: readonly string[] | null; leftOut: readonly LeftOut[] },
   ): Promise<DaySum[]> {
     const ids = leftOut.map(({ accountId }) => accountId);
     const days = leftOut.map(({ from }) => from ?? '-infinity');
@@ -95,9 +95,14 @@ export class NetWorthRepository {
     const { rows } = await sql<DaySum>`
       select date::text as date, flows_factor as factor, sum(end_cash + end_non_cash)::float8 as sum
       from balances b
-      where user_id = ${userId} and currency = ${currency} and date = any(${[...dates]}::date[]) and not ${isLeftOut}
+      where user_id = ${userId} and currency = ${currency} and date = any(${[...dates]}::date[])
+        and ${isAmong(sql`account_id`, only)} and not ${isLeftOut}
       group by date, flows_factor
     `.execute(this.em.getKysely());
     return rows;
   }
+}
+
+function isAmong(column: RawBuilder<unknown>, ids: readonly string[] | null | undefined): RawBuilder<unknown> {
+  return ids ? sql`${column} = any(${[...ids]}::uuid[])` : sql`true`;
 }

@@ -18,12 +18,13 @@ export interface NetWorthHistory {
 export class NetWorthService {
   constructor(private readonly repository: NetWorthRepository) {}
 
-  async accounts(userId: string): Promise<NetWorthAccounts> {
+  /** @param ids only these; absent: all */
+  async accounts(userId: string, ids?: readonly string[]): Promise<NetWorthAccounts> {
     const [all, duplicates] = await Promise.all([
-      this.repository.accounts(userId),
+      this.repository.accounts(userId, ids),
       this.repository.possibleDuplicates(userId),
     ]);
-    return { all, duplicates };
+    return { all, only: ids ? all.map(({ id }) => id) : null, duplicates };
   }
 
   /**
@@ -42,7 +43,7 @@ export class NetWorthService {
     const firstDay = accounts.map(({ firstDate }) => firstDate).sort()[0];
     if (firstDay === undefined || knownFrom === null) return null;
     const days = daysFrom(firstDay);
-    const sums = await this.repository.sums(userId, currency, days, leftOut);
+    const sums = await this.repository.sums(userId, currency, days, { only: of.only, leftOut });
     const followed = accounts.filter(({ isFollowed }) => isFollowed);
     return { currency, accounts, points: netWorth(days, sums, followed), knownFrom };
   }

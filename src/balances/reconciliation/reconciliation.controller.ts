@@ -7,6 +7,7 @@ import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { RecordExportService } from '../../http/export/record-export.service.js';
 import { PageQuery } from '../../http/pagination/page.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { byPath, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { RECONCILIATION_EXAMPLE, RECONCILIATION_EXPORT } from './reconciliation-export.js';
 import { ReconciliationResponse } from './reconciliation.response.js';
@@ -22,6 +23,7 @@ export class ReconciliationController {
 
   @Get(':id/reconciliation')
   @ConditionalGet()
+  @LimitsAccounts(byPath('id'))
   @RequireScope('accounts:read')
   @ApiOperation({
     operationId: 'reconcileAccount',

@@ -13,6 +13,7 @@ import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cur
 import { pagination } from '../../http/pagination/page.js';
 import { IgnoresUnknownParameters } from '../../http/unknown-parameters.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { BalanceCollection, BalanceResponse } from './balance.response.js';
 import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-export.js';
@@ -20,7 +21,7 @@ import { type BalancePlace, BalancesRepository } from './balances.repository.js'
 import type { AccountFilterQuery } from '../../accounts/account-filter.query.js';
 import { isCalendarDate } from '../../time/calendar-date.js';
 import { ListBalancesQuery } from './list-balances.query.js';
-import { toBalanceResponse } from './to-balance-response.js';
+import { type BalanceRow, toBalanceResponse } from './to-balance-response.js';
 import { BalanceVersionsRepository } from './balance-versions.repository.js';
 import { BalanceRevisions, toBalanceRevision } from './balance-versions.response.js';
 
@@ -37,6 +38,7 @@ export class BalancesController {
   @Get()
   @IgnoresUnknownParameters()
   @ConditionalGet({ isRevisionInAnswer: true })
+  @LimitsAccounts(byFilter)
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'listBalances',
@@ -57,6 +59,7 @@ export class BalancesController {
   }
 
   @Get(':id/revisions')
+  @LimitsAccounts(byHandler)
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'listBalanceRevisions',
@@ -64,21 +67,25 @@ export class BalancesController {
     description: 'Every statement that was replaced, until when it stood, and why it changed.',
   })
   @ApiResponse({ status: 200, description: 'What it said before.', type: BalanceRevisions })
-  async listRevisions(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<BalanceRevisions> {
-    const row = isUuid(id) ? await this.balances.findById(userId, id) : null;
-    if (!row) throw recordNotFound('balance');
-    const versions = await this.versions.listOfDay(userId, row.account_id, row.date);
+  async listRevisions(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BalanceRevisions> {
+    const row = await this.#find(caller, id);
+    const versions = await this.versions.listOfDay(caller.userId, row.account_id, row.date);
     return { revisions: versions.map(toBalanceRevision) };
   }
 
   @Get(':id')
+  @LimitsAccounts(byHandler)
   @RequireScope('balances:read')
   @ApiOperation({ operationId: 'getBalance', summary: 'Get one balance history record' })
   @ApiResponse({ status: 200, description: 'The record.', type: BalanceResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BalanceResponse> {
+    return toBalanceResponse(await this.#find(caller, id));
+  }
+
+  async #find(caller: Caller, id: string): Promise<BalanceRow> {
     const row = isUuid(id) ? await this.balances.findById(caller.userId, id) : null;
-    if (!row) throw recordNotFound('balance');
-    return toBalanceResponse(row);
+    if (!row || !maySee(caller, row.account_id)) throw recordNotFound('balance');
+    return row;
   }
 
   #listAsOf(

@@ -36,6 +36,7 @@ import { Migration20261126010000Webhooks } from './20261126010000-webhooks.js';
 import { Migration20261126020000MigrationExtensions } from './20261126020000-migration-extensions.js';
 import { Migration20261126020001RotatedKeys } from './20261126020001-rotated-keys.js';
 import { Migration20261126060001Preferences } from './20261126060001-preferences.js';
+import { Migration20261126080000KeyAccounts } from './20261126080000-key-accounts.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -77,4 +78,5 @@ export const MIGRATIONS = [
   Migration20261126020000MigrationExtensions,
   Migration20261126020001RotatedKeys,
   Migration20261126060001Preferences,
+  Migration20261126080000KeyAccounts,
 ];

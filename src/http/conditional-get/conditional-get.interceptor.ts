@@ -31,7 +31,7 @@ export interface ConditionalGetOptions {
 
 /**
  * Gives a list an `ETag` and page links, and answers 304 to a client that has that version already, without reading the
- * list. The caller, the URL, the media type, the day, the version of the program and the revision decide the tag.
+ * list. The person, the accounts that the key is limited to, the URL, the media type, the day, the version of the program and the revision decide the tag.
  */
 @Injectable()
 export class ConditionalGetInterceptor implements NestInterceptor {
@@ -75,9 +75,17 @@ export class ConditionalGetInterceptor implements NestInterceptor {
   }
 
   #tag(request: Request, revision: string): string {
-    const { userId, timeZone } = callerOf(request);
+    const { userId, accountIds, timeZone } = callerOf(request);
     const today = dateInTimeZone(this.clock.now(), timeZone);
-    return weakTag([userId, revision, request.originalUrl, wantedTypeOf(request), today, VERSION]);
+    return weakTag([
+      userId,
+      ...(accountIds ?? []),
+      revision,
+      request.originalUrl,
+      wantedTypeOf(request),
+      today,
+      VERSION,
+    ]);
   }
 }
 

@@ -5,7 +5,10 @@ import { ArrayMaxSize, IsOptional, Matches } from 'class-validator';
 import { IsCalendarDate, UUID } from './validators.js';
 
 /** How many accounts or currencies one list may be asked for. */
-const MAX_CHOICES = 50;
+export const MAX_CHOICES = 50;
+
+/** In either case. */
+const CURRENCY_CODE = { type: 'string', pattern: '^[A-Za-z]{3}$' } as const;
 
 const upperCase = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value);
 const choices = ({ value }: { value: unknown }) =>
@@ -32,8 +35,10 @@ export function AccountIdsParameter(): PropertyDecorator {
 export function CurrenciesParameter(description = 'Only records in this currency'): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
-      type: String,
-      description: `${description}, or in these: three letters in either case, commas between them, at most ${MAX_CHOICES}.`,
+      type: 'array',
+      items: CURRENCY_CODE,
+      maxItems: MAX_CHOICES,
+      description: `${description}, such as \`EUR\`, or in these: \`usd,EUR\`; at most ${MAX_CHOICES}.`,
     }),
     IsOptional(),
     Transform(({ value }: { value: unknown }) => choices({ value: upperCase({ value }) })),
@@ -44,7 +49,10 @@ export function CurrenciesParameter(description = 'Only records in this currency
 
 export function CurrencyParameter(description: string): PropertyDecorator {
   return applyDecorators(
-    ApiPropertyOptional({ description: `${description}: three letters, in either case.` }),
+    ApiPropertyOptional({
+      ...CURRENCY_CODE,
+      description: `${description}: three letters such as \`EUR\`, in either case.`,
+    }),
     IsOptional(),
     Transform(upperCase),
     Matches(/^[A-Z]{3}$/, { message: 'currency must be a currency code of three letters' }),

@@ -1,6 +1,7 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { byPath, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { DeleteAccountService } from './delete-account.service.js';
 
@@ -10,6 +11,7 @@ export class DeleteAccountController {
   constructor(private readonly deletions: DeleteAccountService) {}
 
   @Delete()
+  @LimitsAccounts(byPath('id'))
   @HttpCode(204)
   @RequireScope('accounts:write')
   @ApiOperation({
@@ -31,6 +33,7 @@ export class RestoreAccountController {
   constructor(private readonly deletions: DeleteAccountService) {}
 
   @Delete()
+  @LimitsAccounts(byPath('account_id'))
   @HttpCode(204)
   @RequireScope('accounts:write')
   @ApiOperation({

@@ -6,6 +6,7 @@ import { recordNotFound } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { isUuid, UUID } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { byBody, byPath, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
@@ -30,6 +31,7 @@ export class MergeAccountsController {
   ) {}
 
   @Post('merge')
+  @LimitsAccounts(byPath('id'), byBody('account_id'))
   @HttpCode(200)
   @RequireScope('accounts:write')
   @ApiOperation({
@@ -60,6 +62,7 @@ export class MergeAccountsController {
   }
 
   @Post('keep_separate')
+  @LimitsAccounts(byPath('id'), byBody('account_id'))
   @HttpCode(204)
   @RequireScope('accounts:write')
   @ApiOperation({

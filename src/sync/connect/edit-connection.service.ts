@@ -115,9 +115,14 @@ async function removePending(em: EntityManager, { userId, id }: ConnectionKey): 
     .whereRef('t.user_id', '=', 'a.user_id')
     .whereRef('t.account_id', '=', 'a.id')
     .where('t.pending', '=', true)
-    .returning('t.id')
+    .returning(['t.id', 't.account_id'])
     .execute();
-  noteChanges(userId, { kind: 'transactions', ids: deleted.map(({ id }) => id) });
+  const changes = deleted.map(({ id, account_id: accountId }) => ({
+    kind: 'transactions' as const,
+    accountId,
+    ids: [id],
+  }));
+  noteChanges(userId, ...changes);
 }
 
 async function removeAccounts(

@@ -2,15 +2,21 @@ import { SCOPES } from '../../auth/scopes.js';
 import { ConfirmPassword } from '../components/confirm-password.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { Form } from '../components/form.js';
-import { EXPIRIES, type KeyForm, MAX_NAME_CHARS, PRESETS } from './key-form.js';
+import { ACCOUNT_CHOICES, EXPIRIES, type KeyForm, MAX_NAME_CHARS, PRESETS } from './key-form.js';
+
+export interface NamedAccount {
+  id: string;
+  name: string;
+}
 
 interface CreateKeyProps {
   form: KeyForm;
+  accounts: readonly NamedAccount[];
   errors: FieldErrors;
   open: boolean;
 }
 
-export function CreateKey({ form, errors, open }: CreateKeyProps) {
+export function CreateKey({ form, accounts, errors, open }: CreateKeyProps) {
   return (
     <details class="card" open={open}>
       <summary>New key</summary>
@@ -48,6 +54,7 @@ export function CreateKey({ form, errors, open }: CreateKeyProps) {
             </p>
           )}
         </fieldset>
+        {accounts.length > 0 && <AccountChoice form={form} accounts={accounts} error={errors.accounts} />}
         <SelectField name="expiry" label="Expires" selected={form.expiry} options={EXPIRIES} />
         <ConfirmPassword id="key_password" error={errors.confirm_password} />
         <div>
@@ -55,5 +62,40 @@ export function CreateKey({ form, errors, open }: CreateKeyProps) {
         </div>
       </Form>
     </details>
+  );
+}
+
+interface AccountChoiceProps {
+  form: KeyForm;
+  accounts: readonly NamedAccount[];
+  error: string | undefined;
+}
+
+function AccountChoice({ form, accounts, error }: AccountChoiceProps) {
+  return (
+    <fieldset class="presets" aria-describedby={error ? 'accounts-error' : undefined}>
+      <legend>Accounts</legend>
+      {ACCOUNT_CHOICES.map(({ value, text, hint }) => (
+        <label key={value} class="choice">
+          <input type="radio" name="accounts" value={value} checked={value === form.accounts} />
+          <span>
+            {text} <span class="quiet small">{hint}</span>
+          </span>
+        </label>
+      ))}
+      <div class="scopes">
+        {accounts.map(({ id, name }) => (
+          <label key={id} class="choice">
+            <input type="checkbox" name="account_ids" value={id} checked={form.accountIds.includes(id)} />
+            <span>{name}</span>
+          </label>
+        ))}
+      </div>
+      {error && (
+        <p class="field-error" id="accounts-error">
+          {error}
+        </p>
+      )}
+    </fieldset>
   );
 }

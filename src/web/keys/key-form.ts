@@ -1,4 +1,5 @@
-import { isScope, type Scope, SCOPES } from '../../auth/scopes.js';
+import { MAX_KEY_ACCOUNTS } from '../../auth/api-keys.service.js';
+import { isAccountScope, isScope, type Scope, SCOPES } from '../../auth/scopes.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf, textsOf } from '../components/form-body.js';
 
@@ -9,6 +10,11 @@ export const PRESETS = [
   { name: 'read', text: 'Read only', hint: 'Can see everything and change nothing.' },
   { name: 'full', text: 'Full access', hint: 'Can also connect banks, sync and edit.' },
   { name: 'chosen', text: 'Custom', hint: 'Only the scopes you select below.' },
+] as const;
+
+export const ACCOUNT_CHOICES = [
+  { value: 'all', text: 'All accounts', hint: 'Also those that you connect later.' },
+  { value: 'chosen', text: 'Only some', hint: 'The key knows of nothing else: no connections, webhooks or activity.' },
 ] as const;
 
 export const EXPIRIES = [
@@ -23,28 +29,51 @@ export interface KeyForm {
   name: string;
   preset: (typeof PRESETS)[number]['name'];
   scopes: Scope[];
+  accounts: (typeof ACCOUNT_CHOICES)[number]['value'];
+  accountIds: string[];
   /** Days; `''`: never expires. */
   expiry: string;
 }
 
-/** From the body of the form, or from the address of its page. */
-export function readKeyForm(body: FormBody): { form: KeyForm; errors: FieldErrors } {
+/**
+ * From the body of the form, or from the address of its page.
+ *
+ * @param known the ids of the person's accounts
+ */
+export function readKeyForm(body: FormBody, known: readonly string[]): { form: KeyForm; errors: FieldErrors } {
   const form: KeyForm = {
     name: textOf(body, 'name'),
     preset: PRESETS.find(({ name }) => name === textOf(body, 'preset'))?.name ?? 'read',
     scopes: textsOf(body, 'scopes').filter(isScope),
+    accounts: ACCOUNT_CHOICES.find(({ value }) => value === textOf(body, 'accounts'))?.value ?? 'all',
+    accountIds: textsOf(body, 'account_ids').filter((id) => known.includes(id)),
     expiry: EXPIRIES.find(({ value }) => value === textOf(body, 'expiry'))?.value ?? '',
   };
   const errors: FieldErrors = {};
   if (form.name === '') errors.name = 'Enter a name that tells you what the key is for.';
   if (form.name.length > MAX_NAME_CHARS) errors.name = `Use at most ${MAX_NAME_CHARS} characters.`;
   if (scopesOf(form).length === 0) errors.scopes = 'Choose at least one.';
+  const lacking = scopesOf(form).filter((scope) => isLimited(form) && !isAccountScope(scope));
+  if (lacking.length > 0) errors.scopes = `A key for only some accounts cannot have ${lacking.join(', ')}.`;
+  if (isLimited(form) && form.accountIds.length === 0) errors.accounts = 'Choose at least one.';
+  if (form.accountIds.length > MAX_KEY_ACCOUNTS) errors.accounts = `Choose at most ${MAX_KEY_ACCOUNTS}.`;
   return { form, errors };
 }
 
-export function scopesOf({ preset, scopes }: KeyForm): Scope[] {
-  if (preset === 'full') return [...SCOPES];
-  return preset === 'read' ? SCOPES.filter((scope) => scope.endsWith(':read')) : scopes;
+/** A preset means everything that such a key may have. */
+export function scopesOf(form: KeyForm): Scope[] {
+  if (form.preset === 'chosen') return form.scopes;
+  const possible = isLimited(form) ? SCOPES.filter(isAccountScope) : [...SCOPES];
+  return form.preset === 'full' ? possible : possible.filter((scope) => scope.endsWith(':read'));
+}
+
+/** `undefined`: all. */
+export function accountIdsOf(form: KeyForm): string[] | undefined {
+  return isLimited(form) ? form.accountIds : undefined;
+}
+
+function isLimited({ accounts }: KeyForm): boolean {
+  return accounts === 'chosen';
 }
 
 export function expiresAt({ expiry }: KeyForm, now: Date): Date | null {

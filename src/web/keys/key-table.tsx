@@ -1,5 +1,6 @@
 import type { ApiKeysService } from '../../auth/api-keys.service.js';
-import { SCOPES } from '../../auth/scopes.js';
+import { isAccountScope, SCOPES } from '../../auth/scopes.js';
+import type { NamedAccount } from './create-key.js';
 import { Form } from '../components/form.js';
 import { Moment } from '../components/when.js';
 import { type RefusedRotation, RotateKey } from './rotate-key.js';
@@ -8,17 +9,18 @@ export type ShownKey = Awaited<ReturnType<ApiKeysService['list']>>[number];
 
 interface KeyTableProps {
   keys: readonly ShownKey[];
+  accounts: readonly NamedAccount[];
   refused: RefusedRotation | null;
   now: Date;
   timeZone: string;
 }
 
 /** All keys. Revoked ones stay listed. */
-export function KeyTable({ keys, refused, now, timeZone }: KeyTableProps) {
+export function KeyTable({ keys, accounts, refused, now, timeZone }: KeyTableProps) {
   return (
     <ul class="card rows" aria-label="Your keys">
       {keys.map((apiKey) => (
-        <KeyLine key={apiKey.id} apiKey={apiKey} refused={refused} now={now} timeZone={timeZone} />
+        <KeyLine key={apiKey.id} apiKey={apiKey} accounts={accounts} refused={refused} now={now} timeZone={timeZone} />
       ))}
     </ul>
   );
@@ -26,13 +28,14 @@ export function KeyTable({ keys, refused, now, timeZone }: KeyTableProps) {
 
 interface KeyLineProps {
   apiKey: ShownKey;
+  accounts: readonly NamedAccount[];
   refused: RefusedRotation | null;
   now: Date;
   timeZone: string;
 }
 
-function KeyLine({ apiKey, refused, now, timeZone }: KeyLineProps) {
-  const { id, name, hint, scopes, lastUsedAt, expiresAt, revokedAt, previousValidUntil } = apiKey;
+function KeyLine({ apiKey, accounts, refused, now, timeZone }: KeyLineProps) {
+  const { id, name, hint, scopes, accountIds, lastUsedAt, expiresAt, revokedAt, previousValidUntil } = apiKey;
   const hasOverlap = revokedAt === null && previousValidUntil !== null && previousValidUntil > now;
   const ended = revokedAt !== null || (expiresAt !== null && expiresAt <= now);
   return (
@@ -42,7 +45,8 @@ function KeyLine({ apiKey, refused, now, timeZone }: KeyLineProps) {
           <b>{name}</b> <code class="quiet">{hint}</code> <Ended revoked={revokedAt !== null} ended={ended} />
         </p>
         <p class="quiet small">
-          {scopesText(scopes)}
+          {scopesText(scopes, accountIds !== null)}
+          {accountIds && ` · ${accountsText(accountIds, accounts)}`}
           {' · '}
           {lastUsedAt ? 'last used ' : 'never used'}
           {lastUsedAt && <Moment at={lastUsedAt.toISOString()} timeZone={timeZone} />}
@@ -73,9 +77,16 @@ function Ended({ revoked, ended }: { revoked: boolean; ended: boolean }) {
   return <span class="badge">{revoked ? 'Revoked' : 'Expired'}</span>;
 }
 
-function scopesText(scopes: readonly string[]): string {
-  const reads = SCOPES.filter((scope) => scope.endsWith(':read'));
-  if (scopes.length === SCOPES.length) return 'Full access';
+/** @param isLimited to accounts: then it has all that such a key may have */
+function scopesText(scopes: readonly string[], isLimited: boolean): string {
+  const possible = isLimited ? SCOPES.filter(isAccountScope) : SCOPES;
+  const reads = possible.filter((scope) => scope.endsWith(':read'));
+  if (scopes.length === possible.length) return 'Full access';
   if (scopes.length === reads.length && reads.every((scope) => scopes.includes(scope))) return 'Read only';
   return scopes.join(', ');
+}
+
+function accountsText(accountIds: readonly string[], accounts: readonly NamedAccount[]): string {
+  const names = accounts.filter(({ id }) => accountIds.includes(id)).map(({ name }) => name);
+  return names.length === 0 ? 'only accounts that no longer exist' : `only ${names.join(', ')}`;
 }

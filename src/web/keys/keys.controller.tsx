@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { clientNetworkOf } from '../../http/client-network.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
+import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { ApiKeysService } from '../../auth/api-keys.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import type { Session } from '../../auth/sessions.service.js';
@@ -15,15 +16,19 @@ import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
 import { passwordRefusal } from '../components/password-refusal.js';
-import { expiresAt, readKeyForm, scopesOf } from './key-form.js';
+import { accountIdsOf, expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import type { CreatedKeyProps } from './created-key.js';
 import { KeysPage } from './keys.page.js';
 import { OVERLAPS } from './rotate-key.js';
+
+/** More than anybody has. */
+const ALL = { page: 1, per_page: 1000 };
 
 @WebPage('keys')
 export class KeysPageController {
   constructor(
     private readonly apiKeys: ApiKeysService,
+    private readonly accounts: AccountsRepository,
     private readonly forms: SingleUseFormsService,
     private readonly confirmation: PasswordConfirmationService,
     private readonly clock: Clock,
@@ -38,9 +43,8 @@ export class KeysPageController {
     const formId = formIdIn(query?.created, request);
     const key = formId && (await this.forms.takeResult<MadeKey>({ userId: session.userId, formId }));
     const shown = key ? { ...key, origin: originOf(request) } : formId && 'shown-before';
-    return (
-      <KeysPage {...await this.#list(session)} form={readKeyForm(query).form} errors={{}} created={shown || null} />
-    );
+    const list = await this.#list(session);
+    return <KeysPage {...list} form={readKeyForm(query, idsOf(list)).form} errors={{}} created={shown || null} />;
   }
 
   @Post()
@@ -50,17 +54,19 @@ export class KeysPageController {
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const { form, errors } = readKeyForm(body);
+    const list = await this.#list(session);
+    const { form, errors } = readKeyForm(body, idsOf(list));
     const password = rawTextOf(body, 'confirm_password');
     const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
     const refusal = passwordRefusal(check, request);
     if (refusal) errors.confirm_password = refusal.message;
     if (Object.keys(errors).length > 0) {
-      const page = <KeysPage {...await this.#list(session)} form={form} errors={errors} created={null} />;
+      const page = <KeysPage {...list} form={form} errors={errors} created={null} />;
       return { page, status: refusal?.status ?? 422 };
     }
     const { name } = form;
-    const wanted = { name, scopes: scopesOf(form), expiresAt: expiresAt(form, this.clock.now()) };
+    const accountIds = accountIdsOf(form);
+    const wanted = { name, scopes: scopesOf(form), accountIds, expiresAt: expiresAt(form, this.clock.now()) };
     await this.forms.once({ userId: session.userId, formId }, async (): Promise<MadeKey> => {
       const { key } = await this.apiKeys.create(session.userId, wanted);
       return { name, apiKey: key, scopes: wanted.scopes };
@@ -82,7 +88,7 @@ export class KeysPageController {
     const refusal = passwordRefusal(check, request);
     if (refusal) {
       const refused = { id, error: refusal.message };
-      const { form } = readKeyForm({});
+      const { form } = readKeyForm({}, []);
       const page = <KeysPage {...await this.#list(session)} form={form} errors={{}} created={null} refused={refused} />;
       return { page, status: refusal.status };
     }
@@ -104,8 +110,16 @@ export class KeysPageController {
   }
 
   async #list({ userId, timeZone }: Session) {
-    return { keys: await this.apiKeys.list(userId), now: this.clock.now(), timeZone };
+    const [keys, { rows: accounts }] = await Promise.all([
+      this.apiKeys.list(userId),
+      this.accounts.listPage(userId, ALL),
+    ]);
+    return { keys, accounts, now: this.clock.now(), timeZone };
   }
+}
+
+function idsOf({ accounts }: { accounts: readonly { id: string }[] }): string[] {
+  return accounts.map(({ id }) => id);
 }
 
 type MadeKey = Omit<CreatedKeyProps, 'origin'>;

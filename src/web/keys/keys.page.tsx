@@ -1,6 +1,6 @@
 import { Document } from '../layout/document.js';
 import type { FieldErrors } from '../components/field.js';
-import { CreateKey } from './create-key.js';
+import { CreateKey, type NamedAccount } from './create-key.js';
 import { Notice } from '../components/notice.js';
 import { CreatedKey, type CreatedKeyProps } from './created-key.js';
 import type { KeyForm } from './key-form.js';
@@ -9,6 +9,7 @@ import type { RefusedRotation } from './rotate-key.js';
 
 interface KeysPageProps {
   keys: readonly ShownKey[];
+  accounts: readonly NamedAccount[];
   form: KeyForm;
   errors: FieldErrors;
   /** The key that the form created, shown once. */
@@ -18,7 +19,7 @@ interface KeysPageProps {
   timeZone: string;
 }
 
-export function KeysPage({ keys, form, errors, created, refused = null, now, timeZone }: KeysPageProps) {
+export function KeysPage({ keys, accounts, form, errors, created, refused = null, now, timeZone }: KeysPageProps) {
   return (
     <Document title="API keys">
       <div class="page-head">
@@ -33,9 +34,12 @@ export function KeysPage({ keys, form, errors, created, refused = null, now, tim
       <div class="reading stack">
         {created === 'shown-before' && <ShownBefore />}
         {created && created !== 'shown-before' && <CreatedKey {...created} />}
-        {keys.length > 0 && <KeyTable keys={keys} refused={refused} now={now} timeZone={timeZone} />}
+        {keys.length > 0 && (
+          <KeyTable keys={keys} accounts={accounts} refused={refused} now={now} timeZone={timeZone} />
+        )}
         <CreateKey
           form={form}
+          accounts={accounts}
           errors={errors}
           open={keys.length === 0 || form.name !== '' || Object.keys(errors).length > 0}
         />
