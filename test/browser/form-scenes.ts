@@ -28,6 +28,23 @@ export const SCENES_OF_KEYS: Scenes = {
     await makeKey(page, site, ' ');
     await page.getByText('Choose at least one').waitFor();
   },
+  'key-limited': async (page, site) => {
+    await opened(at('/keys'))(page, site);
+    await page.getByLabel('Name').fill('Household sheet');
+    await page.getByText('Only some').click();
+    await page.getByLabel('Everyday Checking').check();
+    await confirm(page);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('shown only once').waitFor();
+  },
+  'key-of-no-account': async (page, site) => {
+    await opened(at('/keys'))(page, site);
+    await page.getByLabel('Name').fill('Household sheet');
+    await page.getByText('Only some').click();
+    await confirm(page);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Choose at least one').waitFor();
+  },
   keys: opened(at('/keys')),
 };
 

@@ -5,6 +5,7 @@ import { SCENES_OF_KEYS, SCENES_OF_SETTINGS } from './form-scenes.js';
 import { PASSWORD } from './site.js';
 import { at, behind, opened } from './steps.js';
 import { Visitor } from '../visitor.js';
+import { SCENES_OF_WEBHOOKS } from './webhook-scenes.js';
 
 /** Where scenes play. */
 export interface Site {
@@ -65,6 +66,7 @@ export const SCENES_OF_NEWCOMER: Scenes = {
   welcome: at('/'),
   'connections-empty': at('/connections'),
   'keys-empty': at('/keys'),
+  'webhooks-empty': opened(at('/settings/webhooks')),
   connect: opened(at('/connections/new')),
   'connect-refused': async (page, site) => {
     await at('/connections/new')(page, site);
@@ -106,6 +108,7 @@ export const SCENES_OF_OWNER: Scenes = {
   connection: opened(behind('/connections', /Manage/)),
   ...SCENES_OF_KEYS,
   ...SCENES_OF_SETTINGS,
+  ...SCENES_OF_WEBHOOKS,
   failure: async (page, site) => {
     // A database that fails for a moment.
     await site.em().execute('alter table balances rename to balances_away');
