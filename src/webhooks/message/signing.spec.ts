@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks';
 import { Secret } from '../../config/secret.js';
 import { messageIdOf, newSigningSecret, signatureHeaders } from './signing.js';
 
@@ -16,6 +17,18 @@ describe('a signed message', () => {
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     });
+  });
+
+  it('is accepted by the library of the standard, by either secret while one is rotated, and by no other', () => {
+    const [older, newest, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
+    const body = '{"type":"webhook.test","data":{"text":"čárka"}}';
+    // The library goes by the clock on the wall.
+    const headers = signatureHeaders({ messageId: 'msg_1', body, at: new Date(), secrets: [newest, older] });
+    for (const secret of [older, newest]) {
+      expect(new Webhook(secret.reveal()).verify(body, headers)).toEqual(JSON.parse(body));
+    }
+    expect(() => new Webhook(other.reveal()).verify(body, headers)).toThrow('No matching signature');
+    expect(() => new Webhook(newest.reveal()).verify(`${body} `, headers)).toThrow('No matching signature');
   });
 
   it('has one for each secret, newest first', () => {
