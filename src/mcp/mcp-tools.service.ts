@@ -73,7 +73,7 @@ export class McpToolsService {
   ): McpTool {
     return {
       ...description,
-      parameters: [...queryParametersOf(queryClass).names],
+      parameters: [...queryParametersOf(queryClass)],
       read: async (parameters) => {
         const limited = accountIds ? limitFilter(parameters, accountIds) : parameters;
         return read(this.validation.readQuery(queryClass, limited));
