@@ -34,7 +34,7 @@ function countSource(): void {
   show('lines of src without specs and sandbox', count(files, /\n/g));
   show('of them in migrations', count(migrations, /\n/g));
   show('raw SQL templates', count(others, /\bsql(?:<[^`]*?>)?`/g));
-  show('calls of fork()', count(others, /\.fork\(/g));
+  show('calls of em.fork()', count(others, /\bem\.fork\(/g));
 }
 
 function show(name: string, figure: number): void {
