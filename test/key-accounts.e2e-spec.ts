@@ -85,7 +85,9 @@ describe('an API key that is limited to accounts', () => {
   it('is told of no other account by any route of the document, and changes none', async () => {
     const secrets = [...(await idsOf(foreign)), 'Private'];
     const before = await everyRecord();
-    const ids = [...(await idsOf(own)).slice(0, 8), ...secrets.slice(0, 8), connection.id];
+    // The account, some balances, and all that follows them: transactions and holdings.
+    const someOf = (ids: string[]) => [...ids.slice(0, 4), ...ids.slice(-5)];
+    const ids = [...someOf(await idsOf(own)), ...someOf(await idsOf(foreign)), connection.id];
     const { body } = await send(`${tidemark.url}/openapi.json`);
     const tellsOwn = new Set<string>();
     const found: unknown[] = [];
