@@ -88,10 +88,10 @@ async function timings(): Promise<Record<string, number[]>> {
   return ms;
 }
 
-/** Of the overview alone. The kernel counts in hundredths of a second, which so many visits even out. */
-async function processorMsOfOverview(): Promise<number> {
+/** Of one page alone. The kernel counts in hundredths of a second, which so many visits even out. */
+async function processorMsOf(path: string): Promise<number> {
   const before = await tidemark.processorMs();
-  for (let visits = 0; visits < VISITS; visits++) await visit(tidemark.url, cookie);
+  for (let visits = 0; visits < VISITS; visits++) await visit(tidemark.url + path, cookie);
   return ((await tidemark.processorMs()) - before) / VISITS;
 }
 
@@ -120,7 +120,10 @@ try {
     const figures = [median(ms[name]!), ratio, page / 1000, first / 1000];
     console.log(name.padEnd(35) + figures.map((figure) => figure.toFixed(1).padStart(10)).join(''));
   }
-  console.log(`\nprocessor time of the overview: ${(await processorMsOfOverview()).toFixed(0)} ms a request`);
+  console.log('\nprocessor time of the service, ms a visit');
+  for (const name of [FLOOR, 'overview, 1 year', 'overview, all']) {
+    console.log(name.padEnd(35) + (await processorMsOf(PAGES[name]!)).toFixed(1).padStart(10));
+  }
   console.log(`memory after the load: ${(await tidemark.memoryMib()).toFixed(0)} MiB`);
 } finally {
   await tidemark.stop();

@@ -22,7 +22,7 @@ describe('the staleness of a connection', () => {
     const accounts = [account('Checking', TODAY), account('Savings', '2026-03-12'), account('Card', '2026-03-13')];
     const { level, since, message } = staleness(NOON, accounts, TODAY);
     expect([level, since]).toEqual(['stale', '2026-03-12']);
-    expect(message).toBe('“Savings” has not come in completely since 2026-03-12.');
+    expect(message).toBe('“Savings” has been incomplete since 2026-03-12.');
   });
 
   it('counts from the day an account was first seen when it never came in completely', () => {
@@ -35,7 +35,7 @@ describe('the staleness of a connection', () => {
     expect(staleness(synced, [account('Card', '2026-03-11')], TODAY)).toEqual({
       level: 'stale',
       since: '2026-03-11',
-      message: 'Nothing has come in since 2026-03-11.',
+      message: 'No new data since 2026-03-11.',
     });
   });
 });

@@ -1,7 +1,7 @@
 import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 
 /** Banks refresh about once a day, and some list transactions a day late. */
-const FRESH_DAYS = 2;
+export const FRESH_DAYS = 2;
 
 export const STALENESS_LEVELS = ['never', 'fresh', 'stale'] as const;
 
@@ -34,11 +34,11 @@ export function staleness(
 ): Staleness {
   if (!lastSyncedAt) return { level: 'never', since: null, message: 'Nothing has been synced yet.' };
   const syncedOn = lastSyncedAt.toISOString().slice(0, 10);
-  const lastRun = { since: syncedOn, message: `Nothing has come in since ${syncedOn}.` };
+  const lastRun = { since: syncedOn, message: `No new data since ${syncedOn}.` };
   const oldest = accounts
     .map(({ name, completeUntil, firstSeen }) => {
       const since = completeUntil ?? firstSeen;
-      return { since, message: `“${name}” has not come in completely since ${since}.` };
+      return { since, message: `“${name}” has been incomplete since ${since}.` };
     })
     .reduce((found, next) => (next.since < found.since ? next : found), lastRun);
   const isFresh = oldest.since >= addDays(today, -FRESH_DAYS);

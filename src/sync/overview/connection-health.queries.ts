@@ -1,7 +1,10 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import type { Connection } from '../../connections/connection.entity.js';
+import { addDays, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
+import { FRESH_DAYS } from './connection-freshness.js';
 import type { SyncRun } from '../sync-run.entity.js';
 
 type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
@@ -25,6 +28,40 @@ export class ConnectionHealthQueries {
     private readonly em: EntityManager,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Whether any connection may have something to say: it needs a person, its newest sync was not complete, or some
+   * account may be out of date. One statement, so that what all that shows is read only then.
+   */
+  async hasTrouble(userId: string): Promise<boolean> {
+    const now = this.clock.now();
+    const outOfDate = new Date(now.getTime() - OUT_OF_DATE_MS);
+    // One day less than an account may lag behind, so that none is missed.
+    const lagging = addDays(dateInTimeZone(now, 'UTC'), 1 - FRESH_DAYS);
+    const { rows } = await sql<{ found: boolean }>`
+      select exists (
+        select from connections c
+        left join lateral (
+          select r.status from sync_runs r
+          where r.user_id = c.user_id and r.connection_id = c.id and r.status in ('succeeded', 'partial', 'failed')
+            and r.trigger <> 'rebuild'
+          order by r.queued_at desc limit 1
+        ) newest on true
+        where c.user_id = ${userId} and (
+          c.status = 'attention_required' or newest.status in ('partial', 'failed')
+          or newest.status = 'succeeded' and (
+            c.last_synced_at < ${outOfDate} or exists (
+              select from accounts a
+              where a.user_id = c.user_id and a.connection_id = c.id and a.status = 'active'
+                and a.currency is not null and a.closed_on is null
+                and coalesce(a.complete_until, a.created_at::date) < ${lagging}
+            )
+          )
+        )
+      ) as found
+    `.execute(this.em.getKysely());
+    return rows[0]!.found;
+  }
 
   /** Oldest first. A connection whose first sync is under way is healthy. */
   async unhealthy(userId: string): Promise<UnhealthyConnection[]> {

@@ -6,6 +6,7 @@ import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { contributionsOn, currenciesOf, type NetWorthAccounts } from '../../balances/net-worth/net-worth-accounts.js';
 import { Config } from '../../config/config.js';
+import { ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
 import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
@@ -32,6 +33,7 @@ export class HomeController {
     private readonly netWorth: NetWorthService,
     private readonly samples: AccountSamplesRepository,
     private readonly connections: ConnectionViews,
+    private readonly health: ConnectionHealthQueries,
     private readonly webhooks: WebhookEndpointsService,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -41,12 +43,18 @@ export class HomeController {
   async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: FormBody): Promise<PageReply> {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), '1y');
-    const { rows: accounts } = await this.accounts.listPage(userId, ALL);
-    const views = await this.connections.list(userId);
+    const [{ rows: accounts }, counted, hasTrouble, stoppedWebhooks] = await Promise.all([
+      this.accounts.listPage(userId, ALL),
+      this.netWorth.accounts(userId),
+      this.health.hasTrouble(userId),
+      this.webhooks.listStopped(userId),
+    ]);
+    // Connections that are well have nothing to say here, and are most of what this page could read.
+    const showsConnections = accounts.length === 0 || counted.duplicates.length > 0 || hasTrouble;
+    const views = showsConnections ? await this.connections.list(userId) : [];
     if (accounts.length === 0 && views.length > 0) return <FirstSync views={views} timeZone={timeZone} />;
     if (accounts.length === 0) return <EmptyHome sandbox={this.config.sandbox} />;
     const from = firstDayOf(range, today);
-    const counted = await this.netWorth.accounts(userId);
     const histories = await this.#histories(userId, counted, from, today);
     const wanted = textOf(query, 'currency');
     const chosen = histories.find(({ currency }) => currency === wanted) ?? histories[0] ?? null;
@@ -55,7 +63,6 @@ export class HomeController {
     const samplesOf = new Map(samples.map((account) => [account.accountId, account]));
     const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
     const lacking = chosen ? lackingOf(counted, chosen.currency, today) : [];
-    const stoppedWebhooks = await this.webhooks.listStopped(userId);
     const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, samplesOf, contributions };
     return <HomePage {...shown} range={range} today={today} timeZone={timeZone} />;
   }
