@@ -119,7 +119,7 @@ describe('what balances said before', () => {
       14,
     );
     expect(await day()).toMatch(
-      /Restated on \d+ \w+ 20\d\d: \$105\.00 became \$102\.00, because a transaction came late, and the bank reported/,
+      /Restated on \d+ \w+ 20\d\d: \$105\.00 became \$102\.00, because a transaction arrived late, and the bank reported/,
     );
   });
 

@@ -39,7 +39,7 @@ describe('the credential of a connection', () => {
       expect(await synced(client, connection.id)).toMatchObject({ problems: [{ kind: 'access_revoked' }] });
       const broken = await show(connection.id);
       expect([broken.status, broken.next_sync_at]).toEqual(['attention_required', null]);
-      expect(broken.status_reason).toMatch(/new setup token .* accounts and history stay/);
+      expect(broken.status_reason).toMatch(/new setup token .* Accounts and history stay/);
 
       bank.lists([CHECKING, SAVINGS]);
       tidemark.clock.set('2026-03-15T14:00:00Z');
@@ -111,7 +111,7 @@ describe('the credential of a connection', () => {
       expect(sync).toMatchObject({ status: 'failed', problems: [{ kind: 'token_rejected', account_id: null }] });
       const { status, status_reason } = await show(connection.id);
       expect(status).toBe('attention_required');
-      expect(status_reason).toMatch(/“Somebody’s Checking”.*“Everyday Checking”, “Savings”.*Nothing was written/);
+      expect(status_reason).toMatch(/“Somebody’s Checking”.*“Everyday Checking”, “Savings”.*Nothing was changed/);
       const { body } = await client.get('/api/v1/accounts');
       expect(body.accounts.map(({ name }: { name: string }) => name)).toEqual(['Everyday Checking', 'Savings']);
 

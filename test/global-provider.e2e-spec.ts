@@ -209,7 +209,7 @@ describe('connecting and syncing the global provider', () => {
   it.each([
     ['nothing', undefined, /^api_key must not be empty/],
     ['blanks', ' \n ', /^api_key must not be empty/],
-    ['a sentence', 'Where is my key?', /^api_key is not one word/],
+    ['a sentence', 'Where is my key?', /^api_key has spaces/],
   ])('refuses %s as a key with 422, without asking anybody', async (_, apiKey, problem) => {
     const asked = server.requests.length;
     const answer = await client.post('/api/v1/connections', body({ api_key: apiKey }));

@@ -33,7 +33,7 @@ function expectLimited({ status, headers, text }: Visit): void {
   const seconds = Number(headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(600);
   expect(seconds).toBeLessThanOrEqual(900);
-  expect(text).toMatch(/Too many tries\. Wait \d+ minutes, then try again\./);
+  expect(text).toMatch(/Too many attempts\. Wait \d+ minutes, then try again\./);
 }
 
 describe('trying passwords', () => {

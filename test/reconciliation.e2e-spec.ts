@@ -145,7 +145,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     const foreign = wireTransaction('T-3', '2026-03-09', '-20.00', { currency: 'EUR' });
     bank.lists([wireAccount({ balance: '1000.00', transactions: [salary, foreign] })]);
     const connection = await connected(client, bank.token());
-    const text = '1 transaction in EUR is left out of the balance history, since no rate in USD is known.';
+    const text = '1 transaction in EUR is left out of the balance history, because no exchange rate to USD is known.';
     expect((await reconciliation()).findings).toEqual([
       { kind: 'foreign_currency', since: null, until: null, amount: null, amount_cents: null, text },
     ]);
@@ -167,7 +167,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     const texts = (await reconciliation()).findings.map(({ text }: { text: string }) => text);
     expect(texts).toEqual([
       'What the account was worth before 10 March 2026 is not known.',
-      'What is held in EUR counts as cash, since no rate in USD is known.',
+      'Holdings in EUR count as cash, because no exchange rate to USD is known.',
     ]);
     const { body } = await client.get('/api/v1/balances');
     expect(body.balances).toMatchObject([{ cash_balance_cents: 30_000, end_non_cash_balance_cents: 70_000 }]);

@@ -79,7 +79,7 @@ describe('a second factor', () => {
     const codes = recoveryCodesIn(on);
     expect(new Set(codes).size).toBe(10);
     const again = await person.follow(sent);
-    expect(again.text).toContain('These codes were shown before');
+    expect(again.text).toContain('Recovery codes are shown only once');
     expect(again.html).not.toContain(codes[0]);
     expect(again.html).not.toContain(secret);
   });

@@ -301,7 +301,7 @@ describe('secrets', () => {
       const short = await program('cli', [...args, '--password-stdin'], {}, 'short\n');
       expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('at least 8 characters')]);
       const given = await program('cli', ['user:create', '--email', 'bob@example.com', '--password', 'long enough']);
-      expect([given.code, given.stderr]).toEqual([0, expect.stringMatching(/^Everybody on this machine can see/)]);
+      expect([given.code, given.stderr]).toEqual([0, expect.stringMatching(/^Everyone on this machine can see/)]);
     });
   });
 });

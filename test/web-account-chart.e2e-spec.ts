@@ -55,11 +55,11 @@ describe('the chart of an account', () => {
     const { data, text } = await chart('view=market');
     expect(data.days).toMatchObject({ first: '2026-03-10', count: 4 });
     expect(data.lines).toMatchObject([
-      { label: 'What the market did', values: [0, 0, 3_000, -1_000] },
+      { label: 'Market', values: [0, 0, 3_000, -1_000] },
       { label: 'Money in and out', values: [10_000, 30_000, 30_000, 24_000] },
     ]);
     // 1,400 − 10 + 240 = 1,630
-    expect(text).toContain('What the market did −$10.00 Money in and out +$240.00');
+    expect(text).toContain('Market −$10.00 Money in and out +$240.00');
     expect(text).toContain('Both lines count from $1,400.00 at the start of 10 Mar 2026.');
     expect(text).toMatch(/USD · Edit \$1,630\.00/);
   });

@@ -108,8 +108,8 @@ describe('the page of an account', () => {
   });
 
   it('says what is wrong with the days that are looked for, and keeps the search in the address', async () => {
-    expect(await read('?from=2026-03-12&to=2026-03-01')).toContain('The first day is after the last one.');
-    expect(await read('?from=garbage')).toContain('Enter dates as year, month and day.');
+    expect(await read('?from=2026-03-12&to=2026-03-01')).toContain('“From” must not be later than “To”.');
+    expect(await read('?from=garbage')).toContain('Enter valid dates.');
     const { headers } = await person.get(`/accounts/${checking}/transactions?search=rent&from=2026-03-01`);
     expect(headers.get('hx-replace-url')).toBe(`/accounts/${checking}?search=rent&from=2026-03-01&page=1`);
   });
@@ -124,7 +124,7 @@ describe('the page of an account', () => {
   it.each([
     ['search=larkspur', '1 transaction found', 'Larkspur'],
     ['search=rent', '1 transaction found', 'MAPLE COURT RENT'],
-    ['from=2026-03-09&to=2026-03-12', '2 transactions found', 'Kiosk In another currency, not part of the balance'],
+    ['from=2026-03-09&to=2026-03-12', '2 transactions found', 'Kiosk Other currency, not part of the balance'],
     ['search=100%25', '0 transactions found', ''],
   ])('finds transactions by %s, on the page and as a part of it', async (query, count, row) => {
     for (const text of [await read(`?${query}`), await read(`/transactions?${query}`)]) {
@@ -148,7 +148,7 @@ describe('the page of an account', () => {
     const id = await write(snapshotAccount({ ...more, transactions: [transaction('2026-03-02', 100_000)] }));
     const text = await read('', id);
     expect(text).toMatch(
-      /Quantity Price Value Share HTMX Total Market 10 × \$75\.00 10 \$75\.00 \$750\.00 75\.0% Cash and what is not listed \$250\.00 25\.0% Total \$1,000\.00 100\.0%/,
+      /Quantity Price Value Share HTMX Total Market 10 × \$75\.00 10 \$75\.00 \$750\.00 75\.0% Cash and unlisted holdings \$250\.00 25\.0% Total \$1,000\.00 100\.0%/,
     );
     expect(text).toContain('Balance Cash and holdings');
     expect(text).toMatch(/Cash Holdings Total Start .* End \$250\.00 \$750\.00 \$1,000\.00/);
@@ -156,7 +156,7 @@ describe('the page of an account', () => {
 
   it('says where holdings are not available', async () => {
     const id = await write(snapshotAccount({ name: 'Pension', suggestedType: 'investment', balance: balance(100) }));
-    expect(await read('', id)).toContain('Not available from this provider');
+    expect(await read('', id)).toContain('Not available: this provider');
     expect(await read()).not.toContain('Holdings');
   });
 

@@ -101,7 +101,7 @@ describe('the pages about connections', () => {
     expect(page.text).toMatch(/My banks Banks in the United States Manage Up to date 2 accounts · last synced/);
     expect(page.text).toContain('15 Mar 2026, 13:00');
     expect(page.text).toMatch(/of 24 requests left in 24 hours/);
-    expect(page.text).toMatch(/Looked at 2 accounts and brought 1 new transaction, \d+ balance records/);
+    expect(page.text).toMatch(/1 new transaction, \d+ balance records in 2 accounts/);
     expect(page.text).toMatch(/Account by account .* Everyday Checking 1 0 0 Savings 0 0 0/);
   });
 
@@ -159,7 +159,7 @@ describe('the pages about connections', () => {
   it('connect the global provider with an API key', async () => {
     abroad.play(globalProviderScript([{ wire: wireGlobalAccount(), balance: wireBalance(12.5) }]));
     const fields = { provider: 'global_provider', secret: 'a key of two words' };
-    expect((await connect(fields)).text).toContain('The API key is not one word of plain characters');
+    expect((await connect(fields)).text).toContain('The API key has spaces or unusual characters');
     await connect({ ...fields, secret: 'gp-7f3a91c2-not-a-real-key' });
     const page = await settled();
     expect(page.text).toMatch(/Banks worldwide Banks worldwide Manage Up to date 1 account/);
@@ -201,7 +201,7 @@ describe('the pages about connections', () => {
        where id = '${id}'`,
     );
     const { text, html } = await syncedAgain(id);
-    expect(text).toMatch(/0 of 24 requests left in 24 hours, too few for a sync; one is possible from 16 Mar 2026/);
+    expect(text).toMatch(/0 of 24 requests left in 24 hours, too few for a sync. Next sync possible from 16 Mar 2026/);
     expect(html).not.toContain('Sync now');
   });
 
@@ -249,7 +249,7 @@ describe('the pages about connections', () => {
     const [, savings] = /href="\/accounts\/([\w-]+)">Savings/.exec((await person.get('/')).html) ?? [];
     const answer = await person.submit(`/accounts/${savings}/delete`, {}, `/accounts/${savings}`);
     expect(answer.headers.get('location')).toBe(`/connections/${id}`);
-    expect((await person.get(`/connections/${id}`)).text).toMatch(/Deleted by you and left out: 1 Savings Sync again/);
+    expect((await person.get(`/connections/${id}`)).text).toMatch(/Deleted by you and skipped: 1 Savings Sync again/);
     expect((await syncedAgain(id)).text).toContain('Deleted by you');
     expect((await person.get('/')).text).not.toContain('Savings');
     await person.submit(`/connections/${id}/restore`, { account: savings ?? '' }, `/connections/${id}`);

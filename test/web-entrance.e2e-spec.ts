@@ -290,7 +290,7 @@ describe('what the pages are served with', () => {
     const visitor = new Visitor(test.url);
     const page = await visitor.get('/nowhere');
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(page.html).toContain('There is nothing here');
+    expect(page.html).toContain('Page not found');
     const answer = await visitor.get('/api/v1/nowhere');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
   });

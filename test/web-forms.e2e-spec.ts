@@ -124,6 +124,15 @@ describe('every form', () => {
     expect((await new Visitor(test.url).signUp('twice@example.com', 'another horse')).text).toContain('already exists');
   });
 
+  it('that removes a connection may be sent twice, and says so', async () => {
+    const form_token = tokenIn(await visitor.get('/settings'));
+    for (let i = 0; i < 2; i++) {
+      const answer = await visitor.post(`/connections/${connectionId}/remove`, { form_token, history: 'keep' });
+      expect(answer.status).toBe(303);
+      expect((await visitor.follow(answer)).text).toContain('The connection was removed.');
+    }
+  });
+
   it('that deletes an account may be sent twice', async () => {
     const form_token = tokenIn(await visitor.get('/settings'));
     for (let i = 0; i < 2; i++) {

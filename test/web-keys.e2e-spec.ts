@@ -79,7 +79,7 @@ describe('the page of API keys', () => {
     expect((await asks(key)).status).toBe(200);
     const again = await person.follow(sent);
     expect(again.html).not.toContain(key);
-    expect(again.text).toContain('This key was shown before, and is shown only once.');
+    expect(again.text).toContain('A key is shown only once.');
   });
 
   it('makes one key of one form, however often and fast it is sent', async () => {

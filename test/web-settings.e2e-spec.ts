@@ -39,6 +39,17 @@ describe('the settings', () => {
     expect([won.length, answers.filter(({ status }) => status === 422).length]).toEqual([1, 3]);
   });
 
+  it('say that the password was changed to a form that is sent twice', async () => {
+    const { person } = await newcomer();
+    const { html } = await person.get('/settings');
+    const form_token = /name="form_token" value="([^"]+)"/.exec(html)![1]!;
+    const submit = () =>
+      person.post('/settings/password', { form_token, password: PASSWORD, new_password: 'battery staple' });
+    for (const answer of [await submit(), await submit()]) {
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/settings?done=password']);
+    }
+  });
+
   it('have at most 20 open invitations', async () => {
     const { person, userId } = await newcomer();
     const insert = `insert into invitations (user_id, token_hash, expires_at)
@@ -180,7 +191,7 @@ describe('an invitation', () => {
     await host.signUp();
     const made = await host.submit('/settings/invitations', {}, '/settings');
     const { html } = await host.follow(made);
-    expect((await host.follow(made)).text).toContain('This invitation was shown before');
+    expect((await host.follow(made)).text).toContain('An invitation is shown only once');
     const [, path = '', invitation = ''] = /(\/sign-up\?invitation=([\w-]+))/.exec(html) ?? [];
     const guest = new Visitor(test.url);
     expect((await guest.get(path)).status).toBe(200);

@@ -59,12 +59,12 @@ export async function foreignHoldings(em: EntityManager, { userId, id, currency 
 
 /** @param accountCurrency the currency in which their value is unknown */
 export function foreignHoldingsText(currency: string, accountCurrency: string): string {
-  return `What is held in ${currency} counts as cash, since no rate in ${accountCurrency} is known.`;
+  return `Holdings in ${currency} count as cash, because no exchange rate to ${accountCurrency} is known.`;
 }
 
 /** @param accountCurrency the currency of the history that excludes them */
 export function foreignCurrencyText({ currency, transactions }: ForeignCurrency, accountCurrency: string): string {
   const what =
     transactions === 1 ? `1 transaction in ${currency} is` : `${transactions} transactions in ${currency} are`;
-  return `${what} left out of the balance history, since no rate in ${accountCurrency} is known.`;
+  return `${what} left out of the balance history, because no exchange rate to ${accountCurrency} is known.`;
 }

@@ -61,6 +61,18 @@ export class SingleUseFormsService {
     });
   }
 
+  /** Whether the same form was sent before and executed. */
+  async wasSent({ userId, formId }: FormKey): Promise<boolean> {
+    const sent = await this.em
+      .getKysely<Tables>()
+      .selectFrom('used_forms')
+      .select('form_id')
+      .where('user_id', '=', userId)
+      .where('form_id', '=', bytesOf(formId))
+      .executeTakeFirst();
+    return sent !== undefined;
+  }
+
   /** The result of a form; `null`: it was shown already, or there is no such form. */
   async takeResult<Result extends object>({ userId, formId }: FormKey): Promise<Result | null> {
     const found = await this.em

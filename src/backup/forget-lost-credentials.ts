@@ -4,7 +4,7 @@ import type { CredentialVault } from '../vault/credential-vault.js';
 
 const REASON =
   'The secret that protected the credential of this connection is lost. ' +
-  'Get a new credential from the provider and give it to this connection; accounts and history stay.';
+  'Get a new credential from the provider and reconnect with it. Accounts and history stay.';
 
 /**
  * Removes credentials that none of the vault's secrets opens. Their connections ask for new ones; a second factor is

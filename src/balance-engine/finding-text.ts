@@ -20,15 +20,15 @@ export function findingText(finding: Finding, telling: Telling): string {
     case 'gap':
       return `Nothing was reported ${daysText(finding)}. After that ${offText(finding.amountMinor, telling, 'was')}.`;
     case 'unvalued':
-      return `Nothing was reported ${daysText(finding)}: these days keep the value of the day before.`;
+      return `Nothing was reported ${daysText(finding)}: these days keep the last known value.`;
     case 'timing':
       return `Today ${offText(finding.amountMinor, telling, 'is')}, because the two were read at different moments; this resolves itself.`;
     case 'holds_included':
       return holdsText(finding.amountMinor, telling);
     case 'debt_positive':
-      return 'The bank reports what is owed as a positive number; its movements show it.';
+      return 'The bank reports the debt as a positive number, as its movements show.';
     case 'sign_unknown':
-      return 'The bank reports a positive number. Until a transaction shows what it means, it is taken for money in credit.';
+      return 'The bank reports a positive number. Until a transaction shows otherwise, it counts as credit.';
     case 'holdings_unknown':
       return unlistedText(finding.until);
     case 'unknown_before':
@@ -36,7 +36,7 @@ export function findingText(finding: Finding, telling: Telling): string {
     case 'opening_uncertain':
       return openingText(finding, telling);
     case 'sign_reversed':
-      return `Since ${dayText(finding.day)} the bank reports the ${finding.of} of this account in the other sign. The history has them put right.`;
+      return `Since ${dayText(finding.day)} the bank reports the ${finding.of} of this account with the opposite sign. The history corrects them.`;
     case 'transaction_twice':
       return `On ${dayText(finding.day)} two equal transactions are listed, and the balance shows one of them: ${amountText(finding.amountMinor, telling)} is counted once.`;
     case 'transaction_withdrawn':
@@ -56,24 +56,24 @@ function movedText(amountMinor: number, telling: Telling): string {
 }
 
 function holdsText(amountMinor: number | null, telling: Telling): string {
-  const habit = "The bank's balance includes pending transactions, which count here once they are booked.";
+  const habit = "The bank's balance includes pending transactions, which count here once they are posted.";
   if (amountMinor === null) return habit;
   return `${habit} Today they make ${subject(telling)} ${amountText(amountMinor, telling)} ${amountMinor > 0 ? 'higher' : 'lower'}.`;
 }
 
 function openingText({ until, rivalMinor }: { until: DayNumber; rivalMinor: number }, telling: Telling): string {
   const rival = `${amountText(rivalMinor, telling)} ${rivalMinor > 0 ? 'higher' : 'lower'}`;
-  return `Until ${dayText(until)} the balance could also be ${rival}: the reports so far do not decide.`;
+  return `Until ${dayText(until)} the balance could also be ${rival}; the reports so far fit both.`;
 }
 
 function unlistedText(until: DayNumber | null): string {
   if (until !== null)
-    return `Before ${dayText(until)} the provider did not list what is held: it counts as cash until then.`;
-  return 'The provider does not list what is held, so nobody can tell what the market did from money that moved.';
+    return `Before ${dayText(until)} the provider did not list holdings. They count as cash until then.`;
+  return 'The provider does not list holdings, so market gains cannot be told from deposits and withdrawals.';
 }
 
 function subject({ factor }: Telling): string {
-  return factor === 1 ? "the bank's balance" : 'what the bank says is owed';
+  return factor === 1 ? "the bank's balance" : 'the reported debt';
 }
 
 function amountText(amountMinor: number, { currency }: Telling): string {

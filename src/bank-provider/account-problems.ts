@@ -5,7 +5,7 @@ import type { TransactionHistory } from './transaction-history.js';
 
 export const NO_CURRENCY: ProviderProblem = {
   kind: 'data_incomplete',
-  message: 'The provider reports no currency for this account, so nothing of it can be counted.',
+  message: 'The provider reports no currency for this account, so it cannot be counted.',
 };
 
 /**
@@ -29,7 +29,7 @@ export const UNREADABLE_BALANCE: ProviderProblem = {
 
 export const UNREADABLE_HOLDINGS: ProviderProblem = {
   kind: 'unexpected_reply',
-  message: 'The holdings of this account cannot be read and stay as they were.',
+  message: 'The holdings of this account could not be read and were not updated.',
 };
 
 /**
@@ -48,7 +48,7 @@ export function* problemsOfRows({ unreadable, strayDate }: TransactionHistory): 
     yield { kind: 'unexpected_reply', message };
   }
   if (strayDate !== null) {
-    const what = `A transaction of this account is dated ${strayDate}, far outside of what was asked for.`;
-    yield { kind: 'data_incomplete', message: `${what} It is kept as the bank dates it; compare it with the bank.` };
+    const what = `A transaction of this account is dated ${strayDate}, far outside the requested days.`;
+    yield { kind: 'data_incomplete', message: `${what} It keeps that date; check it with the bank.` };
   }
 }

@@ -21,6 +21,8 @@ export interface SecretDescription {
 /** What the pages say about a provider. */
 export interface ProviderTexts {
   readonly title: string;
+  /** How people know it, “SimpleFIN”. */
+  readonly name: string;
   /** Which banks it reaches, and how. */
   readonly reach: string;
   /** How to get the secret, step by step. */

@@ -51,18 +51,18 @@ export const COMMANDS: Record<string, Command> = {
     run: inApplication('createUser'),
   },
   'user:reset-password': {
-    summary: 'Gives a person who has forgotten it a new password, and signs them out everywhere.',
+    summary: 'Sets a new password for a person who forgot it, and signs them out everywhere.',
     options: { email: required('E'), 'password-stdin': flag, password: optional('P') },
     complete: readPassword,
     run: inApplication('resetPassword'),
   },
   'user:reset-second-factor': {
-    summary: 'Turns the second factor of a person off, who has lost app and recovery codes.',
+    summary: 'Turns off the second factor of a person who lost the app and the recovery codes.',
     options: { email: required('E') },
     run: inApplication('resetSecondFactor'),
   },
   'key:create': {
-    summary: 'Creates an API key; the only time the key is shown.',
+    summary: 'Creates an API key and shows it, only this once.',
     options: {
       email: required('E'),
       name: required('N'),
@@ -84,7 +84,7 @@ export const COMMANDS: Record<string, Command> = {
     run: inApplication('createKey'),
   },
   'key:rotate': {
-    summary: 'Gives an API key a new secret, which is shown once; the old one works for so many hours, 24 by default.',
+    summary: 'Gives an API key a new secret, shown once. The old one works for 24 more hours, or as many as you say.',
     options: { id: required('ID'), 'overlap-hours': optional('N') },
     check: ({ 'overlap-hours': hours }) => {
       if (hours === undefined || (/^\d{1,3}$/.test(hours) && Number(hours) <= MAX_OVERLAP_HOURS)) return;
@@ -103,7 +103,7 @@ export const COMMANDS: Record<string, Command> = {
     run: inApplication('runSyncs', true),
   },
   'balances:rebuild': {
-    summary: 'Derives balance history again from what is stored.',
+    summary: 'Recalculates the balance history from stored data.',
     options: { account: optional('ID') },
     run: inApplication('rebuildBalances'),
   },
@@ -113,7 +113,7 @@ export const COMMANDS: Record<string, Command> = {
     run: async (values, lifecycle) => (await import('./secrets.command.js')).rotateSecrets(values, lifecycle),
   },
   doctor: {
-    summary: 'Checks this install and says what to do.',
+    summary: 'Checks this install and says what to fix.',
     options: {},
     isBad: (answer) => (answer as DoctorAnswer).checks.some(({ ok }) => !ok),
     run: async (_, lifecycle) => (await import('./doctor.command.js')).doctor(lifecycle),
@@ -125,7 +125,7 @@ export const COMMANDS: Record<string, Command> = {
     run: async (values, lifecycle) => (await import('./backup.command.js')).backup(values, lifecycle),
   },
   restore: {
-    summary: 'Fills an empty database with a backup; --verify only tries it, in a database of its own.',
+    summary: 'Restores a backup into an empty database; --verify only tests it, in a temporary one.',
     operand: 'FILE',
     options: { verify: flag, 'with-secret': flag, 'forget-lost': flag },
     run: async (values, lifecycle) => (await import('./backup.command.js')).restore(values, lifecycle),

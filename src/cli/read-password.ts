@@ -15,7 +15,7 @@ export async function readPassword(values: Values): Promise<Values> {
 async function findPassword({ password, 'password-stdin': isOnStdin }: Values): Promise<string> {
   if (password !== undefined) {
     process.stderr.write(
-      'Everybody on this machine can see --password while the command runs: use --password-stdin, or leave it out.\n',
+      'Everyone on this machine can see --password while the command runs: use --password-stdin, or leave it out.\n',
     );
     return password;
   }

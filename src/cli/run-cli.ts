@@ -28,7 +28,7 @@ export async function runCli(args: string[], lifecycle: Lifecycle): Promise<numb
 
 function parse([name, ...rest]: string[]): { command: Command; values: Values } {
   const command = COMMANDS[name ?? ''];
-  if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'Say which command.');
+  if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'Name a command.');
   try {
     const values = parseValues(command, rest);
     if (command.operand && !values[command.operand]) throw new UsageError(`${name} needs ${command.operand}.`);

@@ -93,7 +93,7 @@ async function checkSecret(session: pg.ClientBase, vault: CredentialVault): Prom
 function checkClock(differenceMs: number): Check {
   const message = `This machine and the database differ by ${(differenceMs / 1000).toFixed(1)} s.`;
   if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS) return good('clock', message);
-  return bad('clock', message, 'Let both machines keep time with NTP: syncs and sessions go by the clock.');
+  return bad('clock', message, 'Synchronise both clocks with NTP: syncs and sessions depend on them.');
 }
 
 async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Promise<Check> {
@@ -106,7 +106,8 @@ async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Pro
       (array_agg(problem order by started_at desc))[1] as problem
     from backups`);
   const { hours, due_hours: dueHours, problem } = rows[0]!;
-  if (problem) return bad('backups', `The last one failed: ${problem}`, 'Mend that; the next tick tries again.');
+  if (problem)
+    return bad('backups', `The last one failed: ${problem}`, 'Fix that; the next scheduled backup tries again.');
   if (hours === null) return good('backups', 'None was made yet.');
   const message = `The last one was made ${Number(hours).toFixed(1)} hours ago.`;
   const isLate = dueHours !== null && Number(hours) > Number(dueHours) + BACKUP_GRACE_HOURS;

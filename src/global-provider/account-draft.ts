@@ -109,7 +109,7 @@ const FOREIGN_BALANCE: ProviderProblem = {
 };
 const CUT_SHORT: ProviderProblem = {
   kind: 'data_incomplete',
-  message: 'The provider has more transactions of a single day than it returns; some of this account are missing.',
+  message: 'The provider returns only part of the transactions of one day, so some of this account are missing.',
 };
 
 /** The problems of fetching an account, each reason once with what it concerns. */

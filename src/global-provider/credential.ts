@@ -14,7 +14,7 @@ const ONE_WORD = /^[\x21-\x7e]{1,1000}$/;
 export function apiKeyOf(pasted: Secret): Secret {
   const key = pasted.reveal().replace(STRAY, '');
   if (!ONE_WORD.test(key)) {
-    throw new ProviderInputError('is not one word of plain characters: paste the whole key as the provider shows it');
+    throw new ProviderInputError('has spaces or unusual characters: paste the whole key as the provider shows it');
   }
   return new Secret(key);
 }

@@ -18,6 +18,7 @@ export const globalProvider: ProviderDescriptor<typeof GLOBAL_PROVIDER_ENVIRONME
   },
   texts: {
     title: 'Banks worldwide',
+    name: 'Lunch Flow',
     reach: 'Lunch Flow: banks in Europe and many other countries, read-only.',
     steps: [
       'Sign in to Lunch Flow and connect your banks.',

@@ -14,8 +14,8 @@ import { accountName } from './mapper.js';
 const NO_ACCOUNTS: ProviderProblem = {
   kind: 'data_incomplete',
   message:
-    'The provider lists no accounts for this key. Everything here stays as it is; switch accounts on under Account ' +
-    'Access at the provider, where a new bank is off at first.',
+    'The provider lists no accounts for this key. Your data are unchanged. Turn on accounts under Account ' +
+    'Access at the provider: new banks are off at first.',
 };
 
 export class GlobalProvider extends BankProvider {

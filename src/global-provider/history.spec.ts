@@ -151,7 +151,7 @@ describe('the history of an account', () => {
       expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null });
       expect(accounts[0]!.transactions).toHaveLength(20);
       expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: '20417' }]);
-      expect(problems[0]?.message).toMatch(/more transactions of a single day than it returns/);
+      expect(problems[0]?.message).toMatch(/returns only part of the transactions of one day/);
     });
 
     it('is complete where the total merely counts something else', async () => {

@@ -19,7 +19,7 @@ export function listRefusal(reply: ProviderReply): ProviderError {
   const { status } = reply;
   if (isOwnRefusal(reply)) {
     const words = 'The provider no longer accepts the API key.';
-    const advice = `${CHECK_KEY}, or give this connection a new key; accounts and history stay.`;
+    const advice = `${CHECK_KEY}, or reconnect with a new key. Accounts and history stay.`;
     return new ProviderError('access_revoked', `${words} ${advice}`);
   }
   if (status === 402) {

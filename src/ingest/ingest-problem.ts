@@ -27,7 +27,7 @@ export function tooManyMissingProblem(
     kind: 'data_incomplete',
     message:
       `${name}: the provider’s answer lacks ${missingCount} of ${missingCount + listedCount} transactions of the days ` +
-      'it covers. They are kept, because banks hardly ever withdraw so many.',
+      'it covers. They are kept, because banks rarely remove so many.',
     accountId,
     accountExternalId: externalId,
   };

@@ -33,7 +33,7 @@ export async function verifyCredentialOwner(
   throw new ProviderError(
     'token_rejected',
     `The new credential belongs to other accounts (${named(listed)}) than this connection (${named(known)}). ` +
-      'Nothing was written. Use a credential of the same login here, and add the other login as a connection of its own.',
+      'Nothing was changed. Use a credential of the same login here, and add the other login as a new connection.',
   );
 }
 

@@ -46,7 +46,7 @@ describe('claiming a setup token', () => {
       const { kind, message } = await refusal();
       expect(kind).toBe('token_rejected');
       expect(message).toMatch(/already used, has expired, or is compromised/);
-      expect(message).toMatch(/Make a new setup token at the provider, and disable the old one/);
+      expect(message).toMatch(/Create a new setup token at the provider, and disable the old one/);
       expect(us.server.requests).toHaveLength(1);
     },
   );
@@ -85,8 +85,8 @@ describe('claiming a setup token', () => {
   });
 
   it.each([
-    [404, 'unexpected_reply', /status 404.*Make a new setup token/],
-    [500, 'unexpected_reply', /status 500.*Make a new setup token/],
+    [404, 'unexpected_reply', /status 404.*Create a new setup token/],
+    [500, 'unexpected_reply', /status 500.*Create a new setup token/],
     [429, 'rate_limited', /Try again later/],
   ])('asks once and tells what to do after status %i', async (status, kind, words) => {
     us.server.play({ status, body: '<html>' });

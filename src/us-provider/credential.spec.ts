@@ -22,16 +22,16 @@ describe('a setup token', () => {
     ['nothing', '', /^is not base64 text/],
     ['a sentence', 'my token, please!', /^is not base64 text/],
     ['the address itself', CLAIM, /^is not base64 text/],
-    ['base64 of something else', base64('hello there'), /^does not hold an address/],
-    ['base64 of a path', base64('/simplefin/claim/ABC'), /^does not hold an address/],
-    ['base64 of bytes', Buffer.from([0xff, 0xfe, 0x00]).toString('base64'), /^does not hold an address/],
-    ['an address without host', base64('https://'), /^does not hold an address/],
+    ['base64 of something else', base64('hello there'), /^contains no address/],
+    ['base64 of a path', base64('/simplefin/claim/ABC'), /^contains no address/],
+    ['base64 of bytes', Buffer.from([0xff, 0xfe, 0x00]).toString('base64'), /^contains no address/],
+    ['an address without host', base64('https://'), /^contains no address/],
     ['an unencrypted address', base64('http://beta.bridge.example/claim/ABC'), /^must use https/],
     ['another scheme', base64('file://beta.bridge.example/claim/ABC'), /^must use https/],
     [
       'credentials inside',
       base64('https://u:p@beta.bridge.example/claim/ABC'),
-      /^must not hold an address with a user name/,
+      /^must not contain an address with a user name/,
     ],
     ['another host', base64('https://evil.test/claim/ABC'), /^names a host that is not allowed \(evil\.test\)/],
     [
@@ -74,7 +74,7 @@ describe('the answer to a claim', () => {
   ])('that is %s is no access URL, and nothing of it is repeated', (_, body) => {
     const refused = () => accessUrlOf(body, RULES);
     expect(refused).toThrow(expect.objectContaining({ kind: 'unexpected_reply' }));
-    expect(refused).toThrow(/Nothing was stored.*make a new one/);
+    expect(refused).toThrow(/Nothing was stored.*create a new one/);
     expect(refused).not.toThrow(/hunter2|Welcome/);
   });
 });

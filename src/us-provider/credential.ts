@@ -23,11 +23,11 @@ export function claimUrlOf(setupToken: Secret, rules: NetworkRules): URL {
     throw new ProviderInputError('is not base64 text: paste the whole token as the provider shows it');
   const decoded = Buffer.from(compact, 'base64').toString('utf8').trim();
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(decoded) || !URL.canParse(decoded)) {
-    throw new ProviderInputError('does not hold an address: paste the whole token as the provider shows it');
+    throw new ProviderInputError('contains no address: paste the whole token as the provider shows it');
   }
   const url = new URL(decoded);
   if (url.username || url.password)
-    throw new ProviderInputError('must not hold an address with a user name or password');
+    throw new ProviderInputError('must not contain an address with a user name or password');
   const refusal = refusalOf(url, rules);
   if (refusal) throw new ProviderInputError(refusal);
   return url;
@@ -47,7 +47,7 @@ export function accessUrlOf(body: string, rules: NetworkRules): Secret {
       ? 'is an address without user name and password'
       : refusalOf(url, rules);
   if (problem) {
-    const advice = 'Nothing was stored. The setup token is used up: make a new one at the provider.';
+    const advice = 'Nothing was stored. The setup token is used up: create a new one at the provider.';
     throw new ProviderError('unexpected_reply', `The provider’s answer to the setup token ${problem}. ${advice}`);
   }
   return new Secret(text);

@@ -66,7 +66,7 @@ describe('asking for accounts when the provider', () => {
     us.server.play({ status, body });
     const error = await refusal();
     expect([error.kind, error.needsPerson]).toEqual(['access_revoked', true]);
-    expect(error.message).toMatch(/Make a new setup token.*accounts and history stay/);
+    expect(error.message).toMatch(/Create a new setup token.*Accounts and history stay/);
     expect(us.server.requests).toHaveLength(1);
   });
 

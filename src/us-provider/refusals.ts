@@ -8,10 +8,10 @@ import { readRefusal, errorText } from './payload.js';
 const BACK_OFF_SECONDS = 4 * 3600;
 
 export const REVOKED =
-  'The provider no longer accepts the access: it was revoked, has expired, or was disabled. ' +
-  'Make a new setup token at the provider and give it to this connection; accounts and history stay.';
+  'The provider no longer accepts the access: it was revoked, disabled, or has expired. ' +
+  'Create a new setup token at the provider and reconnect with it. Accounts and history stay.';
 
-const NEW_TOKEN = 'Make a new setup token at the provider, and disable the old one there.';
+const NEW_TOKEN = 'Create a new setup token at the provider, and disable the old one there.';
 
 /** The error for a refused claim. */
 export function claimRefusal({ status, retryAfterSeconds }: ProviderReply): ProviderError {
@@ -39,7 +39,7 @@ export function lostClaim(error: ProviderError): ProviderError {
     error instanceof NotSentError
       ? 'The setup token was not used; you can try it again.'
       : 'The setup token may be used up now. Try it once more; if it is refused, ' +
-        'make a new one at the provider and disable the old one there.';
+        'create a new one at the provider and disable the old one there.';
   return new ProviderError(error.kind, `${error.message} ${words}`, { cause: error });
 }
 

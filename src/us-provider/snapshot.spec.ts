@@ -146,7 +146,7 @@ describe('a snapshot', () => {
     const { accounts, problems } = await of([]);
     expect(accounts).toEqual([]);
     expect(problems).toEqual([
-      { kind: 'data_incomplete', message: expect.stringMatching(/Everything here stays as it is/) },
+      { kind: 'data_incomplete', message: expect.stringMatching(/Your data are unchanged/) },
     ]);
     expect(us.server.requests).toHaveLength(2);
   });

@@ -21,6 +21,7 @@ export const usProvider: ProviderDescriptor<typeof US_PROVIDER_ENVIRONMENT> = {
   },
   texts: {
     title: 'Banks in the United States',
+    name: 'SimpleFIN',
     reach: 'SimpleFIN Bridge: read-only; the Bridge charges a small yearly fee.',
     steps: [
       'Sign in to the SimpleFIN Bridge and add your banks.',

@@ -146,7 +146,7 @@ describe('a warning as problems', () => {
 
   it('says that a login is renewed at the provider, not here', () => {
     expect(warning({ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' })?.message).toMatch(
-      /renewed at the provider/,
+      /Renew the login at the provider/,
     );
   });
 });

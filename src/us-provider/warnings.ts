@@ -69,7 +69,7 @@ function fromText(said: string, isTextOnly: boolean): ProviderWarning | null {
 
 /** Without a name it is unknown whose balance is old, so all balances count. */
 function connectionTrouble(message: string, whose: string | null) {
-  const advice = 'A login that must be renewed is renewed at the provider; the access stored here stays valid.';
+  const advice = 'Renew the login at the provider; the access stored here stays valid.';
   return { kind: 'account_failed' as const, message: `${message} ${advice}`, leavesGap: true, stale: whose !== null };
 }
 

@@ -14,6 +14,11 @@ export const TROUBLES: Record<string, Scenes> = {
     'connections-revoked': at('/connections'),
     'connection-revoked': behind('/connections', /Manage/),
   },
+  'payment-required': {
+    'overview-first-sync-failed': at('/'),
+    'connections-unpaid': at('/connections'),
+    'connection-syncs-failed': behind('/connections', /Last sync/),
+  },
   'account-readded': {
     'overview-not-listed': at('/'),
     'connections-merge': at('/connections'),
@@ -118,7 +123,7 @@ function connectedTwice(scenario: string): Scene {
 async function remove(page: Page, site: Site): Promise<void> {
   await opened(behind('/connections', /Manage/))(page, site);
   await page.getByRole('button', { name: /^Remove/ }).click();
-  await page.waitForURL(`${site.url}/connections`);
+  await page.waitForURL(`${site.url}/connections?done=removed`);
 }
 
 /** Signs a person up whose bank plays a scenario, and syncs it on two days. */

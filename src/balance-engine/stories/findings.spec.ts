@@ -68,12 +68,10 @@ describe('a difference between bank and list', () => {
       03-25  balance -101.90
     `);
     expect(tell(asOf(interest, '03-10'))).toEqual([
-      'Since 10 March 2026 what the bank says is owed is $1.90 higher than its transactions explain. It may still resolve itself.',
+      'Since 10 March 2026 the reported debt is $1.90 higher than its transactions explain. It may still resolve itself.',
     ]);
     expect(holdAgainst(asOf(interest, '03-10')).at(-1)).toBe('03-10: reported 101.90, derived 100.00, difference 1.90');
-    expect(tell(interest)).toEqual([
-      'On 10 March 2026 what the bank says is owed rose by $1.90 that no transaction explains.',
-    ]);
+    expect(tell(interest)).toEqual(['On 10 March 2026 the reported debt rose by $1.90 that no transaction explains.']);
   });
 
   it('is worded in the currency of the account', () => {
@@ -168,7 +166,7 @@ describe('a gap', () => {
     `);
     expect(tell(market)).toEqual([
       'What the account was worth before 1 March 2026 is not known.',
-      'Nothing was reported from 2 March 2026 to 1 May 2026: these days keep the value of the day before.',
+      'Nothing was reported from 2 March 2026 to 1 May 2026: these days keep the last known value.',
     ]);
   });
 });
@@ -184,7 +182,7 @@ describe('a habit of the bank', () => {
       03-04  balance 445.00, holds -15.00
       03-05  balance 460.00
     `);
-    const habit = "The bank's balance includes pending transactions, which count here once they are booked.";
+    const habit = "The bank's balance includes pending transactions, which count here once they are posted.";
     expect(tell(asOf(including, '03-04'))).toEqual([`${habit} Today they make the bank's balance $15.00 lower.`]);
     expect(tell(including)).toEqual([habit]);
   });
@@ -217,9 +215,9 @@ describe('a habit of the bank', () => {
       03-03  balance 610.00
     `);
     expect(tell(asOf(positive, '03-01'))).toEqual([
-      'The bank reports a positive number. Until a transaction shows what it means, it is taken for money in credit.',
+      'The bank reports a positive number. Until a transaction shows otherwise, it counts as credit.',
     ]);
-    expect(tell(positive)).toEqual(['The bank reports what is owed as a positive number; its movements show it.']);
+    expect(tell(positive)).toEqual(['The bank reports the debt as a positive number, as its movements show.']);
     expect(holdAgainst(positive).at(-1)).toBe('03-03: reported 610.00, derived 610.00, difference 0.00');
   });
 });
@@ -233,7 +231,7 @@ describe('what cannot be known', () => {
     `);
     expect(tell(unseen)).toEqual([
       'What the account was worth before 1 March 2026 is not known.',
-      'The provider does not list what is held, so nobody can tell what the market did from money that moved.',
+      'The provider does not list holdings, so market gains cannot be told from deposits and withdrawals.',
     ]);
     expect(holdAgainst(unseen).at(-1)).toBe('03-02: reported 120.00, derived 120.00, difference 0.00');
   });

@@ -218,7 +218,7 @@ describe('a brokerage account that lists no holdings', () => {
     );
     expect(tell(written)).toEqual([
       'What the account was worth before 1 March 2026 is not known.',
-      'Before 3 March 2026 the provider did not list what is held: it counts as cash until then.',
+      'Before 3 March 2026 the provider did not list holdings. They count as cash until then.',
     ]);
   });
 

@@ -27,7 +27,7 @@ describe('an account that is reported in the other sign', () => {
     const reversed = ledger(`depository\n${movements('-')}`);
     expectDays(reversed, DAYS);
     expect(tell(reversed)).toEqual([
-      'Since 1 March 2026 the bank reports the balances of this account in the other sign. The history has them put right.',
+      'Since 1 March 2026 the bank reports the balances of this account with the opposite sign. The history corrects them.',
     ]);
   });
 
@@ -36,7 +36,7 @@ describe('an account that is reported in the other sign', () => {
     const reversed = { ...plain, entries: plain.entries.map((one) => ({ ...one, amountMinor: -one.amountMinor })) };
     expectDays(reversed, DAYS);
     expect(tell(reversed)).toEqual([
-      'Since 1 March 2026 the bank reports the transactions of this account in the other sign. The history has them put right.',
+      'Since 1 March 2026 the bank reports the transactions of this account with the opposite sign. The history corrects them.',
     ]);
   });
 
@@ -58,7 +58,7 @@ describe('an account that is reported in the other sign', () => {
       `,
     );
     expect(tell(reversed)).toContain(
-      'Since 2 March 2026 the bank reports the balances of this account in the other sign. The history has them put right.',
+      'Since 2 March 2026 the bank reports the balances of this account with the opposite sign. The history corrects them.',
     );
   });
 });

@@ -11,7 +11,7 @@ const MAX_LOCK_ATTEMPTS = 10;
 /** A sync was requested after the open run was locked. */
 class RunAdded extends DomainError {
   constructor() {
-    super('unavailable', 'Syncs of this connection are being requested. Try again.', {
+    super('unavailable', 'Another request is changing this connection. Try again.', {
       retryAfterSeconds: 1,
     });
   }

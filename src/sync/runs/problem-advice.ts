@@ -7,8 +7,7 @@ interface ProblemAdvice {
   action: string;
 }
 
-const NEW_ACCESS =
-  'Get a new credential from the provider and replace it in this connection. Accounts and history stay.';
+const NEW_ACCESS = 'Get a new credential from the provider and reconnect with it. Accounts and history stay.';
 const WAIT = 'No action needed. Tidemark retries automatically.';
 
 const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
@@ -37,7 +36,7 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
   data_incomplete: { retryable: true, action: 'Check at the provider whether the bank needs a new sign-in.' },
   unsupported_currency: {
     retryable: false,
-    action: 'No action needed. The reported balance is shown, but is no part of any sum.',
+    action: 'No action needed. The reported balance is shown, but not counted in any sum.',
   },
   foreign_currency: {
     retryable: false,

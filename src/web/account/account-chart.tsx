@@ -52,7 +52,7 @@ export function AccountChart({ accountId, currency, series, uncertain, view, ran
       ) : (
         <p class="quiet">
           {series
-            ? 'The history begins here. From tomorrow on there is a line to draw.'
+            ? 'Only one balance so far. The chart begins with the next one.'
             : 'There are no balances in this range.'}
         </p>
       )}
@@ -94,7 +94,7 @@ function Note({ currency, series, uncertain, view }: NoteProps) {
       {isDashed && (
         <p class="key chart-note quiet small">
           <span class="key-dashed">
-            Estimated: worked out from transactions. The bank’s reports so far do not rule out another balance.
+            Estimated from transactions. The bank’s reports so far would also fit another balance.
           </span>
         </p>
       )}

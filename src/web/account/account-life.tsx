@@ -28,7 +28,7 @@ export function AccountLife({
           max={today}
           value={account.closed_on ?? ''}
           error={errors.closed_on}
-          hint="The history ends on this day, and nothing counts from the next day on. Leave it empty while the account is open."
+          hint="The history ends on this day, and later days count as zero. Leave empty while the account is open."
         />
         <Choice name="include_in_net_worth" checked={account.include_in_net_worth}>
           Include in net worth
@@ -53,10 +53,10 @@ export function DeleteAccount({ account: { id, name, connection_id: connectionId
       <summary>Delete this account</summary>
       <Form action={`/accounts/${id}/delete`} class="stack">
         <p class="quiet">
-          Deletes its transactions and balances for good.{' '}
+          Deletes its transactions and balances permanently.{' '}
           {connectionId
-            ? 'Syncs will leave it out; its connection lists it, and you can bring it back from there.'
-            : 'It comes back only if you connect its bank again.'}
+            ? 'Syncs will skip it. You can bring it back on the page of its connection.'
+            : 'To get it back, connect its bank again.'}
         </p>
         <div>
           <button type="submit" class="danger">
@@ -78,8 +78,8 @@ export function LifeNotice({ account, currency }: { account: AccountRow; currenc
           Closed on <Day date={closedOn} />.{' '}
           {currency && balance !== null && balance !== 0 && (
             <>
-              Its last balance was <Money minor={balance} currency={currency} />; it counts until that day and as
-              nothing afterwards.
+              Its last balance was <Money minor={balance} currency={currency} />, which counts up to that day and not
+              afterwards.
             </>
           )}
         </Notice>

@@ -124,9 +124,7 @@ function Head({ account, currency }: { account: AccountRow; currency: string | n
       ) : (
         <div class="head-amount">
           <p class="figure">{reportedText(account)}</p>
-          <p class="quiet small">
-            As the provider reports it. Tidemark does not support this currency, so there is no history.
-          </p>
+          <p class="quiet small">As reported. Tidemark does not support this currency, so there is no history.</p>
         </div>
       )}
     </div>
@@ -141,7 +139,7 @@ function NotSynced({ account }: { account: AccountRow }) {
   if (connectionId === null) {
     return (
       <Notice kind="warn">
-        The connection of this account was removed. Its history stays, but it is no longer synced.{' '}
+        The connection of this account was removed. Its history stays, but is no longer updated.{' '}
         <a href="/connections/new">Connect the bank again</a>
       </Notice>
     );
@@ -166,7 +164,7 @@ function Adding({ accountId }: { accountId: string }) {
         </a>
       </div>
       <div hx-get={href} hx-trigger="load" hx-swap="outerHTML">
-        <p class="quiet small">Compare with the bank's own balances.</p>
+        <p class="quiet small">Compare with the bank’s own balances.</p>
       </div>
     </section>
   );

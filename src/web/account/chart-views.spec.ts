@@ -22,7 +22,7 @@ describe('what the chart of an account can show', () => {
 
   it('adds up what the market did and what came in, from the beginning of the range', () => {
     expect(linesOf(SERIES, 'market', [])).toMatchObject([
-      { label: 'What the market did', values: [0, 0, 3_000, -4_000], change: true },
+      { label: 'Market', values: [0, 0, 3_000, -4_000], change: true },
       { label: 'Money in and out', values: [20_000, 20_000, 20_000, 20_000], change: true },
     ]);
   });

@@ -51,7 +51,7 @@ export function linesOf(
       ];
     case 'market':
       return [
-        { label: 'What the market did', values: runningSums(series.market), change: true },
+        { label: 'Market', values: runningSums(series.market), change: true },
         { label: 'Money in and out', values: runningSums(series.flows), change: true },
       ];
   }

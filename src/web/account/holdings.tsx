@@ -65,7 +65,7 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
               <>
                 {total !== held && (
                   <SumLine
-                    text="Cash and what is not listed"
+                    text="Cash and unlisted holdings"
                     minor={total - held}
                     total={total}
                     currency={account.currency}
@@ -137,7 +137,7 @@ function HoldingLine({ row, quantity, price, total }: HoldingLineProps) {
         <span class={row.symbol ? 'quiet' : ''}>{row.name}</span>
         {(row.cash_equivalent || total === null) && ' '}
         {row.cash_equivalent && <span class="badge">Counts as cash</span>}
-        {total === null && <span class="badge">Another currency, not in the total</span>}
+        {total === null && <span class="badge">Other currency, not in the total</span>}
         <span class="narrow-only quiet small">
           {quantity.trim()}
           {row.price !== null && ` × ${price?.trim()}`}
@@ -159,8 +159,8 @@ function NoHoldings({ account: { holdings_supported } }: { account: AccountRow }
       <h2>Holdings</h2>
       <p class="quiet">
         {holdings_supported === false
-          ? 'Not available from this provider: it tells what the account is worth, not what is in it.'
-          : 'None reported so far.'}
+          ? 'Not available: this provider reports the value of the account, but not its holdings.'
+          : 'None reported yet.'}
       </p>
     </section>
   );

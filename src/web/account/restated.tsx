@@ -6,13 +6,13 @@ import { Money } from '../components/money.js';
 import { Day } from '../components/when.js';
 
 const REASONS: Record<RestatementReason, string> = {
-  late_transaction: 'a transaction came late',
+  late_transaction: 'a transaction arrived late',
   changed_transaction: 'the bank changed a transaction',
   removed_transaction: 'the bank no longer lists a transaction',
   new_reading: 'the bank reported another balance',
   corrected_type: 'the type of the account was corrected',
   merged_account: 'another account was merged into this one',
-  recalculated: 'it was calculated again',
+  recalculated: 'it was recalculated',
 };
 
 /** A balance that was restated after its day was over. */

@@ -36,8 +36,8 @@ export function readTransactionFilter(query: FormBody): TransactionFilter {
 }
 
 function errorOf(from: string, to: string): string | null {
-  if ([from, to].some((text) => text !== '' && !isCalendarDate(text))) return 'Enter dates as year, month and day.';
-  return from !== '' && to !== '' && from > to ? 'The first day is after the last one.' : null;
+  if ([from, to].some((text) => text !== '' && !isCalendarDate(text))) return 'Enter valid dates.';
+  return from !== '' && to !== '' && from > to ? '“From” must not be later than “To”.' : null;
 }
 
 /** @param accountId `null`: of all accounts */

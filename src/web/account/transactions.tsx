@@ -91,10 +91,10 @@ export function TransactionList({ path, account, rows, totalCount, pending, filt
   );
 }
 
-/** `3 transactions, −$45.20 in all` */
+/** `3 transactions, −$45.20 in total` */
 function pendingText({ count, currency, amountMinor }: PendingTotal): string {
   const sum = anyMoneyText(amountMinor, currency);
-  return count === 1 ? `1 transaction of ${sum}` : `${countText(count)} transactions, ${sum} in all`;
+  return count === 1 ? `1 transaction of ${sum}` : `${countText(count)} transactions, ${sum} in total`;
 }
 
 function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' | 'rows'>) {
@@ -103,7 +103,7 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
       <thead>
         <tr>
           <th scope="col">Date</th>
-          <th scope="col">What</th>
+          <th scope="col">Description</th>
           <th scope="col" class="number">
             Amount
           </th>
@@ -116,7 +116,9 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
               <Day date={row.date} />
             </td>
             <td>
-              <span class="what">{row.merchant ?? row.description}</span>
+              <span class="what" title={row.description}>
+                {row.merchant ?? row.description}
+              </span>
               {row.pending && <span class="badge warn">Pending</span>}
               {saysMore(row) && (
                 <span class="quiet small" title={row.description}>
@@ -129,7 +131,7 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
                 </a>
               )}
               {account && row.currency !== account.currency && (
-                <span class="quiet small">In another currency, not part of the balance</span>
+                <span class="quiet small">Other currency, not part of the balance</span>
               )}
             </td>
             <td class={`number ${row.amount_minor > 0 ? 'grew' : ''}`}>

@@ -47,7 +47,7 @@ export class ConnectPageController {
 
   async #connect(session: Session, form: ConnectForm, secret: string, request: Request): Promise<PageReply> {
     const { provider, name, historyDays, includePending } = form;
-    const errors = await trySecret(secret, provider, () =>
+    const errors = await trySecret(secret, session.timeZone, provider, () =>
       this.connections.connect({
         userId: session.userId,
         caller: sessionIdOf(session),

@@ -96,14 +96,14 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
           id={`${name}-history`}
           name="history_days"
           label="History"
-          hint="How far back to ask for transactions. Many banks provide 90 days to two years."
+          hint="How far back to request transactions. Many banks provide 90 days to two years."
           selected={String(form?.historyDays ?? DEFAULT_HISTORY_DAYS)}
           options={HISTORY_CHOICES}
         />
-        <PendingChoice decided={pendingSwitch} checked={form?.includePending ?? true} />
+        <PendingChoice name={texts.name} decided={pendingSwitch} checked={form?.includePending ?? true} />
         <p class="hint">
           Tidemark reads balances, transactions and holdings. It cannot move money, and you can remove the connection
-          with everything it brought.
+          with all its data.
         </p>
         <div>
           <button type="submit">Connect</button>
@@ -114,12 +114,12 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
 }
 
 /** @param decided by the operator; `null`: the person decides */
-function PendingChoice({ decided, checked }: { decided: boolean | null; checked: boolean }) {
+function PendingChoice({ name, decided, checked }: { name: string; decided: boolean | null; checked: boolean }) {
   if (decided !== null) {
     return (
       <p class="hint">
-        Pending transactions are {decided ? 'included' : 'left out'}: for these banks the operator of this Tidemark
-        decides.
+        Pending transactions are {decided ? 'included' : 'left out'}. The operator of this server decides that for{' '}
+        {name}.
       </p>
     );
   }
@@ -135,8 +135,7 @@ function Sandbox({ banks }: { banks: readonly SandboxBank[] }) {
     <section class="card" id="sandbox">
       <h2>Try it with sandbox banks</h2>
       <p class="quiet">
-        This Tidemark runs with its sandbox: invented households whose accounts change every day. You can remove them at
-        any time.
+        The sandbox has invented households whose accounts change every day. You can remove them at any time.
       </p>
       <div class="actions">
         {banks.map(({ provider, name, secret }) => (

@@ -3,6 +3,7 @@ import type { SyncResponse } from '../../sync/runs/sync.response.js';
 import { isOpen } from '../../sync/sync-run.entity.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
+import { serviceText } from '../components/service-text.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from './connection-views.js';
 import { ProblemList } from './problem-list.js';
@@ -40,11 +41,11 @@ export function ConnectionState({
         <span class={`badge ${state.look}`}>{state.text}</span>
         <Times connection={connection} timeZone={timeZone} />
       </p>
-      {underWay && sync && <Progress sync={sync} />}
+      {underWay && sync && <Progress sync={sync} timeZone={timeZone} />}
       {!underWay && sync && <Outcome sync={sync} />}
       {!underWay && sync && <SyncedAccounts accounts={sync.accounts} />}
       {connection.status === 'attention_required' && (
-        <Attention connection={connection} provider={provider} problems={problems} />
+        <Attention connection={connection} provider={provider} problems={problems} timeZone={timeZone} />
       )}
       <ProblemList
         connection={connection}
@@ -76,7 +77,7 @@ function DeletedAccounts({ connection: { id, deleted_accounts: deleted } }: Pick
   if (deleted.length === 0) return null;
   return (
     <details>
-      <summary class="small">Deleted by you and left out: {deleted.length}</summary>
+      <summary class="small">Deleted by you and skipped: {deleted.length}</summary>
       <ul class="offers">
         {deleted.map(({ account_id: accountId, name }) => (
           <li key={accountId}>
@@ -104,13 +105,18 @@ function Outcome({ sync }: { sync: SyncResponse }) {
 }
 
 /** Automatic syncs stop until the person replaces the secret or removes the connection. */
-function Attention({ connection, provider, problems }: Pick<ShownConnection, 'connection' | 'provider' | 'problems'>) {
+function Attention({
+  connection,
+  provider,
+  problems,
+  timeZone,
+}: Pick<ConnectionStateProps, 'connection' | 'provider' | 'problems' | 'timeZone'>) {
   const { id, status_reason: reason } = connection;
   // A new secret does not end an unpaid subscription. Once it is paid, “Sync now” suffices.
   const isUnpaid = problems.some(({ kind }) => kind === 'payment_required');
   return (
     <Notice kind="wrong">
-      <p>{reason ?? 'This connection needs your attention.'}</p>
+      <p>{serviceText(reason ?? 'This connection needs your attention.', timeZone, provider)}</p>
       <p class="actions">
         {provider && isUnpaid && (
           <a class="button second small" href={provider.texts.site.href} target="_blank" rel="noreferrer">
@@ -130,8 +136,9 @@ function Attention({ connection, provider, problems }: Pick<ShownConnection, 'co
   );
 }
 
-function Progress({ sync: { progress } }: { sync: SyncResponse }) {
-  const { step, accounts_done: done, accounts_total: total } = progress;
+function Progress({ sync: { progress }, timeZone }: { sync: SyncResponse; timeZone: string }) {
+  const { accounts_done: done, accounts_total: total } = progress;
+  const step = serviceText(progress.step, timeZone);
   return (
     <div class="progress">
       <progress class="bar" aria-label="Sync" max={total ?? 1} value={total === null ? undefined : done} />
@@ -159,7 +166,7 @@ function Budget({ connection, timeZone }: { connection: ConnectionResponse; time
   return (
     <span class="quiet small">
       {remaining} of {limit} requests left in 24 hours
-      {nextAt && ', too few for a sync; one is possible from '}
+      {nextAt && ', too few for a sync. Next sync possible from '}
       {nextAt && <Moment at={nextAt} timeZone={timeZone} />}
     </span>
   );

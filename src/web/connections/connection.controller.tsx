@@ -1,10 +1,12 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
+import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { DeleteAccountService } from '../../ingest/delete-account/delete-account.service.js';
 import { Secret } from '../../config/secret.js';
 import { EditConnectionService } from '../../sync/connect/edit-connection.service.js';
 import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
+import { FormId } from '../layout/form-id.js';
 import { pageNotFound } from '../layout/page-problem.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -17,6 +19,8 @@ import { trySecret } from './connect-form.js';
 import { ConnectionPage } from './connection.page.js';
 import { ConnectionViews, type ShownConnection } from './connection-views.js';
 
+const REMOVED = '/connections?done=removed';
+
 @WebPage('connections/:id')
 export class ConnectionPageController {
   constructor(
@@ -25,6 +29,7 @@ export class ConnectionPageController {
     private readonly edits: EditConnectionService,
     private readonly deletions: DeleteAccountService,
     private readonly providers: ProviderRegistry,
+    private readonly forms: SingleUseFormsService,
   ) {}
 
   @Get()
@@ -54,7 +59,7 @@ export class ConnectionPageController {
     const { provider } = shown;
     if (!provider) throw pageNotFound();
     const secret = textOf(body, 'secret');
-    const errors = await trySecret(secret, provider, () =>
+    const errors = await trySecret(secret, session.timeZone, provider, () =>
       this.connections.replaceCredential(
         { userId: session.userId, id, provider: provider.name },
         sessionIdOf(session),
@@ -81,10 +86,14 @@ export class ConnectionPageController {
     @CurrentSession() { userId }: Session,
     @Param('id') id: string,
     @Body() body: FormBody,
+    @FormId() formId: string,
   ): Promise<PageReply> {
+    const form = { userId, formId };
+    if (await this.forms.wasSent(form)) return redirectTo(REMOVED);
     await this.views.find(userId, id);
     await this.edits.remove({ userId, id }, textOf(body, 'history') === 'delete').catch(ignoreRemoved);
-    return redirectTo('/connections');
+    await this.forms.once(form, () => Promise.resolve({}));
+    return redirectTo(REMOVED);
   }
 
   #page(shown: ShownConnection, { timeZone }: Session, errors: FieldErrors) {

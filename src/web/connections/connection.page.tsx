@@ -25,7 +25,7 @@ export function ConnectionPage({ errors, canSwitchPending, ...state }: Connectio
         </section>
         <Edit connection={connection} errors={errors} canSwitchPending={canSwitchPending} />
         {provider && <Reconnect connection={connection} provider={provider} errors={errors} />}
-        <Remove connection={connection} />
+        <Remove connection={connection} provider={provider} />
       </div>
     </Document>
   );
@@ -75,7 +75,7 @@ function Reconnect({ connection, provider, errors }: ReconnectProps) {
     <section class="card" id="credential">
       <h2>Reconnect</h2>
       <p class="quiet">
-        With a new {secret.inSentence}; accounts and history stay.{' '}
+        Paste a new {secret.inSentence}. Accounts and history stay.{' '}
         <a href={texts.site.href} target="_blank" rel="noreferrer">
           {texts.site.text} ↗
         </a>
@@ -99,22 +99,23 @@ function Reconnect({ connection, provider, errors }: ReconnectProps) {
   );
 }
 
-function Remove({ connection }: { connection: ConnectionResponse }) {
+function Remove({ connection, provider }: Pick<ConnectionPageProps, 'connection' | 'provider'>) {
   const action = `/connections/${connection.id}/remove`;
   return (
     <details class="card" open={useIsTyped(action)}>
       <summary>Remove this connection</summary>
       <Form action={action} class="stack">
         <p class="quiet" id="remove">
-          The stored credentials are deleted at once. The access itself lasts until you also disable it at the provider.
+          The stored credentials are deleted at once. To end the access itself, also disable it at{' '}
+          {provider?.texts.name ?? 'the provider'}.
         </p>
         <fieldset>
           <legend>Its accounts and their history</legend>
           <Choice type="radio" name="history" value="keep" checked>
-            Keep them, no longer synced
+            Keep them without syncing
           </Choice>
           <Choice type="radio" name="history" value="delete" checked={false}>
-            Delete them, too
+            Delete them too
           </Choice>
         </fieldset>
         <div>

@@ -17,8 +17,9 @@ export class ConnectionsPageController {
   ) {}
 
   @Get()
-  async show(@CurrentSession() { userId, timeZone }: Session): Promise<PageReply> {
-    return <ConnectionsPage views={await this.views.list(userId)} timeZone={timeZone} />;
+  async show(@CurrentSession() { userId, timeZone }: Session, @Query('done') done?: unknown): Promise<PageReply> {
+    const views = await this.views.list(userId);
+    return <ConnectionsPage views={views} timeZone={timeZone} isRemoved={done === 'removed'} />;
   }
 
   /** The part of a connection's card that reloads; nothing where it shows the newest revision already. */

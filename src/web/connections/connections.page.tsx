@@ -1,8 +1,16 @@
+import { Notice } from '../components/notice.js';
 import { Document } from '../layout/document.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
 
-export function ConnectionsPage({ views, timeZone }: { views: readonly ShownConnection[]; timeZone: string }) {
+interface ConnectionsPageProps {
+  views: readonly ShownConnection[];
+  timeZone: string;
+  /** Whether a connection was just removed. */
+  isRemoved: boolean;
+}
+
+export function ConnectionsPage({ views, timeZone, isRemoved }: ConnectionsPageProps) {
   const underWay = views.some(({ sync }) => isUnderWay(sync));
   return (
     <Document title="Connections" scripts={['htmx']} refreshSeconds={underWay ? 3 : null}>
@@ -12,6 +20,7 @@ export function ConnectionsPage({ views, timeZone }: { views: readonly ShownConn
           Connect a bank
         </a>
       </div>
+      {isRemoved && <Notice kind="done">The connection was removed.</Notice>}
       {views.length === 0 && <Nothing />}
       <div class="stack">
         {views.map((view) => (
@@ -45,7 +54,7 @@ function Nothing() {
   return (
     <section class="card empty">
       <h2>No bank is connected yet</h2>
-      <p class="quiet">Connect one, and its accounts, transactions and balances come in by themselves from then on.</p>
+      <p class="quiet">Connect one, and Tidemark fetches its accounts, transactions and balances automatically.</p>
     </section>
   );
 }

@@ -15,8 +15,8 @@ export function MergeSuggestions({ offers, then }: MergeSuggestionsProps) {
   return (
     <Notice kind="warn">
       <p>
-        {only ? toMergeSuggestionResponse(only).message : messageOn(offers.length)} Until then only the new one counts
-        in net worth. Merging cannot be undone.
+        {only ? toMergeSuggestionResponse(only).message : messageOn(offers.length)} Until then only the new{' '}
+        {only ? 'one counts' : 'ones count'} in net worth. Merging cannot be undone.
       </p>
       {only ? <Answers offer={only} then={then} /> : <AnswersOfAll offers={offers} then={then} />}
     </Notice>

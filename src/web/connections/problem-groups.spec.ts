@@ -1,4 +1,5 @@
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { groupProblems } from './problem-groups.js';
 
 function problem(message: string, accountId: string | null = null): SyncProblemResponse {
@@ -6,10 +7,10 @@ function problem(message: string, accountId: string | null = null): SyncProblemR
 }
 
 describe('problems in the words of a page', () => {
-  const only = (message: string) => groupProblems([problem(message)], 'Europe/Prague')[0];
+  const only = (message: string) => groupProblems([problem(message)], 'Europe/Prague', null)[0];
 
   it('name the accounts of one problem together', () => {
-    const groups = groupProblems([problem('Slow.', 'a'), problem('Gone.', 'b'), problem('Slow.', 'c')], 'UTC');
+    const groups = groupProblems([problem('Slow.', 'a'), problem('Gone.', 'b'), problem('Slow.', 'c')], 'UTC', null);
     expect(groups.map(({ message, accountIds }) => [message, accountIds])).toEqual([
       ['Slow.', ['a', 'c']],
       ['Gone.', ['b']],
@@ -23,6 +24,12 @@ describe('problems in the words of a page', () => {
     expect(only('The history before 2026-07-06 could not be fetched.')?.message).toBe(
       'The history before 6 Jul 2026 could not be fetched.',
     );
+  });
+
+  it('name the provider', () => {
+    const provider = { texts: { name: 'SimpleFIN' } } as ProviderDescriptor;
+    const [group] = groupProblems([problem('The provider’s answer is cut off.')], 'UTC', provider);
+    expect(group?.message).toBe('SimpleFIN’s answer is cut off.');
   });
 
   it('keep what a parser says for details', () => {

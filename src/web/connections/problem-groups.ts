@@ -1,3 +1,4 @@
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
 import { serviceText } from '../components/service-text.js';
 
@@ -15,20 +16,29 @@ export interface ProblemGroup {
 const PARSED = /^(.*?) is not as expected at (\$.*?)\.(?: (.*))?$/s;
 
 /** One group per problem, in the order of their first accounts; times are in the person's timezone. */
-export function groupProblems(problems: readonly SyncProblemResponse[], timeZone: string): ProblemGroup[] {
+export function groupProblems(
+  problems: readonly SyncProblemResponse[],
+  timeZone: string,
+  provider: ProviderDescriptor | null,
+): ProblemGroup[] {
+  const wordsOf = (text: string) => serviceText(text, timeZone, provider);
   const groups = new Map<string, ProblemGroup & { accountIds: string[] }>();
   for (const { kind, message, action, account_id: accountId } of problems) {
     const key = `${kind} ${message}`;
-    const group = groups.get(key) ?? { kind, action, accountIds: [], ...wordsOf(message, timeZone) };
+    const group = groups.get(key) ?? {
+      kind,
+      action: wordsOf(action),
+      accountIds: [],
+      ...withoutParser(wordsOf(message)),
+    };
     if (accountId !== null) group.accountIds.push(accountId);
     groups.set(key, group);
   }
   return [...groups.values()];
 }
 
-function wordsOf(message: string, timeZone: string): Pick<ProblemGroup, 'message' | 'detail'> {
-  const local = serviceText(message, timeZone);
-  const [, what, detail, rest] = PARSED.exec(local) ?? [];
-  if (what === undefined || detail === undefined) return { message: local, detail: null };
+function withoutParser(message: string): Pick<ProblemGroup, 'message' | 'detail'> {
+  const [, what, detail, rest] = PARSED.exec(message) ?? [];
+  if (what === undefined || detail === undefined) return { message, detail: null };
   return { message: [`${what} could not be read.`, rest].filter(Boolean).join(' '), detail };
 }

@@ -1,6 +1,7 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
 import { Notice } from '../components/notice.js';
+import { serviceText } from '../components/service-text.js';
 import type { ShownConnection } from './connection-views.js';
 import { groupProblems, type ProblemGroup } from './problem-groups.js';
 
@@ -16,7 +17,7 @@ export function ProblemList({ connection, provider, problems, accountNames, time
   const old = staleness.level === 'stale' ? staleness.message : null;
   return (
     <>
-      {groupProblems(others, timeZone).map((group) => (
+      {groupProblems(others, timeZone, provider).map((group) => (
         <Problem
           key={`${group.kind} ${group.message}`}
           group={group}
@@ -25,7 +26,7 @@ export function ProblemList({ connection, provider, problems, accountNames, time
           accountNames={accountNames}
         />
       ))}
-      {others.length === 0 && old && <Notice kind="warn">{old}</Notice>}
+      {others.length === 0 && old && <Notice kind="warn">{serviceText(old, timeZone)}</Notice>}
       {missing.length > 0 && (
         <Notice kind="warn">
           No longer listed by the bank; their history stays:{' '}
@@ -89,8 +90,8 @@ function needsNewSecret(kind: SyncProblemResponse['kind']): boolean {
 }
 
 /** The API's advice in this provider's terms. */
-function newSecret({ secret }: ProviderDescriptor): string {
-  return `Get a new ${secret.inSentence} from the provider and give it to this connection; accounts and history stay.`;
+function newSecret({ secret, texts }: ProviderDescriptor): string {
+  return `Get a new ${secret.inSentence} from ${texts.name} and reconnect with it. Accounts and history stay.`;
 }
 
 /** No advice when no action is needed. */

@@ -30,16 +30,15 @@ export function outcomeOf({ status }: SyncResponse): { text: string; look: strin
 
 /** The counts of a sync. */
 export function outcomeText({ status, counts }: SyncResponse): string {
-  if (status === 'queued' || status === 'running') return 'This sync has not ended yet.';
+  if (status === 'queued' || status === 'running') return 'This sync has not finished yet.';
   if (status === 'failed') return 'This sync failed. Your data are unchanged.';
   if (status === 'cancelled') return 'This sync was cancelled.';
   const news = [
     count(counts.transactions_added, 'new transaction'),
-    count(counts.transactions_updated, 'changed one'),
+    counts.transactions_updated > 0 && `${countText(counts.transactions_updated)} changed`,
     count(counts.balances_written, 'balance record'),
   ].filter(Boolean);
-  const accounts = accountsText(counts.accounts);
-  return `Looked at ${accounts} and brought ${news.join(', ') || 'nothing new'}.`;
+  return `${news.join(', ') || 'Nothing new'} in ${accountsText(counts.accounts)}.`;
 }
 
 export function accountsText(number: number): string {

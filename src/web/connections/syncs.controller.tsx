@@ -26,7 +26,7 @@ export class SyncsPageController {
     @Param('id') id: string,
     @Query() query: FormBody,
   ): Promise<PageReply> {
-    const { connection } = await this.views.find(userId, id);
+    const { connection, provider } = await this.views.find(userId, id);
     const read = (page: number) => this.runs.listPage(userId, { connection_id: id, page, per_page: PER_PAGE });
     const wanted = pageOf(textOf(query, 'page'));
     const { totalCount } = await read(1);
@@ -34,7 +34,14 @@ export class SyncsPageController {
     const page = Math.min(wanted, last);
     const { rows } = await read(page);
     return (
-      <SyncsPage connection={connection} syncs={rows.map(toSyncResponse)} page={page} last={last} timeZone={timeZone} />
+      <SyncsPage
+        connection={connection}
+        provider={provider}
+        syncs={rows.map(toSyncResponse)}
+        page={page}
+        last={last}
+        timeZone={timeZone}
+      />
     );
   }
 }

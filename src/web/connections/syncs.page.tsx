@@ -1,3 +1,4 @@
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
 import { Pager } from '../components/pager.js';
@@ -8,6 +9,7 @@ import { outcomeOf, outcomeText } from './sync-words.js';
 
 interface SyncsPageProps {
   connection: ConnectionResponse;
+  provider: ProviderDescriptor | null;
   /** Newest first. */
   syncs: readonly SyncResponse[];
   page: number;
@@ -22,7 +24,7 @@ const TRIGGERS: Record<SyncResponse['trigger'], string> = {
   rebuild: 'Recalculation',
 };
 
-export function SyncsPage({ connection: { id, name }, syncs, page, last, timeZone }: SyncsPageProps) {
+export function SyncsPage({ connection: { id, name }, provider, syncs, page, last, timeZone }: SyncsPageProps) {
   return (
     <Document title={`Syncs of ${name}`}>
       <a class="back" href={`/connections/${id}`}>
@@ -32,7 +34,7 @@ export function SyncsPage({ connection: { id, name }, syncs, page, last, timeZon
       <div class="reading">
         <ul class="card rows">
           {syncs.map((sync) => (
-            <SyncLine key={sync.id} sync={sync} timeZone={timeZone} />
+            <SyncLine key={sync.id} sync={sync} provider={provider} timeZone={timeZone} />
           ))}
         </ul>
         <Pager
@@ -46,7 +48,11 @@ export function SyncsPage({ connection: { id, name }, syncs, page, last, timeZon
   );
 }
 
-function SyncLine({ sync, timeZone }: { sync: SyncResponse; timeZone: string }) {
+function SyncLine({
+  sync,
+  provider,
+  timeZone,
+}: { sync: SyncResponse } & Pick<SyncsPageProps, 'provider' | 'timeZone'>) {
   const { text, look } = outcomeOf(sync);
   return (
     <li class="sync-line">
@@ -57,7 +63,7 @@ function SyncLine({ sync, timeZone }: { sync: SyncResponse; timeZone: string }) 
         </span>
       </p>
       <p class="small">{outcomeText(sync)}</p>
-      {groupProblems(sync.problems, timeZone).map(({ message, accountIds }) => (
+      {groupProblems(sync.problems, timeZone, provider).map(({ message, accountIds }) => (
         <p key={message} class="quiet small">
           {message}
           {accountIds.length > 1 && ` (${accountIds.length} accounts)`}

@@ -7,7 +7,7 @@ export function EmptyHome({ sandbox }: { sandbox: boolean }) {
       <section class="welcome">
         <h1>Connect your first bank</h1>
         <p class="lead">
-          Tidemark then fetches your accounts, derives the balance of every day it can know, and keeps them up to date
+          Tidemark then fetches your accounts, works out their balance on every day, and keeps them up to date
           automatically.
         </p>
         <p class="actions">

@@ -49,9 +49,5 @@ export function KeysPage({ keys, accounts, form, errors, created, refused = null
 }
 
 function ShownBefore() {
-  return (
-    <Notice kind="warn">
-      This key was shown before, and is shown only once. If you did not copy it, revoke it and create another.
-    </Notice>
-  );
+  return <Notice kind="warn">A key is shown only once. If you did not copy it, revoke it and create another.</Notice>;
 }

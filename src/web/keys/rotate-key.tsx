@@ -2,12 +2,12 @@ import { ConfirmPassword } from '../components/confirm-password.js';
 import { SelectField } from '../components/field.js';
 import { Form } from '../components/form.js';
 
-/** For how many hours the secret of before works as well. */
+/** For how many hours the old secret still works. */
 export const OVERLAPS = [
-  { value: '24', text: 'for a day' },
-  { value: '1', text: 'for an hour' },
-  { value: '168', text: 'for a week' },
-  { value: '0', text: 'not any more' },
+  { value: '24', text: 'Works for another day' },
+  { value: '1', text: 'Works for another hour' },
+  { value: '168', text: 'Works for another week' },
+  { value: '0', text: 'Stops working at once' },
 ];
 
 /** A form that was refused: it is shown open, with what is wrong. */
@@ -31,7 +31,7 @@ export function RotateKey({ apiKey: { id, name }, refused }: RotateKeyProps) {
         <SelectField
           id={`overlap-${id}`}
           name="overlap"
-          label="The old secret works"
+          label="Old secret"
           selected={OVERLAPS[0]!.value}
           options={OVERLAPS}
         />

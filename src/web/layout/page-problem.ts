@@ -23,5 +23,5 @@ export class SignInNeeded extends Error {
 }
 
 export function pageNotFound(): PageProblem {
-  return new PageProblem(404, 'There is nothing here', 'The page may have moved, or what it showed was removed.');
+  return new PageProblem(404, 'Page not found', 'It may have moved, or what it showed was deleted.');
 }

@@ -30,9 +30,7 @@ export function SecondFactorPage({ state, enrolment, codes, errors, timeZone }: 
       </div>
       <div class="reading stack">
         {codes === 'shown-before' && (
-          <Notice kind="warn">
-            These codes were shown before, and are shown only once. Create new ones if you need them.
-          </Notice>
+          <Notice kind="warn">Recovery codes are shown only once. Create new ones if you need them.</Notice>
         )}
         {codes && codes !== 'shown-before' && <NewCodes codes={codes} />}
         {state.onSince && <TurnedOn state={state} timeZone={timeZone} error={errors.confirm_password} />}
@@ -67,7 +65,7 @@ function TurnedOff({ error }: { error: string | undefined }) {
   return (
     <section class="card">
       <h2>Set up an authenticator app</h2>
-      <p>With it, your password alone signs nobody in. API keys work as before.</p>
+      <p>Signing in then takes your password and a code. API keys work as before.</p>
       <Form action={PATH} class="stack">
         <ConfirmPassword id="factor_password" error={error} />
         <div>

@@ -17,8 +17,7 @@ export function ActivityPage({ events, timeZone, page, pageCount }: ActivityPage
         <div>
           <h1>Activity</h1>
           <p class="quiet">
-            Sign-ins, and what was done with keys, credentials and data. Programs read it at{' '}
-            <code>/api/v1/audit_events</code>.
+            Sign-ins, and changes of keys, credentials and data. In the API: <code>/api/v1/audit_events</code>.
           </p>
         </div>
       </div>

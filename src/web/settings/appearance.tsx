@@ -4,7 +4,7 @@ import { Form } from '../components/form.js';
 import { numbersIn, withNumberFormat } from '../components/number-text.js';
 
 const THEME_TEXTS: Record<Theme, string> = {
-  system: 'As your device is set',
+  system: 'Same as your device',
   light: 'Light',
   dark: 'Dark',
 };
@@ -24,10 +24,10 @@ export function Appearance({ preferences }: { preferences: Preferences }) {
         />
         <SelectField
           name="number_format"
-          label="Numbers"
+          label="Number format"
           selected={preferences.numberFormat}
           options={NUMBER_FORMATS.map((format) => ({ value: format, text: exampleOf(format) }))}
-          hint="On these pages. The API and its files are the same for everybody."
+          hint="On these pages only. The API and its files stay the same."
         />
         <div>
           <button type="submit" class="second">

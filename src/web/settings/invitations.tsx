@@ -21,9 +21,7 @@ export function Invitations({ invitation, open, timeZone, error }: InvitationsPr
         days.
       </p>
       {invitation === 'shown-before' && (
-        <Notice kind="warn">
-          This invitation was shown before, and is shown only once. Create another if you need one.
-        </Notice>
+        <Notice kind="warn">An invitation is shown only once. Create another if you need one.</Notice>
       )}
       {invitation && invitation !== 'shown-before' && (
         <div class="secret-line" role="status">

@@ -79,9 +79,15 @@ export class SettingsPageController {
   async setPassword(
     @CurrentSession() session: Session,
     @Body() body: FormBody,
+    @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
+    const form = { userId: session.userId, formId };
     const wanted = rawTextOf(body, 'new_password');
+    // Sent twice, the form finds the password that it has just set.
+    if ((await this.forms.wasSent(form)) && (await this.#checkPassword(wanted, session, request)) === null) {
+      return redirectTo('/settings?done=password');
+    }
     const refusal = await this.#checkPassword(rawTextOf(body, 'password'), session, request);
     const problem = await passwordProblem(wanted, session.email);
     const errors = { ...(refusal && { password: refusal.message }), ...(problem && { new_password: problem }) };
@@ -92,6 +98,7 @@ export class SettingsPageController {
       });
     }
     await this.sessions.endOthers(session);
+    await this.forms.once(form, () => Promise.resolve({}));
     return redirectTo('/settings?done=password');
   }
 
@@ -127,7 +134,7 @@ export class SettingsPageController {
   @Post('sessions/:id/end')
   async endSession(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
     if (isUuid(id)) await this.sessions.endOthers(session, id);
-    return redirectTo('/settings?done=sessions');
+    return redirectTo('/settings?done=session');
   }
 
   @Get('export')

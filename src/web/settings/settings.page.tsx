@@ -17,8 +17,9 @@ const DONE: Record<string, string> = {
   'time-zone': 'Time zone saved. It applies from the next sync.',
   appearance: 'Appearance saved.',
   password: 'Password changed. All your other sessions were signed out.',
-  sessions: 'Signed out there.',
-  'invitation-revoked': 'Invitation revoked. Its link lets nobody in.',
+  session: 'That device is signed out.',
+  sessions: 'All other devices are signed out.',
+  'invitation-revoked': 'Invitation revoked. Its link no longer works.',
 };
 
 export interface SettingsPageProps {
@@ -135,7 +136,7 @@ function Webhooks() {
   return (
     <section class="card">
       <h2>Webhooks</h2>
-      <p class="quiet">Addresses of your own programs that Tidemark tells of changes.</p>
+      <p class="quiet">Tidemark can notify your own programs of changes.</p>
       <p>
         <a class="button second" href="/settings/webhooks">
           Add or change

@@ -15,8 +15,8 @@ export function YourData({ errors }: { errors: FieldErrors }) {
         <summary>Delete everything</summary>
         <Form action="/settings/delete" class="stack">
           <p>
-            Your accounts, their whole history, your connections, your keys and you. Nothing of it can be brought back,
-            and banks may not provide old transactions again.
+            Deletes your login, accounts, whole history, connections and keys. This cannot be undone, and banks may not
+            provide old transactions again.
           </p>
           <Field
             name="delete_password"

@@ -31,8 +31,7 @@ export function CodePage({ ticket, next, error }: CodePageProps) {
           <button type="submit">Sign in</button>
         </Form>
         <p class="quiet small">
-          Lost both? The person who runs this Tidemark can turn the second factor off.{' '}
-          <a href="/sign-in">Start again</a>.
+          Lost both? The operator of this server can turn off the second factor. <a href="/sign-in">Start again</a>.
         </p>
       </section>
     </Document>

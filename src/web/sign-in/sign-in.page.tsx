@@ -46,7 +46,7 @@ export function SignInPage({ email, next, signUpOpen, notice, errors }: SignInPa
               New here? <a href="/sign-up">Sign up</a>.
             </>
           ) : (
-            'New here? The person who runs this Tidemark can send you an invitation.'
+            'New here? Ask someone who uses this server for an invitation.'
           )}
         </p>
       </section>

@@ -66,7 +66,7 @@ function closed(invitation: string | null): PageProblem {
     ? new PageProblem(
         403,
         'Sign-up is by invitation',
-        'The person who runs this Tidemark can create one in the settings.',
+        'Ask someone who uses this server: they can create an invitation in the settings.',
       )
     : new PageProblem(403, 'This invitation cannot be used', 'It has been used or has expired. Ask for a new one.');
 }

@@ -20,6 +20,7 @@ export const thirdProvider: ProviderDescriptor<typeof THIRD_PROVIDER_ENVIRONMENT
   },
   texts: {
     title: 'Banks of Third Provider',
+    name: 'Third Provider',
     reach: 'An example provider that reaches invented banks.',
     steps: ['Sign in at Third Provider and add your banks there.', 'Create an access token under “Developers”.'],
     site: { href: 'https://third-provider.example/', text: 'Open Third Provider' },
