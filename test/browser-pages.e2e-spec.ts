@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
 import { COLOR_RULES, shapeOf, violations } from './browser/axe.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
+import { meetCrowd, SCENES_OF_CROWD } from './browser/crowd.js';
 import { unreachable } from './browser/keyboard.js';
 import { LOOKS, putOn } from './browser/looks.js';
 import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './browser/scenes.js';
@@ -21,12 +22,16 @@ const PEOPLE: [string, Scenes, Enter][] = [
   ],
   ['a stranger', SCENES_OF_STRANGER, () => Promise.resolve()],
   ['a newcomer', SCENES_OF_NEWCOMER, (page, { url }) => signUp(page, url, 'newcomer@example.com')],
+  ['a person with 200 accounts', SCENES_OF_CROWD, (page, test) => meetCrowd(test, page)],
   ...Object.entries(TROUBLES).map(([scenario, scenes]): [string, Scenes, Enter] => [
     `a person whose bank plays ${scenario}`,
     scenes,
     (page, test) => meet(scenario, test, page),
   ]),
 ];
+
+/** How many screens high a page may be. */
+const MAX_SCREENS: Record<string, number> = { 'crowd-overview': 3 };
 
 /** What is read on a page: its headings and the cells of its tables. */
 function readings(page: Page): Promise<string[]> {
@@ -66,7 +71,7 @@ function pagesInChromium(): void {
 
     it.each(Object.entries(scenes))(
       '%s fits, is silent, breaks no rule, needs no mouse and no script',
-      async (_, scene) => {
+      async (name, scene) => {
         const page = await context.newPage();
         const seen = watch(page, test.url);
         await scene(page, test);
@@ -75,6 +80,8 @@ function pagesInChromium(): void {
         for (const look of LOOKS) {
           await putOn(look, page);
           const width = await page.evaluate(() => document.documentElement.scrollWidth);
+          const height = await page.evaluate(() => document.documentElement.scrollHeight);
+          expect(height / look.height).toBeLessThanOrEqual(MAX_SCREENS[name] ?? Infinity);
           const before = shape;
           shape = await shapeOf(page);
           // Of a look that differs from the one before in nothing but colors, all other rules have been asked already.

@@ -104,6 +104,33 @@ async function press(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** What is called good for Cumulative Layout Shift. */
+const MAX_SHIFT = 0.1;
+
+interface Shifting {
+  shift: number;
+}
+
+function addUpShifts(): void {
+  const all = globalThis as unknown as Shifting;
+  all.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) all.shift += (entry as unknown as { value: number }).value;
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+function drawn(): Promise<unknown> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
+
+/** With everything drawn in its own font. */
+async function shiftAtLast(): Promise<number> {
+  if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve));
+  await document.fonts.ready;
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  return (globalThis as unknown as Shifting).shift;
+}
+
 function behaviourInChromium(): void {
   let session: Awaited<ReturnType<BrowserContext['storageState']>>;
   let account: string;
@@ -184,6 +211,33 @@ function behaviourInChromium(): void {
     await until(() => Promise.resolve(sizes.length >= 7 || null), 'loaded: all that the page shows');
     const bytes = (await Promise.all(sizes)).map((size) => size.responseHeadersSize + size.responseBodySize);
     expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(150_000);
+  });
+
+  it.each([1280, 360])('hold still when their font comes late, on a screen %i pixels wide', async (width) => {
+    const page = await open({ viewport: { width, height: 740 } });
+    await page.addInitScript(addUpShifts);
+    let fontMayCome = Promise.withResolvers<void>();
+    await page.route('**/*.woff2', async (route) => {
+      await fontMayCome.promise;
+      await route.continue();
+    });
+    const shifts: Record<string, number> = {};
+    for (const path of [
+      '/',
+      account,
+      `${account}/balances`,
+      '/connections',
+      '/connections/new',
+      '/keys',
+      '/settings',
+    ]) {
+      fontMayCome = Promise.withResolvers();
+      await page.goto(test.url + path, { waitUntil: 'domcontentloaded' });
+      await page.evaluate(drawn);
+      fontMayCome.resolve();
+      shifts[path] = await page.evaluate(shiftAtLast);
+    }
+    expect(Object.entries(shifts).filter(([, shift]) => shift >= MAX_SHIFT)).toEqual([]);
   });
 
   it('find transactions while one types', async () => {

@@ -11,7 +11,10 @@ import type { TestApp } from './app.js';
 let serial = 0;
 
 /** A connection as the service would have stored it; its credential opens nothing. */
-export async function createConnection({ em, clock }: TestApp, userId: string): Promise<Connection> {
+export async function createConnection(
+  { em, clock }: Pick<TestApp, 'em' | 'clock'>,
+  userId: string,
+): Promise<Connection> {
   return em().transactional((em) => {
     noteChanges(userId, { kind: 'connections' });
     const connection = em.create(Connection, {
@@ -67,7 +70,7 @@ export function balance(amountMinor: number): SnapshotAccount['balance'] {
 
 /** Stores what a sync would have brought at the clock's time, and derives the history. */
 export async function writeSnapshot(
-  { app, em, clock }: TestApp,
+  { app, em, clock }: Pick<TestApp, 'app' | 'em' | 'clock'>,
   connection: Connection,
   snapshot: SnapshotAccount,
   timeZone = 'UTC',

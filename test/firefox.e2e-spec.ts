@@ -2,6 +2,7 @@ import { startTestApp, type TestApp } from './app.js';
 import { AXE } from './browser/axe.js';
 import { FIREFOX, FirefoxPage } from './browser/firefox.js';
 import { PASSWORD, SANDBOX } from './browser/site.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
 import { until } from './syncs.js';
 
 /** Chromium sees every page in every look. Here is what browsers do differently: forms, charts, layout, theme. */
@@ -76,6 +77,33 @@ function pagesInFirefox(): void {
     await page.evaluate(`(theme.value = 'dark', theme.form.requestSubmit())`);
     await shows(`document.body.textContent.includes('Appearance saved.')`);
     expect(await page.evaluate(brightness)).toBe('rgb(14, 20, 19)');
+    await fits();
+    await breaksNoRule();
+    expect(page.errors).toEqual([]);
+  });
+
+  it('fold the groups of many accounts, and write numbers as a person does', async () => {
+    const [user]: { id: string }[] = await test.em().execute('select id from users');
+    const connection = await createConnection(test, user!.id);
+    for (let n = 1; n <= 20; n++) {
+      await writeSnapshot(test, connection, snapshotAccount({ name: `Account ${n}`, balance: balance(123_456 * n) }));
+    }
+    await page.open(`${test.url}/settings`);
+    await page.evaluate(`(number_format.value = 'de-DE', number_format.form.requestSubmit())`);
+    await shows(`document.body.textContent.includes('Appearance saved.')`);
+    await page.open(test.url);
+    await fits();
+    expect(await page.evaluate(`document.querySelectorAll('details.accounts[open]').length`)).toBe(0);
+    await page.evaluate(`document.querySelector('details.accounts summary').click()`);
+    await shows(`document.querySelector('details.accounts').open && document.body.textContent.includes('$1.234,56')`);
+    await fits();
+    await breaksNoRule();
+    expect(page.errors).toEqual([]);
+  });
+
+  it('begin the documentation with five lines', async () => {
+    await page.open(`${test.url}/docs`);
+    expect(await page.evaluate(`document.querySelectorAll('.start li').length`)).toBe(5);
     await fits();
     await breaksNoRule();
     expect(page.errors).toEqual([]);

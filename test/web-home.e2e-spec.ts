@@ -66,12 +66,12 @@ describe('the overview', () => {
 
   it('draws the line dashed where it lacks an account, and names the account', async () => {
     // Days that are not certain are dashed, too, and said to be.
-    const uncertain = 'Estimated: worked out from transactions.';
+    const uncertain = 'Estimated from transactions.';
     expect((await person.get('/?range=all')).text).toContain(uncertain);
     await test.em().execute('delete from uncertain_days');
     const { text, html } = await person.get('/?range=all');
     expect(text).not.toContain(uncertain);
-    expect(text).toContain('Incomplete before 1 Feb 2026: Visa counts from its first known balance on.');
+    expect(text).toContain('Incomplete before 1 Feb 2026: Visa counts from its first known balance.');
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
     const { text: newest, html: solid } = await person.get('/?range=30d');
     expect(newest).not.toContain('Incomplete before');

@@ -1,6 +1,5 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Page } from 'playwright-core';
-import type { StillClock } from '../app.js';
+import type { TestApp } from '../app.js';
 import { SCENES_OF_KEYS, SCENES_OF_SETTINGS } from './form-scenes.js';
 import { PASSWORD } from './site.js';
 import { at, behind, opened } from './steps.js';
@@ -8,11 +7,7 @@ import { Visitor } from '../visitor.js';
 import { SCENES_OF_WEBHOOKS } from './webhook-scenes.js';
 
 /** Where scenes play. */
-export interface Site {
-  url: string;
-  clock: StillClock;
-  em: () => EntityManager;
-}
+export type Site = Pick<TestApp, 'app' | 'url' | 'clock' | 'em'>;
 
 /** Brings a page to something that a person may see. Works without scripts, and again and again. */
 export type Scene = (page: Page, site: Site) => Promise<void>;
@@ -59,6 +54,7 @@ export const SCENES_OF_STRANGER: Scenes = {
   },
   'invitation-used': at('/sign-up?invitation=used'),
   nowhere: at('/nowhere'),
+  'docs-of-stranger': at('/docs'),
 };
 
 /** What is there before anything is connected. */
@@ -78,6 +74,15 @@ export const SCENES_OF_NEWCOMER: Scenes = {
 
 const checking = (rest: string) => behind('/', /Everyday Checking/, rest);
 const brokerage = (rest: string) => behind('/', /Individual Brokerage/, rest);
+
+/** As people see it who set something in the settings. */
+function preferring(setting: string, scene: Scene): Scene {
+  return async (page, site) => {
+    await site.em().execute(`update users set ${setting}`);
+    const forget = () => site.em().execute(`update users set theme = default, number_format = default`);
+    await scene(page, site).finally(forget);
+  };
+}
 
 /** What there is for a person whose pretend bank was synced. */
 export const SCENES_OF_OWNER: Scenes = {
@@ -104,6 +109,11 @@ export const SCENES_OF_OWNER: Scenes = {
   'transactions-none': at('/transactions?from=2026-02-01&to=2026-01-01&search=nothing+like+it'),
   'day-without-record': brokerage('?day=2001-01-01'),
   reconciliation: checking('/reconciliation'),
+  'overview-theme-dark': preferring("theme = 'dark'", at('/')),
+  'account-theme-light': preferring("theme = 'light'", checking('')),
+  'overview-german-numbers': preferring("number_format = 'de-DE'", at('/')),
+  'brokerage-french-numbers': preferring("number_format = 'fr-FR'", brokerage('')),
+  docs: at('/docs'),
   connections: opened(at('/connections')),
   connection: opened(behind('/connections', /Manage/)),
   ...SCENES_OF_KEYS,

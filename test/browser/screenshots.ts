@@ -11,6 +11,7 @@ import { PROVIDERS } from '../../src/providers.js';
 import { StillClock } from '../app.js';
 import { startThrowawayPostgres } from '../throwaway-postgres.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './chromium.js';
+import { meetCrowd, SCENES_OF_CROWD } from './crowd.js';
 import { LOOKS, putOn } from './looks.js';
 import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './scenes.js';
 import { connectSandboxBank, SANDBOX, signUp, visitSignedIn } from './site.js';
@@ -45,7 +46,7 @@ await migrate(postgres.address, config.database);
 const app = await createApp({ config, secrets: await loadAppSecrets(config), database: postgres.address, clock });
 const url = await listen(app, config);
 const browser = await launchChromium();
-const site = { url, clock, em: () => app.get(EntityManager).fork() };
+const site = { app, url, clock, em: () => app.get(EntityManager).fork() };
 try {
   await mkdir(FOLDER, { recursive: true });
   const owner = await browserPage();
@@ -56,6 +57,9 @@ try {
   const newcomer = await browserPage();
   await signUp(newcomer, url, 'newcomer@example.com');
   await shoot(newcomer, SCENES_OF_NEWCOMER);
+  const crowd = await browserPage();
+  await meetCrowd(site, crowd);
+  await shoot(crowd, SCENES_OF_CROWD);
   for (const [scenario, scenes] of Object.entries(TROUBLES)) {
     const page = await browserPage();
     await meet(scenario, site, page);

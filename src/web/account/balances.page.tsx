@@ -20,7 +20,7 @@ export function BalancesPage({ account, rows, page, last }: BalancesPageProps) {
       <a class="back" href={`/accounts/${id}`}>
         ← {name}
       </a>
-      <div class="page-head">
+      <div class="page-head stacked">
         <h1>Daily balances</h1>
         {rows.length > 0 && (
           <a class="button second" href={`/accounts/${id}/balances.csv`}>

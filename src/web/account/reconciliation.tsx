@@ -88,7 +88,7 @@ export function ReconciliationPage({
                 <tbody>
                   {observations.map((observation) => (
                     <tr key={observation.observed_at}>
-                      <th scope="row" class="one-line">
+                      <th scope="row" class="moment">
                         <Moment at={observation.observed_at} timeZone={timeZone} />
                       </th>
                       <td class="number">

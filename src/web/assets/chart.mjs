@@ -15,7 +15,9 @@
 const DAY_S = 86_400;
 /** Between two labels: days, months and years. */
 const STEPS_D = [1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365, 730, 1825, 3650];
-const MAX_LABEL_DIGITS = 8;
+/** Of a short label; with more, the whole amount is easier to read. */
+const MAX_LABEL_DIGITS = 4;
+const AXIS_FONT = '12px Inter, system-ui, sans-serif';
 const UPlot = /** @type {typeof import('uplot')} */ (/** @type {any} */ (window).uPlot);
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -138,7 +140,7 @@ function tinted(rgb) {
 function timeAxis(color) {
   return {
     stroke: () => resolved(color('--quiet')),
-    font: '12px Inter, system-ui, sans-serif',
+    font: AXIS_FONT,
     grid: { show: false },
     ticks: { show: false },
     space: 76,
@@ -180,10 +182,10 @@ function timeText(seconds, stepS, beforeS) {
 function moneyAxis(color, data) {
   return {
     stroke: () => resolved(color('--quiet')),
-    font: '12px Inter, system-ui, sans-serif',
+    font: AXIS_FONT,
     grid: { stroke: () => resolved(color('--line')), width: 1 },
     ticks: { show: false },
-    size: (_, labels) => 14 + 6.6 * Math.max(0, ...(labels ?? []).map((label) => label.length)),
+    size: (chart, labels) => 16 + Math.max(0, ...(labels ?? []).map((label) => widthOf(label, chart))),
     gap: 8,
     space: 44,
     // No step is smaller than the smallest unit of the currency.
@@ -194,18 +196,31 @@ function moneyAxis(color, data) {
   };
 }
 
+/** @param {string} label @param {import('uplot')} chart */
+function widthOf(label, { ctx }) {
+  ctx.save();
+  ctx.font = AXIS_FONT;
+  const { width } = ctx.measureText(label);
+  ctx.restore();
+  return width;
+}
+
 /** As short as they are all different. @param {number[]} values @param {ChartData} data @returns {string[]} */
-function moneyLabels(values, { currency, numberFormat }) {
-  for (let digits = 2; ; digits++) {
+function moneyLabels(values, { currency, digits, numberFormat }) {
+  const labelsOf = (/** @type {Intl.NumberFormatOptions} */ options) => {
     const format = new Intl.NumberFormat('en-US', {
       style: 'currency',
       currency,
-      notation: 'compact',
-      maximumFractionDigits: digits,
+      minimumFractionDigits: 0,
+      ...options,
     });
-    const labels = values.map((value) => numbersIn(format.format(value), numberFormat));
-    if (digits === MAX_LABEL_DIGITS || new Set(labels).size === labels.length) return labels;
+    return values.map((value) => numbersIn(format.format(value), numberFormat));
+  };
+  for (let short = 2; short <= MAX_LABEL_DIGITS; short++) {
+    const labels = labelsOf({ notation: 'compact', maximumFractionDigits: short });
+    if (new Set(labels).size === labels.length) return labels;
   }
+  return labelsOf({ maximumFractionDigits: digits });
 }
 
 /**

@@ -13,6 +13,7 @@ import { groupAccounts } from './account-groups.js';
 import { AccountTable } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
 import { ConnectionHealth } from './connection-health.js';
+import type { LackingAccount } from './lacking-accounts.js';
 import { NetWorthCard } from './net-worth-card.js';
 
 interface HomePageProps {
@@ -23,8 +24,8 @@ interface HomePageProps {
   histories: readonly NetWorthHistory[];
   /** The currency of the chart; `null`: there is none. */
   chosen: NetWorthHistory | null;
-  /** The accounts missing from the chosen sums, by name and reason. */
-  lacking: readonly string[];
+  /** The accounts missing from the chosen sums. */
+  lacking: readonly LackingAccount[];
   samplesOf: ReadonlyMap<string, AccountSamples>;
   contributions: ReadonlyMap<string, Contribution>;
   range: Range;

@@ -2,12 +2,21 @@ import { hasHistory, type NetWorthAccounts } from '../../balances/net-worth/net-
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { dayText } from '../components/when.js';
 
+export interface LackingAccount {
+  name: string;
+  why: string;
+}
+
 /** The accounts that today's sum of a currency excludes, each with the reason. */
-export function lackingOf({ all, duplicates }: NetWorthAccounts, currency: string, today: CalendarDate): string[] {
+export function lackingOf(
+  { all, duplicates }: NetWorthAccounts,
+  currency: string,
+  today: CalendarDate,
+): LackingAccount[] {
   const mayBeDuplicate = new Set(duplicates.map(({ disconnectedId }) => disconnectedId));
   return all.flatMap((account) => {
     const { id, name, isCurrent, isIncluded, isFollowed, closedOn } = account;
-    const because = (why: string) => [`${name} (${why})`];
+    const because = (why: string) => [{ name, why }];
     if (!isCurrent || closedOn !== null || (account.currency !== null && account.currency !== currency)) return [];
     if (!isIncluded) return because('left out by you');
     if (!hasHistory(account)) return because('no balance yet');

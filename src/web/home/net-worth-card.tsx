@@ -4,6 +4,7 @@ import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
 import { Money, moneyText } from '../components/money.js';
 import { Day, dayText } from '../components/when.js';
+import type { LackingAccount } from './lacking-accounts.js';
 import { type Change, changeOf, lookOf, valuesOf } from './net-worth-change.js';
 
 /** Further names are only counted. */
@@ -11,8 +12,8 @@ const MAX_NAMES = 3;
 
 interface NetWorthCardProps {
   history: NetWorthHistory;
-  /** The accounts missing from the sums, by name and reason. */
-  lacking: readonly string[];
+  /** The accounts missing from the sums. */
+  lacking: readonly LackingAccount[];
 }
 
 /** The net worth in one currency. Uncertain parts are dashed, and no change is computed from them. */
@@ -46,11 +47,15 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
       {uncertain.length > 0 && (
         <p class="key chart-note quiet small">
           <span class="key-dashed">
-            Estimated: worked out from transactions. The banks’ reports so far do not rule out another balance.
+            Estimated from transactions. The banks’ reports so far would also fit other balances.
           </span>
         </p>
       )}
-      {lacking.length > 0 && <p class="chart-note quiet small">Not included: {namesText(lacking)}.</p>}
+      {lacking.length > 0 && (
+        <p class="chart-note quiet small">
+          Not included: <Names of={lacking} />.
+        </p>
+      )}
     </section>
   );
 }
@@ -78,21 +83,33 @@ function ChangeText({ change, currency }: { change: Change; currency: string }) 
 /** The accounts missing from the dashed part. */
 function BeginLater({ history: { accounts, points, knownFrom } }: { history: NetWorthHistory }) {
   const first = points[0]?.date ?? knownFrom;
-  const names = accounts.filter(({ firstDate }) => firstDate > first).map(({ name }) => name);
-  if (names.length === 0 || points.length < 2) return null;
+  const later = accounts.filter(({ firstDate }) => firstDate > first);
+  if (later.length === 0 || points.length < 2) return null;
   return (
     <p class="key chart-note quiet small">
       <span class="key-dashed">
-        Incomplete before <Day date={knownFrom} />: {namesText(names)}{' '}
-        {names.length === 1 ? 'counts from its first known balance on.' : 'count from their first known balances on.'}
+        Incomplete before <Day date={knownFrom} />: <Names of={later} />{' '}
+        {later.length === 1 ? 'counts from its first known balance.' : 'count from their first known balances.'}
       </span>
     </p>
   );
 }
 
-function namesText(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES;
-  return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+/** Names may run from right to left, the sentence around them does not. */
+function Names({ of }: { of: readonly { name: string; why?: string }[] }) {
+  const more = of.length - MAX_NAMES;
+  return (
+    <>
+      {of.slice(0, MAX_NAMES).map(({ name, why }, i) => (
+        <>
+          {i > 0 && ', '}
+          <bdi>{name}</bdi>
+          {why && ` (${why})`}
+        </>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </>
+  );
 }
 
 function summaryOf(currency: string, latest: number, change: Change | null): string {

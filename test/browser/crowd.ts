@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core';
+import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../factories.js';
+import type { Scene, Scenes, Site } from './scenes.js';
+import { hrefOf, signUp, visit } from './site.js';
+import { at, opened } from './steps.js';
+
+const EMAIL = 'crowd@example.com';
+const ACCOUNTS = 200;
+const TYPES = ['depository', 'credit_card', 'investment', 'loan'] as const;
+
+/** Names and amounts as hostile as a bank can make them, in the currencies with other digits than two. */
+const ODD: Partial<SnapshotAccount>[] = [
+  { name: 'Haushaltskonto für gemeinsame Ausgaben von Wohnung, Auto und Urlaub '.repeat(2).trim(), institution: null },
+  { name: 'Konto'.repeat(40), institution: 'Bank'.repeat(40), balance: balance(9_876_543_210_987) },
+  { name: 'حساب التوفير العائلي', institution: 'بنك الخليج', currency: 'KWD', balance: balance(1_234_567_891) },
+  { name: 'חשבון משותף \u202Eevil', currency: 'ILS', balance: balance(-1) },
+  { name: '招商银行活期储蓄账户', currency: 'CNY', balance: balance(123_456_789_012) },
+  { name: '🏖️ Holiday fund 👨‍👩‍👧‍👦', currency: 'GBP', balance: balance(1) },
+  { name: '<b>Bold</b> & "quoted"', currency: 'CHF', balance: balance(0) },
+  { name: 'Cuenta de ahorro', currency: 'CLP', balance: balance(98_765_432_101), suggestedType: 'depository' },
+  { name: 'Satoshis', currency: 'BTC', balance: balance(1), suggestedType: 'crypto' },
+  { name: 'Staking wallet', currency: 'ETH', balance: balance(1_234_567_890_123), suggestedType: 'crypto' },
+  { name: 'Gold in the vault', currency: 'XAU', balance: balance(35_274), suggestedType: 'other_asset' },
+  { name: '普通預金', currency: 'JPY', balance: balance(-12_345_678) },
+  { name: 'Old passbook', balance: balance(50_000), coveredFrom: '1975-01-01', knownFrom: '1975-01-01' },
+];
+
+/** Signs somebody up who has as many accounts as the overview must bear. */
+export async function meetCrowd(site: Site, page: Page): Promise<void> {
+  await signUp(page, site.url, EMAIL);
+  const [user]: { id: string }[] = await site.em().execute('select id from users where email = ?', [EMAIL]);
+  const connection = await createConnection(site, user!.id);
+  for (const more of [...ODD, ...Array.from({ length: ACCOUNTS - ODD.length }, (_, n) => plain(n + 1))]) {
+    const account = snapshotAccount({ balance: balance(0), ...more });
+    await writeSnapshot(site, connection, { ...account, transactions: transactionsOf(account) });
+  }
+}
+
+function plain(n: number): Partial<SnapshotAccount> {
+  const type = TYPES[n % TYPES.length]!;
+  const isDebt = type === 'credit_card' || type === 'loan';
+  return {
+    name: `${type === 'investment' ? 'Depot' : 'Account'} ${n}`,
+    balance: balance((isDebt ? -1 : 1) * 10_007 * n),
+    suggestedType: n % 10 === 0 ? null : type,
+  };
+}
+
+/** The first lies as far back as the bank tells. */
+function transactionsOf({ name, currency, knownFrom }: SnapshotAccount): SnapshotAccount['transactions'] {
+  const of = { currency: currency ?? 'USD', description: `${name} ${'NOTPROVIDED'.repeat(10)}` };
+  return [transaction(knownFrom === '1975-01-01' ? knownFrom : '2025-03-16', 1, of), transaction('2026-03-14', -1, of)];
+}
+
+/** The groups of the overview are folded. */
+function account(name: RegExp, rest = ''): Scene {
+  return async (page, site) => {
+    await opened(at('/'))(page, site);
+    await visit(page, site.url + (await hrefOf(page, name)) + rest);
+  };
+}
+
+/** What is there with 200 accounts in a dozen currencies. */
+export const SCENES_OF_CROWD: Scenes = {
+  'crowd-overview': at('/'),
+  'crowd-overview-opened': opened(at('/?range=all')),
+  'crowd-overview-coins': at('/?currency=BTC'),
+  'crowd-overview-pesos': at('/?currency=CLP&range=all'),
+  'crowd-connections': opened(at('/connections')),
+  'crowd-transactions': at('/transactions'),
+  'crowd-account-long': opened(account(/^Haushaltskonto/)),
+  'crowd-account-unbroken': opened(account(/^KontoKonto/)),
+  'crowd-account-arabic': account(/التوفير/),
+  'crowd-account-emoji': account(/Holiday/),
+  'crowd-account-coins': account(/Satoshis/),
+  'crowd-account-decades': account(/Old passbook/),
+  'crowd-account-decades-days': account(/Old passbook/, '/balances?page=999'),
+  'crowd-account-yen': account(/普通預金/, '/reconciliation'),
+};
