@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Browser, Request } from 'playwright-core';
 import type { Connection } from '../src/connections/connection.entity.js';
-import { operationsOf, parametersOf } from '../src/openapi/parts.js';
+import { operationsOf, parametersOf, type RequestBody } from '../src/openapi/parts.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { violations } from './browser/axe.js';
@@ -111,7 +111,8 @@ describe('the examples', () => {
     const [user]: { id: string }[] = await tidemark.em().execute('select id from users');
     const connection = await createConnection(tidemark, user!.id);
     await writeSnapshot(tidemark, connection, snapshotAccount({ name: 'Tide pool', balance: balance(5_000) }));
-    const [account]: { id: string }[] = await tidemark.em().execute('select id from accounts');
+    await writeSnapshot(tidemark, connection, snapshotAccount({ name: 'Tide table', balance: balance(5_000) }));
+    const [account, other]: { id: string }[] = await tidemark.em().execute('select id from accounts order by name');
 
     const scriptFor = (visitor: Visitor) => visitor.get('/docs/swagger-ui-init.js');
     const own = await scriptFor(person);
@@ -129,6 +130,12 @@ describe('the examples', () => {
       ]),
     );
     expect(named.some((operation) => operation.startsWith('delete'))).toBe(false);
+    for (const path of ['merge', 'keep_separate']) {
+      const body = swaggerDoc.paths[`/api/v1/accounts/{id}/${path}`]!.post!.requestBody as RequestBody;
+      expect(body.content['application/json']!.examples).toEqual({
+        OtherAccountRequest: { value: { account_id: other!.id } },
+      });
+    }
 
     const stranger = await scriptFor(new Visitor(tidemark.url));
     expect(stranger.html).not.toContain(account!.id);

@@ -150,7 +150,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See whose key this is and what it may do
+         * Get the key of this request and its user
          * @description For any valid key, whatever its scopes.
          */
         get: operations["getMe"];
@@ -212,7 +212,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a balance history record said before
+         * List earlier versions of a balance history record
          * @description Every statement that was replaced, until when it stood, and why it changed.
          *
          *     Scope: `balances:read`.
@@ -298,7 +298,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The process answers
+         * Check that the process answers
          * @description Asks nothing else.
          */
         get: operations["getLive"];
@@ -318,7 +318,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The database answers and its migrations are in
+         * Check that the service is ready
          * @description For load balancers: 503 also while this instance stops.
          */
         get: operations["getReady"];
@@ -460,7 +460,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow everything
+         * Stream changes and syncs
          * @description Begins with the syncs that are under way and goes on until you leave. Event `sync`: a sync has changed; its data are
          *     the sync. Event `changes`: records of these types have changed; read them from `GET /api/v1/changes`. Only types that
          *     the key may read are listed. The id of an event is a cursor of that route: with it you have everything before
@@ -490,7 +490,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow one sync
+         * Stream the progress of one sync
          * @description Begins with the current state and ends when the sync ends.
          *
          *     This is a stream. Swagger UI shows its first five seconds. To follow it, use a client that reads while data come: `EventSource` with a way to send the key, or `curl -N`.
@@ -2174,7 +2174,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "provider_error",
-                 *       "message": "The provider refused the token: it was used before, has expired or was revoked. Make a new one.",
+                 *       "message": "The provider refused the token: it was used before, has expired or was revoked. Create a new one.",
                  *       "details": {
                  *         "kind": "token_rejected"
                  *       }

@@ -25,7 +25,7 @@ export class MeController {
   @RequireApiKey()
   @ApiOperation({
     operationId: 'getMe',
-    summary: 'See whose key this is and what it may do',
+    summary: 'Get the key of this request and its user',
     description: 'For any valid key, whatever its scopes.',
   })
   @ApiResponse({ status: 200, description: 'User, key and limits.', type: MeResponse })

@@ -38,12 +38,13 @@ export class DemoClient {
     return pagination.total_count;
   }
 
-  /** One id of each kind of record, by the last segment of its list's path. */
+  /** One id of each kind of record, by the last segment of its list's path, and a second account. */
   async firstIds(): Promise<ExampleIds> {
     const ids: ExampleIds = {};
     for (const list of ['accounts', 'balances', 'connections', 'syncs', 'transactions']) {
-      const page = await this.#request<Record<string, { id: string }[]>>(`/api/v1/${list}?per_page=1`);
+      const page = await this.#request<Record<string, { id: string }[]>>(`/api/v1/${list}?per_page=2`);
       ids[list] = page[list]![0]!.id;
+      if (list === 'accounts') ids.replacement = page[list]![1]!.id;
     }
     return ids;
   }

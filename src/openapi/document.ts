@@ -22,12 +22,13 @@ Tidemark keeps one balance record per account per day that reconciles to the cen
 currency's minor unit. **Dates** are days of the calendar (\`YYYY-MM-DD\`), **timestamps** are UTC.
 
 **Authentication**: send your API key in the header \`X-Api-Key\`. A key has scopes; each route names the one it needs.
-Refusals come in this order: 401, 429, 403, 422.
+A request is checked in this order: 401, 429, 403, 422.
 
 **Lists** have pages: \`page\` and \`per_page\` (at most 100), with the first, previous, next and last one in the header
 \`Link\`. Out-of-range values are brought into range. Pages move while a sync writes: \`cursor=first\`, then each
-\`next_cursor\`, reads balances and transactions on from the last record. Lists have an \`ETag\`: \`If-None-Match\` costs next to nothing
-while nothing changed. Balances and transactions are also there as a whole, as \`text/csv\` or
+\`next_cursor\`, reads balances and transactions on from the last record. Lists have an \`ETag\`: sent as
+\`If-None-Match\`, it is answered with 304
+while nothing has changed. Balances and transactions are also there as a whole, as \`text/csv\` or
 \`application/x-ndjson\`, by \`Accept\`.
 
 A **POST** with an \`Idempotency-Key\` is done once: sent again within 24 hours with the same body it gets the same answer,
@@ -37,8 +38,8 @@ request frees its key.
 A **query parameter** that a route does not have is refused with 422. Only \`GET /api/v1/balances\` ignores it, and names
 it in the header \`Warning\`.
 
-**Errors** have one form, \`ErrorResponse\`; who names \`application/problem+json\` in \`Accept\` gets problem details
-(RFC 9457) with the same members.
+**Errors** have one form, \`ErrorResponse\`; with \`Accept: application/problem+json\` you get problem details (RFC 9457)
+with the same members.
 
 ${errorTable()}
 `.trim();
@@ -47,15 +48,15 @@ const TAGS = {
   Balances: 'What each account held at the end of each day, and why.',
   'Net worth': 'All accounts of a currency together.',
   Accounts: 'The accounts of your connections.',
-  Transactions: 'Booked and pending transactions.',
+  Transactions: 'Posted and pending transactions.',
   Holdings: 'What investment accounts hold.',
-  Changes: 'What has changed, for a copy that is kept up to date.',
-  Webhooks: 'Addresses of yours that are told of changes.',
-  Connections: 'Your banks, by way of a provider.',
-  Syncs: 'What came in, when, and what did not.',
-  Me: 'Whose key this is.',
-  'Audit events': 'Who signed in, from where, and what was done with keys, credentials and data.',
-  Health: 'For machines that watch this one. No key needed.',
+  Changes: 'What has changed, for keeping a copy up to date.',
+  Webhooks: 'Notifications of changes for your own programs.',
+  Connections: 'Your connections to banks, each through a provider.',
+  Syncs: 'The syncs of your connections, with their results and problems.',
+  Me: 'The key of a request and its user.',
+  'Audit events': 'Sign-ins, and changes of keys, credentials and data.',
+  Health: 'For monitoring. No key needed.',
 };
 
 /** The OpenAPI document of every route for programs. */

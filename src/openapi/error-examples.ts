@@ -31,7 +31,7 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   },
   internal_server_error: { message: 'Something went wrong. Request id: 3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11' },
   provider_error: {
-    message: 'The provider refused the token: it was used before, has expired or was revoked. Make a new one.',
+    message: 'The provider refused the token: it was used before, has expired or was revoked. Create a new one.',
     details: { kind: 'token_rejected' },
   },
   unavailable: { message: 'The database cannot be reached. Try again in a moment.' },

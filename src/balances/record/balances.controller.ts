@@ -63,7 +63,7 @@ export class BalancesController {
   @RequireScope('balances:read')
   @ApiOperation({
     operationId: 'listBalanceRevisions',
-    summary: 'What a balance history record said before',
+    summary: 'List earlier versions of a balance history record',
     description: 'Every statement that was replaced, until when it stood, and why it changed.',
   })
   @ApiResponse({ status: 200, description: 'What it said before.', type: BalanceRevisions })

@@ -25,7 +25,11 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @ApiOperation({ operationId: 'getLive', summary: 'The process answers', description: 'Asks nothing else.' })
+  @ApiOperation({
+    operationId: 'getLive',
+    summary: 'Check that the process answers',
+    description: 'Asks nothing else.',
+  })
   @ApiResponse({ status: 200, description: 'It does.', schema: HEALTHY })
   live(): { status: 'ok' } {
     return { status: 'ok' };
@@ -34,7 +38,7 @@ export class HealthController {
   @Get('ready')
   @ApiOperation({
     operationId: 'getReady',
-    summary: 'The database answers and its migrations are in',
+    summary: 'Check that the service is ready',
     description: 'For load balancers: 503 also while this instance stops.',
   })
   @ApiResponse({ status: 200, description: 'Ready.', schema: HEALTHY })

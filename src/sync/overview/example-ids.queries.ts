@@ -1,13 +1,21 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
+import { suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
+import type { Balance } from '../../balances/record/balance.entity.js';
 import type { Connection } from '../../connections/connection.entity.js';
 import type { SyncRun } from '../sync-run.entity.js';
 
-type Tables = InferClassEntityDB<typeof Account | typeof Connection | typeof SyncRun | typeof Transaction>;
+type Tables = InferClassEntityDB<
+  typeof Account | typeof Balance | typeof Connection | typeof SyncRun | typeof Transaction
+>;
 
-/** What the documentation can fill in for a person: an id of each kind, by the part of the path in front of it. */
+/**
+ * What the documentation can fill in for a person: an id of each kind, by the part of the path in front of it.
+ * `disconnected` and `replacement` are two accounts that may be one, or at least two.
+ */
 export type ExampleIds = Record<string, string>;
 
 @Injectable()
@@ -28,6 +36,16 @@ export class ExampleIdsQueries {
           .orderBy('id')
           .limit(1)
           .as('accounts'),
+        eb
+          .selectFrom('accounts')
+          .select('id')
+          .where('user_id', '=', userId)
+          .where('closed_on', 'is', null)
+          .orderBy('name')
+          .orderBy('id')
+          .limit(1)
+          .offset(1)
+          .as('replacement'),
         eb
           .selectFrom('connections')
           .select('id')
@@ -50,9 +68,26 @@ export class ExampleIdsQueries {
           .orderBy('date', 'desc')
           .limit(1)
           .as('transactions'),
+        eb
+          .selectFrom('balances')
+          .select('id')
+          .where('user_id', '=', userId)
+          .orderBy('date', 'desc')
+          .orderBy('account_id')
+          .limit(1)
+          .as('balances'),
+        // Raw, since the entities of webhooks are in a higher room.
+        sql<string | null>`(
+          select id from webhook_endpoints where user_id = ${userId} order by created_at, id limit 1
+        )`.as('webhooks'),
+        sql<string | null>`(
+          select id from webhook_deliveries where user_id = ${userId} order by number desc, id limit 1
+        )`.as('deliveries'),
       ])
       .executeTakeFirstOrThrow();
-    const found = Object.entries<string | null>(example);
+    const [pair] = await suggestMerges(this.em, userId);
+    const suggested = pair && { disconnected: pair.disconnected.id, replacement: pair.replacement.id };
+    const found = Object.entries<string | null>({ ...example, ...suggested });
     return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== null));
   }
 }

@@ -68,7 +68,7 @@ export class SyncEventsController implements BeforeApplicationShutdown {
   @Produces(EVENT_STREAM_TYPE)
   @ApiOperation({
     operationId: 'streamEvents',
-    summary: 'Follow everything',
+    summary: 'Stream changes and syncs',
     description: `
 Begins with the syncs that are under way and goes on until you leave. Event \`sync\`: a sync has changed; its data are
 the sync. Event \`changes\`: records of these types have changed; read them from \`GET /api/v1/changes\`. Only types that
@@ -96,7 +96,7 @@ ${HOW_TO_FOLLOW}
   @Produces(EVENT_STREAM_TYPE)
   @ApiOperation({
     operationId: 'streamSync',
-    summary: 'Follow one sync',
+    summary: 'Stream the progress of one sync',
     description: `Begins with the current state and ends when the sync ends.\n\n${HOW_TO_FOLLOW}`,
   })
   @ApiHeader(RESUME)

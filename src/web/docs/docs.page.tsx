@@ -55,12 +55,12 @@ function Start({ origin }: { origin: string }) {
           <code class="command">{`curl -s -H "X-Api-Key: $KEY" '${origin}/api/v1/balances?per_page=3'`}</code>
         </li>
         <li>
-          <b>Paging.</b> Follow <code>rel="next"</code> in the header <code>Link</code>. For everything, begin with{' '}
-          <code>cursor=first</code> and go on with <code>next_cursor</code>.
+          <b>Paging.</b> Follow <code>rel="next"</code> in the header <code>Link</code>. To read everything, start with{' '}
+          <code>cursor=first</code> and continue with <code>next_cursor</code>.
         </li>
         <li>
-          <b>Errors.</b> Each has an <code>error</code> code and a <code>message</code>. At 429 and 503, wait for{' '}
-          <code>Retry-After</code>.
+          <b>Errors.</b> Each has an <code>error</code> code and a <code>message</code>. After 429 and 503, wait for{' '}
+          <code>Retry-After</code> seconds.
         </li>
         <li>
           <b>Freshness.</b> A connection says when it was last synced. <code>If-None-Match</code> answers 304 while
@@ -68,7 +68,7 @@ function Start({ origin }: { origin: string }) {
         </li>
       </ol>
       <p class="quiet small">
-        The document: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>
+        OpenAPI document: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>
       </p>
     </section>
   );
