@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -220,7 +221,8 @@ describe('backups', () => {
         /is not a backup/,
       ],
       ['whole, but of another program', (path) => writeFileSync(path, wholeBackup('no JSON')), /by a newer version/],
-      ['a folder', (path) => (rmSync(path), mkdirSync(path)), /cannot be read \(EISDIR\)/],
+      ['a folder', (path) => (rmSync(path), mkdirSync(path)), /is not a file/],
+      ['a pipe', (path) => (rmSync(path), execFileSync('mkfifo', [path])), /is not a file/],
     ])('%s', async (name, change, sentence) => {
       const path = copyOf(name);
       change(path);

@@ -184,6 +184,7 @@ describe('the doors of the program', () => {
       [['user:create', '--email', 'a@b.c', '--password', 'short']],
       [['user:create', '--email', 'a@b.c', '--password', 'password1']],
       [['user:create', '--email', 'a@b.c', '--password', 'long enough', '--time-zone', 'Mars/Base']],
+      [['user:create', '--email', 'a@b.c', '--password', 'long enough', '--time-zone', '']],
       [['key:create', '--email', 'ann@example.com', '--name', 'x', '--scopes', 'everything']],
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'balances:read', '--expires-at', 'soon']],
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'audit:read', '--accounts', 'x']],

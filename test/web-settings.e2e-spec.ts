@@ -83,7 +83,8 @@ describe('the settings', () => {
   it('change the theme and the way numbers are written, for this person only', async () => {
     const { person, userId } = await newcomer();
     expect((await person.get('/settings')).html).toContain('<html lang="en">');
-    await send(person, 'appearance', { theme: 'sepia', number_format: 'de-DE' });
+    const unknown = await send(person, 'appearance', { theme: 'sepia', number_format: 'de-DE' });
+    expect(unknown.status).toBe(422);
     expect((await person.get('/settings')).html).toContain('<html lang="en">');
     const saved = await send(person, 'appearance', { theme: 'dark', number_format: 'de-DE' });
     const page = await person.follow(saved);

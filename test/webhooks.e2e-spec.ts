@@ -408,6 +408,13 @@ describe('webhooks', () => {
     );
   });
 
+  it('show their address as it is dialled, not as it was typed', async () => {
+    const { id } = await create({ url: `${receiver.url.replace('//', '')}/a\r\nb` });
+    expect((await show(id)).url).toBe(`${receiver.url}/ab`);
+    await client.patch(`/api/v1/webhooks/${id}`, { url: ` ${receiver.url}/c ` });
+    expect((await show(id)).url).toBe(`${receiver.url}/c`);
+  });
+
   it.each([
     [{}, 'url must be an https address of at most 2000 characters'],
     [{ url: 'ftp://hooks.example' }, 'url must be an https address of at most 2000 characters'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FOOTER_BYTES, HEADER, parseFooter, readPieces } from './backup-format.js';
@@ -19,6 +19,8 @@ export interface BackupFile {
 export async function openBackupFile(path: string): Promise<BackupFile> {
   let file: FileHandle | undefined;
   try {
+    // A pipe would hold the process until somebody writes into it, whatever signal comes.
+    if (!(await stat(path)).isFile()) throw new BackupRefusal(`${path} is not a file.`);
     file = await open(path, 'r');
     return await check(path, file);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { StartupError } from '../config/startup-error.js';
+import { requireNode } from '../config/version.js';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /**
@@ -79,6 +80,7 @@ export class Lifecycle {
 
   async #runToEnd(start: (lifecycle: Lifecycle) => Promise<number | void>): Promise<void> {
     try {
+      requireNode();
       const code = await start(this);
       if (typeof code === 'number') await this.#exit(code);
     } catch (error) {

@@ -24,11 +24,13 @@ export function ownExampleIds({ locals }: Response): ExampleIds | null {
 export function serveDocs(app: NestExpressApplication, documentOf: () => OpenAPIObject): void {
   let tags: ListedTag[] | null = null;
   app.use(PAGE, (request: Request, response: Response, next: NextFunction) => {
-    void findPerson(app, request, response).then(() => {
-      if (request.path !== '/' || request.method !== 'GET') return next();
-      tags ??= tagsOf(documentOf());
-      response.send(renderPage(<DocsPage tags={tags} origin={originOf(request)} />, request, response));
-    }, next);
+    void findPerson(app, request, response)
+      .then(() => {
+        if (request.path !== '/' || request.method !== 'GET') return next();
+        tags ??= tagsOf(documentOf());
+        response.send(renderPage(<DocsPage tags={tags} origin={originOf(request)} />, request, response));
+      })
+      .catch(next);
   });
 }
 

@@ -1,3 +1,4 @@
+import { validationFailed } from '../../errors/domain-error.js';
 import { Body, Get, Param, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
@@ -70,7 +71,9 @@ export class SettingsPageController {
   async setAppearance(@CurrentSession() { userId }: Session, @Body() body: FormBody): Promise<PageReply> {
     const theme = THEMES.find((known) => known === textOf(body, 'theme'));
     const numberFormat = NUMBER_FORMATS.find((known) => known === textOf(body, 'number_format'));
-    if (theme && numberFormat) await this.users.setPreferences(userId, { theme, numberFormat });
+    // The form offers nothing else.
+    if (!theme || !numberFormat) throw validationFailed(['theme and number_format must be among those of the form']);
+    await this.users.setPreferences(userId, { theme, numberFormat });
     return redirectTo('/settings?done=appearance');
   }
 

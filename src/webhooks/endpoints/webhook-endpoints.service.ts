@@ -68,13 +68,14 @@ export class WebhookEndpointsService {
    * @throws DomainError `validation_failed`; `conflict` when the person has as many as one may have
    */
   create(userId: string, draft: EndpointDraft): Promise<{ endpoint: WebhookEndpoint; secret: Secret }> {
-    this.#refuseAddress(draft.url);
+    const url = this.#dialledAddress(draft.url);
     return this.em.transactional(async (em) => {
       await this.#refuseMany(em, userId);
       const endpoint = em.create(WebhookEndpoint, {
         userId,
         id: randomUUID(),
         ...draft,
+        url,
         status: 'enabled',
         position: (await readLogState(em, userId)).head,
         createdAt: this.clock.now(),
@@ -92,14 +93,14 @@ export class WebhookEndpointsService {
    * @throws DomainError `record_not_found`, `validation_failed`; `conflict` when it has no secret to sign with
    */
   edit(userId: string, id: string, changes: Partial<EndpointDraft & { status: EndpointStatus }>) {
-    if (changes.url !== undefined) this.#refuseAddress(changes.url);
+    const url = changes.url === undefined ? {} : { url: this.#dialledAddress(changes.url) };
     return this.em.transactional(async (em) => {
       const endpoint = await locked(em, userId, id);
       const { status, ...others } = changes;
       if (status === 'enabled' && !(await em.count(WebhookSecret, { userId, endpointId: id, expiresAt: null }))) {
         throw new DomainError('conflict', 'Its signing secret is lost: rotate it before you enable the webhook.');
       }
-      Object.assign(endpoint, others);
+      Object.assign(endpoint, others, url);
       if (status && status !== endpoint.status) this.#switch(endpoint, status);
       await em.flush();
       await this.audit.record({ userId, kind: 'webhook_changed', ...subjectOf(endpoint) }, em);
@@ -155,9 +156,12 @@ export class WebhookEndpointsService {
     return secret;
   }
 
-  #refuseAddress(text: string): void {
-    const refusal = this.sender.refusalOf(new URL(text));
+  /** @returns the address as it is dialled, which may differ from what was typed, such as `https:host` with a line break */
+  #dialledAddress(text: string): string {
+    const url = new URL(text);
+    const refusal = this.sender.refusalOf(url);
     if (refusal) throw validationFailed([`url ${refusal}`]);
+    return url.href;
   }
 
   /** With the person locked, so that parallel requests are counted one after the other. */
