@@ -45,7 +45,8 @@ export const COMMANDS: Record<string, Command> = {
     },
     check: ({ email, 'time-zone': timeZone }) => {
       if (!/^[^\s@]+@[^\s@]+$/.test(email ?? '')) throw new UsageError('--email must be an e-mail address.');
-      if (timeZone !== undefined && !isTimeZone(timeZone)) throw new UsageError('--time-zone must be a name like Europe/Prague.');
+      if (timeZone !== undefined && !isTimeZone(timeZone))
+        throw new UsageError('--time-zone must be a name like Europe/Prague.');
     },
     complete: readPassword,
     run: inApplication('createUser'),

@@ -99,9 +99,7 @@ describe('asking for the list of accounts when the provider', () => {
     global.server.play({ status, body });
     const error = await refusal();
     expect([error.kind, error.needsPerson]).toEqual(['access_revoked', true]);
-    expect(error.message).toMatch(
-      /subscription is active, or reconnect with a new key. Accounts and history stay/,
-    );
+    expect(error.message).toMatch(/subscription is active, or reconnect with a new key. Accounts and history stay/);
     expect(global.server.requests).toHaveLength(1);
   });
 
