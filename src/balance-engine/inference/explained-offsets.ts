@@ -19,13 +19,15 @@ const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
 /** The rules to which exceptions are made beside the usual one: those by which the balance is not behind the list. */
 const RULES_WITH_EXCEPTIONS = [0, 1, 2] as const;
 
+const NO_TWINS: ReadonlyMap<number, DayNumber> = new Map();
+
 /** Which offsets explain each reported balance, and what it costs to believe so. */
 export class ExplainedOffsets {
   /** The rule that is believed most readily. */
   readonly usual: number;
   readonly #plainBits: Float64Array;
   readonly #known: Map<number, number>[] = [];
-  readonly #twins: Map<number, DayNumber>[] = [];
+  readonly #twins: ReadonlyMap<number, DayNumber>[] = [];
   #twiceBits: number | null = null;
 
   /** @param offsets by rule and observation, what the rule leaves unexplained */
@@ -167,18 +169,19 @@ export class ExplainedOffsets {
     return (this.#twins[index] ??= this.#findTwins(index));
   }
 
-  #findTwins(index: number): Map<number, DayNumber> {
+  #findTwins(index: number): ReadonlyMap<number, DayNumber> {
     const { movements, firstSeenAt, alike } = this.index;
-    const twins = new Map<number, DayNumber>();
+    let twins: Map<number, DayNumber> | null = null;
     for (const place of firstSeenAt(index)) {
       const movement = movements[place]!;
       const { amountMinor, day, listedFrom } = movement;
       const isTwin = (other: Movement) =>
         other !== movement && other.listedFrom <= listedFrom && Math.abs(other.day - day) <= TWIN_DAYS;
       if (amountMinor === 0 || !alike(amountMinor).some(isTwin)) continue;
+      twins ??= new Map();
       twins.set(-amountMinor, Math.min(day, twins.get(-amountMinor) ?? day));
     }
-    return twins;
+    return twins ?? NO_TWINS;
   }
 
   /**

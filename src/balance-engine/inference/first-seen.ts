@@ -26,7 +26,7 @@ export interface FirstSeenIndex {
   seen: Int32Array;
   /** The movements, by their place, that an observation was the first to see. */
   firstSeenAt: (index: number) => Int32Array;
-  /** All movements of an amount. */
+  /** All movements that have the amount of one of these. */
   alike: (amountMinor: number) => readonly Movement[];
 }
 
@@ -45,22 +45,20 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   const order = new Int32Array(movements.length);
   for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
   const firstSeenAt = (index: number) => order.subarray(starts[index], starts[index + 1]);
-  return { movements, settledMinor, seen, firstSeenAt, alike: byAmount(all) };
+  return { movements, settledMinor, seen, firstSeenAt, alike: byAmount(all, movements) };
 }
 
-function byAmount(all: readonly Movement[]): FirstSeenIndex['alike'] {
-  const groups = new Map<number, Movement[]>();
+/** By amount of the later movements, all movements that have it. */
+function byAmount(all: readonly Movement[], later: readonly Movement[]): FirstSeenIndex['alike'] {
+  let groups: Map<number, Movement[]> | null = null;
   return (amountMinor) => {
-    // Most accounts never need it.
-    if (groups.size === 0) for (const movement of all) append(groups, movement);
-    return groups.get(amountMinor) ?? [];
+    if (!groups) {
+      // Only when it is asked for: most accounts never need it.
+      groups = new Map(later.map((movement) => [movement.amountMinor, []]));
+      for (const movement of all) groups.get(movement.amountMinor)?.push(movement);
+    }
+    return groups.get(amountMinor)!;
   };
-}
-
-function append(groups: Map<number, Movement[]>, movement: Movement): void {
-  const group = groups.get(movement.amountMinor);
-  if (group) group.push(movement);
-  else groups.set(movement.amountMinor, [movement]);
 }
 
 function firstKnown({ day: movementDay, listedFrom, isCorrection }: Movement, { at, day, count }: Reports): number {
