@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { busyLedger } from '../../test/any-ledger.js';
+import { unexplainedLedger } from '../../test/unexplained-ledger.js';
 import { inSlices } from '../time/work-slices.js';
 import { derive, deriveInSteps } from './derive-history.js';
 
@@ -22,23 +23,7 @@ describe('a derivation in steps', () => {
   });
 
   it('has no step that keeps requests waiting where no report fits', () => {
-    const days = 300;
-    const observations = Array.from({ length: days }, (_, index) => ({
-      observedAt: index * 86_400_000,
-      day: index,
-      balanceMinor: ((index * 7919) % 10_007) * 13,
-      balanceDay: null,
-      pendingMinor: [-100, -250, -371],
-      holdings: null,
-    }));
-    const entries = Array.from({ length: days * 4 }, (_, index) => ({
-      key: String(index),
-      day: index >> 2,
-      amountMinor: -(((index * 31) % 997) + 1),
-      listedFrom: (index >> 2) * 86_400_000,
-      listedUntil: null,
-    }));
-    const steps = deriveInSteps({ accountType: 'depository', until: days - 1, entries, observations });
+    const steps = deriveInSteps(unexplainedLedger(300));
     const took: number[] = [];
     for (;;) {
       const begun = process.cpuUsage();
