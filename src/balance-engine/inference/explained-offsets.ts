@@ -196,11 +196,12 @@ export class ExplainedOffsets {
       : BITS.excursion;
   }
 
-  /** How many days after the balance before it that of an observation is. */
+  /** How many days an observation adds to those before it: none where the bank dates it as the same statement. */
   daysBefore(index: number): number {
-    const { statementDay } = this.traits;
-    const days = statementDay[index]! - statementDay[index - 1]!;
-    return Number.isNaN(days) ? this.reports.day[index]! - this.reports.day[index - 1]! : days;
+    const { day, balanceDay } = this.reports;
+    const isStatement = !Number.isNaN(this.traits.statementDay[index]!);
+    const days = isStatement ? balanceDay[index]! - balanceDay[index - 1]! : NaN;
+    return Number.isNaN(days) ? day[index]! - day[index - 1]! : days;
   }
 
   /** What it costs to believe that the newest observations lack an amount because it is still to be listed. */
