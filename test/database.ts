@@ -14,11 +14,12 @@ export interface TestDatabase {
 /** A fresh copy of the migrated template. Copying its files costs a third of writing its pages to the log. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name} template ${TEMPLATE} strategy file_copy`);
+  if (isOnCitus) await onNodes(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${TEMPLATE}'`);
+  await onNodes(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   return {
     address: addressOf(name),
     url: urlOf(addressOf(name)),
-    drop: () => onServer(`drop database ${name} with (force)`),
+    drop: () => onNodes(`drop database ${name} with (force)`),
   };
 }
 
@@ -42,8 +43,17 @@ export function addressOf(name: string): DatabaseAddress {
   return { clientUrl: url.href };
 }
 
-export async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client(urlOf(addressOf('postgres')));
+/** The servers of TEST_DATABASE_WORKERS: beside them, the run's server is a coordinator of Citus. */
+export const CITUS_WORKERS = (process.env['TEST_DATABASE_WORKERS'] ?? '').split(',').filter(Boolean);
+export const isOnCitus = CITUS_WORKERS.length > 0;
+
+/** On the run's server, and on those that Citus has beside it. */
+export async function onNodes(statement: string): Promise<void> {
+  for (const url of [urlOf(addressOf('postgres')), ...CITUS_WORKERS]) await onServer(statement, url);
+}
+
+export async function onServer(statement: string, url = urlOf(addressOf('postgres'))): Promise<void> {
+  const client = new pg.Client(url);
   await client.connect();
   try {
     await client.query(statement);

@@ -14,13 +14,17 @@ export const DEBIAN_VERSION = existsSync(INSTALLED)
   ? readdirSync(INSTALLED).find((version) => existsSync(join(INSTALLED, version, 'bin', 'postgres')))
   : undefined;
 
+/** Whether its extension Citus is installed, too: test/drills/citus/README.md says how. */
+export const DEBIAN_HAS_CITUS =
+  DEBIAN_VERSION !== undefined && existsSync(join(INSTALLED, DEBIAN_VERSION, 'lib', 'citus.so'));
+
 export interface DebianPostgres {
   urlOf: (database: string) => string;
   stop: () => Promise<void>;
 }
 
-/** A server in a folder of its own, which goes with it. */
-export async function startDebianPostgres(): Promise<DebianPostgres> {
+/** A server in a folder of its own, which goes with it. @param more settings, as in postgresql.conf */
+export async function startDebianPostgres(more: readonly string[] = []): Promise<DebianPostgres> {
   const bin = join(INSTALLED, DEBIAN_VERSION!, 'bin');
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-debian-'));
   const cluster = join(folder, 'cluster');
@@ -32,7 +36,10 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   const [initdb, ...initArgs] = command('initdb', '-D', cluster, '-U', 'tidemark', '-A', 'trust', '-E', 'UTF8', '-N');
   const made = spawnSync(initdb!, [...initArgs, '--locale=C.UTF-8'], { ...options, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  const settings = ['listen_addresses=', 'fsync=off', 'max_connections=100'].flatMap((setting) => ['-c', setting]);
+  const settings = ['listen_addresses=', 'fsync=off', 'max_connections=100', ...more].flatMap((setting) => [
+    '-c',
+    setting,
+  ]);
   const [postgres, ...args] = command('postgres', '-D', cluster, '-k', folder, ...settings);
   const server = spawn(postgres!, args, { ...options, stdio: 'ignore' });
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));

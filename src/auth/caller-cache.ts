@@ -6,6 +6,9 @@ import type { Caller } from '../http/caller.js';
 const MAX_AGE_MS = 10_000;
 const MAX_CALLERS = 10_000;
 
+/** The PostgreSQL channel for changed keys, which triggers use, too. The payload is the user's id. */
+export const CALLERS_CHANNEL = 'api_keys';
+
 export interface KnownCaller {
   caller: Caller;
   expiresAt: Date | null;
@@ -24,7 +27,7 @@ export class CallerCache {
   #generation = 0;
 
   constructor(private readonly listener: DatabaseListener) {
-    listener.subscribe('api_keys', { onMessage: (userId) => this.forget(userId), onGap: () => this.#forgetAll() });
+    listener.subscribe(CALLERS_CHANNEL, { onMessage: (userId) => this.forget(userId), onGap: () => this.#forgetAll() });
   }
 
   /** Counts notifications. A caller that was read before the newest one may be outdated. */

@@ -7,6 +7,7 @@ import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
+import { CALLERS_CHANNEL } from './caller-cache.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { DEFAULT_PREFERENCES, type Preferences } from './preferences.js';
 import { StoredSession } from './session.entity.js';
@@ -107,7 +108,11 @@ export class UsersService {
 
   /** @param timeZone IANA name */
   async setTimeZone(userId: string, timeZone: string): Promise<void> {
-    await this.em.nativeUpdate(User, { id: userId }, { timeZone });
+    await this.em.transactional(async () => {
+      await this.em.nativeUpdate(User, { id: userId }, { timeZone });
+      // On Citus the row has no trigger that says so.
+      await sql`select pg_notify(${CALLERS_CHANNEL}, ${userId})`.execute(this.em.getKysely());
+    });
   }
 
   async setPreferences(userId: string, { theme, numberFormat }: Preferences): Promise<void> {

@@ -119,6 +119,11 @@ export const COMMANDS: Record<string, Command> = {
     isBad: (answer) => (answer as DoctorAnswer).checks.some(({ ok }) => !ok),
     run: async (_, lifecycle) => (await import('./doctor.command.js')).doctor(lifecycle),
   },
+  distribute: {
+    summary: 'Distributes the tables over the nodes of Citus, each person on one; what is distributed stays.',
+    options: {},
+    run: async (_, lifecycle) => (await import('./distribute.command.js')).distributeDatabase(lifecycle),
+  },
   backup: {
     summary: 'Writes the whole database into a file, also while the service runs.',
     operand: 'FILE',

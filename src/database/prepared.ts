@@ -3,6 +3,7 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import pg, { type QueryResultRow } from 'pg';
 import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, sharesSessions } from './address.js';
+import { HAS_CITUS } from './distribution/citus.js';
 import { DatabasePools } from './sessions/database-pools.js';
 import { poolSizes } from '../config/database-settings.js';
 import { governPool, sessionConfig } from './sessions/session-pool.js';
@@ -58,4 +59,8 @@ export class PreparedStatements implements OnApplicationShutdown {
   }
 }
 
-const setGenericPlans = (session: pg.ClientBase) => session.query('set plan_cache_mode = force_generic_plan');
+/** On Citus the values of a statement decide which node has its rows, so no plan can do without them. */
+const setGenericPlans = (session: pg.ClientBase) =>
+  session.query(`
+    select set_config('plan_cache_mode', 'force_generic_plan', false)
+    where not ${HAS_CITUS}`);

@@ -65,10 +65,10 @@ export class AuditTrail {
     const now = this.clock.now();
     await sql`
       insert into audit_events (user_id, occurred_at, kind, subject_id, subject, client_address, device, api_key_hint)
-      select u.id, ${now}, ${kind}, ${about.subjectId ?? null}, ${about.subject ?? null}, ${clientAddress}, ${device},
-        (select k.hint from api_keys k where k.user_id = u.id and k.id = ${apiKeyId})
-      from users u
-      where u.id = ${userId} and ${FAILED_ATTEMPTS.includes(kind) ? hasRoomForFailedAttempt(userId, now) : sql`true`}
+      select ${userId}::uuid, ${now}, ${kind}, ${about.subjectId ?? null}, ${about.subject ?? null}, ${clientAddress},
+        ${device}, (select hint from api_keys where user_id = ${userId} and id = ${apiKeyId})
+      where exists (select from users where id = ${userId})
+        and ${FAILED_ATTEMPTS.includes(kind) ? hasRoomForFailedAttempt(userId, now) : sql`true`}
     `.execute(em.getKysely());
   }
 }

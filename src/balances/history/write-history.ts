@@ -89,7 +89,8 @@ function storeRows(
         select ${userId}::uuid, ${id}::uuid, date, ${currency}, ${history.factor}, ${history.hasCash}, ${columns()}
         from differing
         on conflict (user_id, account_id, date) do update set
-          flows_factor = excluded.flows_factor, has_cash = excluded.has_cash, ${assignments}, updated_at = now()
+          flows_factor = excluded.flows_factor, has_cash = excluded.has_cash, ${assignments},
+          updated_at = excluded.updated_at
         returning date
       )`,
   );

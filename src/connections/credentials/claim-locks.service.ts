@@ -43,7 +43,7 @@ export class ClaimLocksService {
   async acquire(key: ClaimKey, connectionId: string | null): Promise<HeldClaimLock> {
     const now = this.clock.now();
     const lock = { ...key, holder: randomUUID() };
-    await this.em.nativeDelete(ClaimLock, { userId: key.userId, expiresAt: { $lte: now } });
+    await this.#removeOutdated(key.userId, now);
     const acquired = await this.em
       .getKysely<Tables>()
       .insertInto('claim_locks')
@@ -63,29 +63,39 @@ export class ClaimLocksService {
             connection_id: null,
             expires_at: eb.ref('excluded.expires_at'),
           }))
-          // The same connection again, or one that was removed since.
-          .where((eb) =>
-            eb.or([
-              eb('claim_locks.connection_id', '=', connectionId),
-              eb.and([
-                eb('claim_locks.connection_id', 'is not', null),
-                eb.not(
-                  eb.exists(
-                    eb
-                      .selectFrom('connections')
-                      .select('connections.id')
-                      .whereRef('connections.user_id', '=', 'claim_locks.user_id')
-                      .whereRef('connections.id', '=', 'claim_locks.connection_id'),
-                  ),
-                ),
-              ]),
-            ]),
-          ),
+          // The same connection again.
+          .where('claim_locks.connection_id', '=', connectionId),
       )
       .returning('holder')
       .executeTakeFirst();
     if (!acquired) throw refused(await this.#find(key), now);
     return lock;
+  }
+
+  /** Locks that have expired, and of connections that were removed since. */
+  async #removeOutdated(userId: string, now: Date): Promise<void> {
+    await this.em
+      .getKysely<Tables>()
+      .deleteFrom('claim_locks')
+      .where('user_id', '=', userId)
+      .where((eb) =>
+        eb.or([
+          eb('expires_at', '<=', now),
+          eb.and([
+            eb('connection_id', 'is not', null),
+            eb.not(
+              eb.exists(
+                eb
+                  .selectFrom('connections')
+                  .select('connections.id')
+                  .whereRef('connections.user_id', '=', 'claim_locks.user_id')
+                  .whereRef('connections.id', '=', 'claim_locks.connection_id'),
+              ),
+            ),
+          ]),
+        ]),
+      )
+      .execute();
   }
 
   /** Keeps the lock for a while after the secret was connected. */

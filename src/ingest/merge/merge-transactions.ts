@@ -1,5 +1,6 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
+import { Holding } from '../../accounts/holdings/holding.entity.js';
 import { Observation } from '../../accounts/observation.entity.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import { changeExternalIds } from '../queries/transactions.queries.js';
@@ -38,6 +39,8 @@ export async function moveTransactionsAndReports(
     )
     .execute();
   await em.nativeUpdate(Observation, { userId, accountId: from.id }, { accountId: into.id });
+  // The foreign key has done so, but on Citus it cannot.
+  await em.nativeUpdate(Holding, { userId, accountId: from.id }, { accountId: into.id });
 }
 
 /** Takes over the provider's listing of `from`, and what no person has chosen in `into`. */

@@ -76,7 +76,7 @@ async function upsert(
         description = excluded.description, merchant = excluded.merchant, pending = excluded.pending,
         first_seen_at = case when stored.pending and not excluded.pending then ${seenAt} else stored.first_seen_at end,
         listed_from = ${seenAt}, missing_since = null,
-        updated_at = now()
+        updated_at = excluded.updated_at
       where (stored.date, stored.amount_minor, stored.currency, stored.description, stored.merchant, stored.pending)
         is distinct from (${date}, excluded.amount_minor, excluded.currency, excluded.description, excluded.merchant,
           excluded.pending)

@@ -10,7 +10,7 @@ import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
-import type { SyncRun } from '../sync-run.entity.js';
+import { SyncRun } from '../sync-run.entity.js';
 import { withConnectionLocked } from './with-connection-locked.js';
 
 type Tables = InferClassEntityDB<typeof Account | typeof SyncRun | typeof Transaction>;
@@ -62,6 +62,10 @@ export class EditConnectionService {
       if (purge) await removeAccounts(em, key, accountIds);
       else await removePending(em, key);
       const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
+      // On Citus the foreign keys cannot.
+      const itsOwn = { userId, connectionId: id };
+      await em.nativeUpdate(Account, itsOwn, { connectionId: null });
+      await em.nativeUpdate(SyncRun, itsOwn, { connectionId: null });
       await em.nativeDelete(Connection, key);
       const about = { userId, subjectId: id, subject: name };
       await this.audit.record({ ...about, kind: 'connection_removed' }, em);

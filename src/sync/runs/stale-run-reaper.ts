@@ -57,10 +57,11 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
     // Raw, because pg-boss owns the other table.
     const { rows } = await sql<OpenRun>`
       select run.user_id, run.id, run.job_id, run.attempt, run.status, run.lost_leases,
-        run.connection_id, job.state::text as job_state
+        run.connection_id, job.state as job_state
       from sync_runs run
-      left join pgboss.job job on job.name = ${QUEUE} and job.id = run.job_id
-        and job.state in ('created', 'retry', 'active')
+      left join (
+        select id, state::text from pgboss.job where name = ${QUEUE} and state in ('created', 'retry', 'active')
+      ) job on job.id = run.job_id
       where run.status in ('queued', 'running')
         and (run.connection_id is null or job.id is null or (run.status = 'running' and job.state = 'retry'))
     `.execute(this.em.getKysely());

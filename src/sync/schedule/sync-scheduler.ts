@@ -1,7 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Config } from '../../config/config.js';
+import { hasCitus } from '../../database/distribution/citus.js';
 import { ScheduledTasks } from '../../schedule/scheduled-tasks.service.js';
 import { Clock } from '../../time/clock.js';
 import { noteRuns } from '../events/run-events.js';
@@ -9,6 +10,8 @@ import { SyncQueue } from '../queue/sync-queue.js';
 import { createHash } from 'node:crypto';
 
 const BATCH = 500;
+/** Before everybody. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Enqueues syncs of due connections at every tick of SYNC_CRON. Workers on any instance run them. */
 @Injectable()
@@ -36,10 +39,30 @@ export class SyncScheduler implements OnApplicationBootstrap {
    */
   async tick(untilNextTickMs: number | null = null): Promise<number> {
     let total = 0;
-    for (;;) {
-      const count = await this.em.transactional((em) => this.#enqueue(em, untilNextTickMs));
-      total += count;
-      if (count === 0) return total;
+    for await (const whose of this.#lockable()) {
+      for (;;) {
+        const count = await this.em.transactional((em) => this.#enqueue(em, whose, untilNextTickMs));
+        total += count;
+        if (count === 0) break;
+      }
+    }
+    return total;
+  }
+
+  /** Whose connections one statement can lock: everybody's, or on Citus those of one person after the other. */
+  async *#lockable(): AsyncGenerator<RawBuilder<unknown>> {
+    if (!(await hasCitus((text) => sql.raw<{ found: boolean }>(text).execute(this.em.getKysely())))) {
+      yield sql`true`;
+      return;
+    }
+    for (let last = NOBODY; ;) {
+      const { rows } = await sql<{ user_id: string }>`
+        select distinct user_id from connections connection
+        where user_id > ${last} and ${isDue(this.clock.now())} order by user_id limit ${BATCH}
+      `.execute(this.em.getKysely());
+      for (const { user_id } of rows) yield sql`user_id = ${user_id}`;
+      if (rows.length < BATCH) return;
+      last = rows.at(-1)!.user_id;
     }
   }
 
@@ -47,17 +70,12 @@ export class SyncScheduler implements OnApplicationBootstrap {
    * All instances tick at the same moment. The lock makes PostgreSQL check again whether a connection is due, so none
    * is enqueued twice. Raw, because it inserts what it selects and leaves the defaults to the table.
    */
-  async #enqueue(em: EntityManager, untilNextTickMs: number | null): Promise<number> {
+  async #enqueue(em: EntityManager, whose: RawBuilder<unknown>, untilNextTickMs: number | null): Promise<number> {
     const now = this.clock.now();
     const { rows } = await sql<{ user_id: string; id: string; connection_id: string; job_id: string }>`
       with due as (
         select user_id, id from connections connection
-        where status = 'active' and (next_sync_at is null or next_sync_at <= ${now})
-          and not exists (
-            select from sync_runs run
-            where run.user_id = connection.user_id and run.connection_id = connection.id
-              and run.status in ('queued', 'running')
-          )
+        where ${whose} and ${isDue(now)}
         order by next_sync_at nulls first, id
         limit ${BATCH}
         for no key update skip locked
@@ -101,4 +119,14 @@ export function jitterMs(connectionId: string, untilNextTickMs: number | null): 
   const window = Math.min(MAX_JITTER_MS, (untilNextTickMs ?? 0) / 4);
   const fraction = createHash('sha256').update(connectionId).digest().readUInt32BE() / 2 ** 32;
   return Math.floor(Math.max(0, window) * fraction);
+}
+
+function isDue(now: Date) {
+  return sql`
+    status = 'active' and (next_sync_at is null or next_sync_at <= ${now})
+      and not exists (
+        select from sync_runs run
+        where run.user_id = connection.user_id and run.connection_id = connection.id
+          and run.status in ('queued', 'running')
+      )`;
 }

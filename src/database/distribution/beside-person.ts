@@ -1,0 +1,17 @@
+import { HAS_CITUS } from './citus.js';
+
+/**
+ * For a migration, between a new table of a person's rows and its foreign keys to other such tables: SQL that places it
+ * next to them where they are distributed.
+ */
+export function besidePerson(table: string): string {
+  return `
+    do $$
+    begin
+      if ${HAS_CITUS} then
+        if exists (select from pg_dist_partition where logicalrelid = 'user_revisions'::regclass) then
+          perform create_distributed_table('${table}', 'user_id', colocate_with => 'user_revisions');
+        end if;
+      end if;
+    end $$`;
+}
