@@ -180,7 +180,7 @@ describe('an Idempotency-Key', () => {
       holdClaims(opened, asked.open);
       const late = connect(wish(), 'late');
       await asked.opened;
-      await execute('update idempotency_keys set holder = gen_random_uuid() where user_id = ?', [client.userId]);
+      await execute('update idempotency_keys set holder = user_id where user_id = ?', [client.userId]);
       open();
       expect(conflict(await late)).toEqual([409, 'idempotency_conflict', '1']);
       expect(await connections()).toBe(0);

@@ -352,7 +352,7 @@ describe('webhooks', () => {
     const { id } = await create();
     await tidemark
       .em()
-      .execute(`update webhook_endpoints set lease_holder = gen_random_uuid(), leased_until = ? where id = ?`, [
+      .execute(`update webhook_endpoints set lease_holder = user_id, leased_until = ? where id = ?`, [
         new Date(tidemark.clock.now().getTime() + LEASE_MS),
         id,
       ]);

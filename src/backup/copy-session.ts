@@ -11,6 +11,8 @@ const PLAIN_TEXT = [
   `bytea_output = 'hex'`,
   `extra_float_digits = 1`,
 ];
+/** On Citus: one session with each node, whose snapshot all tables there are read in. Elsewhere it has no meaning. */
+const ONE_SNAPSHOT_PER_NODE = 'citus.max_adaptive_executor_pool_size = 1';
 
 type Isolation = 'isolation level repeatable read read only' | 'isolation level read committed';
 
@@ -68,7 +70,7 @@ function localSettings({ limits: { migration } }: DatabaseSettings): string {
     `lock_timeout = ${migration.lockTimeoutMs}`,
     `idle_in_transaction_session_timeout = ${migration.idleInTransactionTimeoutMs}`,
   ];
-  return [...limits, ...PLAIN_TEXT].map((setting) => `set local ${setting}`).join('; ');
+  return [...limits, ...PLAIN_TEXT, ONE_SNAPSHOT_PER_NODE].map((setting) => `set local ${setting}`).join('; ');
 }
 
 function destroy(session: pg.Client): void {

@@ -124,8 +124,8 @@ export async function restoreWithdrawn(
   if (externalIds.size === 0) return;
   const { userId, id } = account;
   const { rows } = await sql<{ id: string }>`
-    insert into transactions (user_id, account_id, id, external_id, date, amount_minor, currency, description, merchant,
-      pending, hold_external_id, first_seen_at, listed_from, created_at)
+    insert into transactions as listed (user_id, account_id, id, external_id, date, amount_minor, currency, description,
+      merchant, pending, hold_external_id, first_seen_at, listed_from, created_at)
     select user_id, account_id, transaction_id, ${JSON.stringify(Object.fromEntries(externalIds))}::jsonb ->> id::text,
       date, amount_minor, currency, description, merchant, false, hold_external_id, first_seen_at, ${at},
       transaction_created_at
