@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { currentOrigin } from './audit/current-origin.js';
@@ -121,14 +120,16 @@ export class SessionsService {
       .getKysely<Tables>()
       .selectFrom('sessions as session')
       .innerJoin('users as user', 'user.id', 'session.user_id')
-      .select(['session.user_id', 'session.last_seen_at', 'session.password_given_at'])
+      .select(['session.user_id', 'session.created_at', 'session.last_seen_at', 'session.password_given_at'])
       .select(['user.email', 'user.time_zone', 'user.theme', 'user.number_format'])
       .where('session.token_hash', '=', hashOfText(token))
       .where('session.expires_at', '>', now)
       .where('session.created_at', '>', new Date(now.getTime() - MAX_SESSION_MS))
       .executeTakeFirst();
     if (!row) return null;
-    if (now.getTime() - new Date(row.last_seen_at).getTime() >= LAST_SEEN_COARSE_MS) await this.#prolong(token, now);
+    if (now.getTime() - new Date(row.last_seen_at).getTime() >= LAST_SEEN_COARSE_MS) {
+      await this.#prolong(token, new Date(row.created_at), now);
+    }
     const { user_id: userId, email, time_zone: timeZone, password_given_at: givenAt } = row;
     const freshSince = now.getTime() - FRESH_PASSWORD_MINUTES * MINUTE_MS;
     const isPasswordFresh = givenAt !== null && new Date(givenAt).getTime() > freshSince;
@@ -209,16 +210,14 @@ export class SessionsService {
     });
   }
 
-  async #prolong(token: string, now: Date): Promise<void> {
-    const idleUntil = new Date(now.getTime() + IDLE_MS);
+  async #prolong(token: string, createdAt: Date, now: Date): Promise<void> {
     await this.em
       .getKysely<Tables>()
       .updateTable('sessions')
       .set({
         last_seen_at: now,
         client_address: currentOrigin().clientAddress,
-        // The builder has no intervals.
-        expires_at: sql<Date>`least(${idleUntil}, created_at + ${MAX_SESSION_MS / 1000} * interval '1 second')`,
+        expires_at: new Date(Math.min(now.getTime() + IDLE_MS, createdAt.getTime() + MAX_SESSION_MS)),
       })
       .where('token_hash', '=', hashOfText(token))
       .execute();
