@@ -148,6 +148,14 @@ describe('the environment', () => {
     expect(read({ ...pooler, ...direct }).databaseDirectUrl).toBe(direct.DATABASE_DIRECT_URL);
   });
 
+  it('takes the address of a replica beside that of its primary only', () => {
+    const replica = { DATABASE_REPLICA_URL: 'postgresql://app@standby/tidemark' };
+    expect(refusal(replica).message).toContain('  DATABASE_REPLICA_URL goes with DATABASE_URL only');
+    const primary = { DATABASE_URL: 'postgresql://app@db/tidemark', APP_SECRET: 'a secret of 16 and more' };
+    expect(read({ ...primary, ...replica }).databaseReplicaUrl).toBe(replica.DATABASE_REPLICA_URL);
+    expect(read({ ...primary, ...replica, DATABASE_REPLICA_POOL_MAX: '3' }).database.replicaPoolMax).toBe(3);
+  });
+
   it('takes the secret from a file instead, and from one place only', () => {
     const database = { DATABASE_URL: 'postgresql://app@db/tidemark', APP_SECRET_FILE: '/run/secrets/tidemark' };
     expect(read(database)).toMatchObject({ appSecrets: null, appSecretFile: '/run/secrets/tidemark' });

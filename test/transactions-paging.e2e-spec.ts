@@ -129,7 +129,9 @@ describe('transactions', () => {
       };
       const before = await count();
       const place = [date, accounts[0]!, accounts[0]!] as const;
-      const { rows: page, hasMore } = await new TransactionsRepository(em).readOn(client.userId, query, place, 0);
+      const { rows: page, hasMore } = await tidemark.app
+        .get(TransactionsRepository)
+        .readOn(client.userId, query, place, 0);
       expect([page.length, hasMore]).toEqual([100, true]);
       return (await count()) - before;
     });

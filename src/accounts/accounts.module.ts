@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { ChangeLogModule } from '../change-log/change-log.module.js';
 import { AccountsController } from './accounts.controller.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { HoldingsController } from './holdings/holdings.controller.js';
@@ -10,7 +11,7 @@ import { TransactionsController } from './transactions/transactions.controller.j
 import { TransactionsRepository } from './transactions/transactions.repository.js';
 
 @Module({
-  imports: [AuthModule],
+  imports: [AuthModule, ChangeLogModule],
   controllers: [AccountsController, HoldingsController, TransactionsController],
   providers: [
     AccountsRepository,

@@ -1,6 +1,7 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { ListReads } from '../change-log/list-reads.js';
 import type { Account } from './account.entity.js';
 import type { AccountRow } from './account.response.js';
 
@@ -25,26 +26,31 @@ const SELECT_ROW = sql`
 /** Reads accounts. Lists are SQL with an explicit mapper. */
 @Injectable()
 export class AccountsRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly reads: ListReads,
+  ) {}
 
   /** By name. */
-  async listPage(
+  listPage(
     userId: string,
     page: { page: number; per_page: number; account_id?: readonly string[] },
   ): Promise<{ rows: AccountRow[]; totalCount: number }> {
-    const kysely = this.em.getKysely<InferClassEntityDB<typeof Account>>();
-    const ids = page.account_id && [...page.account_id];
-    const { total } = await kysely
-      .selectFrom('accounts')
-      .select(({ fn }) => fn.countAll<string>().as('total'))
-      .where('user_id', '=', userId)
-      .$if(ids !== undefined, (accounts) => accounts.where('id', 'in', ids!))
-      .executeTakeFirstOrThrow();
-    const { rows } = await sql<AccountRow>`
-      ${SELECT_ROW} where a.user_id = ${userId} and ${ids ? sql`a.id = any(${ids}::uuid[])` : sql`true`}
-      order by a.name, a.id limit ${page.per_page} offset ${(page.page - 1) * page.per_page}
-    `.execute(kysely);
-    return { rows, totalCount: Number(total) };
+    return this.reads.page(userId, async (source) => {
+      const kysely = source.kysely<InferClassEntityDB<typeof Account>>();
+      const ids = page.account_id && [...page.account_id];
+      const { total } = await kysely
+        .selectFrom('accounts')
+        .select(({ fn }) => fn.countAll<string>().as('total'))
+        .where('user_id', '=', userId)
+        .$if(ids !== undefined, (accounts) => accounts.where('id', 'in', ids!))
+        .executeTakeFirstOrThrow();
+      const { rows } = await sql<AccountRow>`
+        ${SELECT_ROW} where a.user_id = ${userId} and ${ids ? sql`a.id = any(${ids}::uuid[])` : sql`true`}
+        order by a.name, a.id limit ${page.per_page} offset ${(page.page - 1) * page.per_page}
+      `.execute(kysely);
+      return { rows, totalCount: Number(total) };
+    });
   }
 
   async findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {

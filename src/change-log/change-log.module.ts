@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Replica } from '../database/replica.js';
 import { ChangeLog } from './change-log.js';
+import { ListReads } from './list-reads.js';
 
-@Module({ providers: [ChangeLog], exports: [ChangeLog] })
+@Module({ providers: [ChangeLog, ListReads, Replica], exports: [ChangeLog, ListReads] })
 export class ChangeLogModule {}

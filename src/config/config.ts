@@ -91,6 +91,8 @@ const ENVIRONMENT = z
     CORS_ORIGINS: origins.default([]),
     DATABASE_URL: databaseUrl.optional(),
     DATABASE_DIRECT_URL: databaseUrl.optional(),
+    DATABASE_REPLICA_URL: databaseUrl.optional(),
+    DATABASE_REPLICA_POOL_MAX: integer(1, 1000).default(10),
     DATABASE_POOL_MAX: integer(1, 1000).default(20),
     DATABASE_CONNECT_TIMEOUT_MS: timeoutMs().default(5_000),
     DATABASE_ACQUIRE_TIMEOUT_MS: timeoutMs().default(5_000),
@@ -163,6 +165,10 @@ const ENVIRONMENT = z
       const message = `times DATABASE_POOL_MAX is ${sessions}, and the embedded PostgreSQL has ${EMBEDDED_SESSIONS} sessions`;
       context.addIssue({ code: 'custom', path: ['WEB_CONCURRENCY'], message });
     }
+    if (env.DATABASE_REPLICA_URL && !env.DATABASE_URL) {
+      const message = 'goes with DATABASE_URL only, which names the primary that it follows';
+      context.addIssue({ code: 'custom', path: ['DATABASE_REPLICA_URL'], message });
+    }
     const poolMin = minPoolMax(env.SYNC_CONCURRENCY);
     if (env.DATABASE_POOL_MAX < poolMin) {
       const message = `must be at least ${poolMin} with SYNC_CONCURRENCY=${env.SYNC_CONCURRENCY}`;
@@ -196,6 +202,8 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
   readonly databaseUrl: string | null;
   /** The server behind the pooler in `databaseUrl`; `null`: no pooler, or one that shares no sessions. */
   readonly databaseDirectUrl: string | null;
+  /** A server that follows the one in `databaseUrl`; `null`: all is read from that one. */
+  readonly databaseReplicaUrl: string | null;
   readonly database: DatabaseSettings;
   /** Absolute path. */
   readonly dataDir: string;
@@ -256,6 +264,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     this.corsOrigins = env.CORS_ORIGINS;
     this.databaseUrl = env.DATABASE_URL ?? null;
     this.databaseDirectUrl = env.DATABASE_DIRECT_URL ?? null;
+    this.databaseReplicaUrl = env.DATABASE_REPLICA_URL ?? null;
     this.database = databaseSettings(env);
     this.dataDir = env.DATA_DIR;
     this.appSecrets = env.APP_SECRET ?? null;
@@ -314,6 +323,7 @@ function databaseSettings(env: z.output<typeof ENVIRONMENT>): DatabaseSettings {
   };
   return {
     poolMax: env.DATABASE_POOL_MAX,
+    replicaPoolMax: env.DATABASE_REPLICA_POOL_MAX,
     connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
     acquireTimeoutMs: env.DATABASE_ACQUIRE_TIMEOUT_MS,
     limits: { request, background, export: exporting, migration },

@@ -12,6 +12,8 @@ export interface SessionLimits {
 export interface DatabaseSettings {
   /** All sessions of this instance, listeners included. */
   poolMax: number;
+  /** With the replica; they are not among the others. */
+  replicaPoolMax: number;
   /** Of opening one session. */
   connectTimeoutMs: number;
   /** Of waiting for a session of a pool, opening it included. */

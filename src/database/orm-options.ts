@@ -9,7 +9,7 @@ import {
 } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { MigrationClass } from '../extension/extension.js';
-import { type DatabaseAddress, sharesSessions } from './address.js';
+import { type DatabaseAddress, replicaUrlOf, sharesSessions } from './address.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { type DatabaseSettings, poolSizes } from '../config/database-settings.js';
 import { DatabasePools } from './sessions/database-pools.js';
@@ -32,6 +32,11 @@ export function ormOptions(
   pools = new DatabasePools(),
   migrations: readonly MigrationClass[] = MIGRATIONS,
 ): Options {
+  const driverOptions = {
+    ...waitLimits(settings),
+    sharesSessions: sharesSessions(address),
+  };
+  const replicaUrl = replicaUrlOf(address);
   return defineConfig({
     ...('clientUrl' in address ? { clientUrl: address.clientUrl } : address),
     entities,
@@ -50,12 +55,28 @@ export function ormOptions(
     },
     pool: { max: poolSizes(settings.poolMax).entities },
     driverOptions: {
-      ...waitLimits(settings),
-      sharesSessions: sharesSessions(address),
+      ...driverOptions,
       onPoolCreated: (pool: pg.Pool) => {
         governPool(pool, settings, pools.currentPerson);
         pools.add('entities', pool);
       },
     },
+    // Only who asks for it reads there: see ListReads.
+    preferReadReplicas: false,
+    ...(replicaUrl && {
+      replicas: [
+        {
+          clientUrl: replicaUrl,
+          pool: { max: settings.replicaPoolMax },
+          driverOptions: {
+            ...driverOptions,
+            onPoolCreated: (pool: pg.Pool) => {
+              governPool(pool, settings);
+              pools.add('replica', pool);
+            },
+          },
+        },
+      ],
+    }),
   });
 }

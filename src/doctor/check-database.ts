@@ -7,6 +7,7 @@ import { explainUnknown, readSchemaState, type SchemaState } from '../database/s
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLostByTable, countSealedWith, type SealedTable } from '../connections/credentials/reseal-credentials.js';
 import { bad, type Check, good } from './check.js';
+import { checkReplica } from './check-replica.js';
 
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 /** Beyond the time between two backups, for the one under way. */
@@ -23,6 +24,7 @@ export async function checkDatabase(
   const differenceMs = Math.abs(now().getTime() - facts.now.getTime());
   const schema = await readSchemaState(session, EXTENSIONS);
   const hasTables = schema.pending.length === 0;
+  const { databaseReplicaUrl: replica } = config;
   return [
     checkVersion(facts),
     checkRights(facts, schema),
@@ -31,6 +33,7 @@ export async function checkDatabase(
     ...(secrets && hasTables ? [await checkSecret(session, new CredentialVault(secrets))] : []),
     checkClock(differenceMs),
     ...(hasTables ? [await checkBackups(session, config)] : []),
+    ...(hasTables && replica ? [await checkReplica(session, replica, config)] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
+import { ListReads } from '../../change-log/list-reads.js';
 import type { HoldingRow, HoldingTotalRow } from './holding.response.js';
 import type { ListHoldingsQuery } from './list-holdings.query.js';
 
@@ -11,27 +12,32 @@ const POSITION = sql`h.account_id, a.name as account_name, newest.day::text as d
 /** Reads holdings. Lists are SQL with an explicit mapper. */
 @Injectable()
 export class HoldingsRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly reads: ListReads,
+  ) {}
 
   /**
    * The newest snapshot of each account, most valuable position first. An empty snapshot means that everything was
    * sold.
    */
-  async listPage(
+  listPage(
     userId: string,
     query: ListHoldingsQuery,
   ): Promise<{ rows: HoldingRow[]; totals: HoldingTotalRow[]; totalCount: number }> {
-    const kysely = this.em.getKysely();
-    const from = newestPositions(userId, query);
-    const { rows: totals } = await sql<HoldingTotalRow>`
-      select h.currency, sum(h.value_minor)::float8 as value_minor, count(*)::float8 as positions
-      ${from} group by h.currency order by h.currency
-    `.execute(kysely);
-    const { rows } = await sql<HoldingRow>`
-      select ${POSITION} ${from} order by a.name, h.account_id, h.value_minor desc, h.external_id
-      limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
-    `.execute(kysely);
-    return { rows, totals, totalCount: totals.reduce((sum, { positions }) => sum + positions, 0) };
+    return this.reads.page(userId, async (source) => {
+      const kysely = source.kysely();
+      const from = newestPositions(userId, query);
+      const { rows: totals } = await sql<HoldingTotalRow>`
+        select h.currency, sum(h.value_minor)::float8 as value_minor, count(*)::float8 as positions
+        ${from} group by h.currency order by h.currency
+      `.execute(kysely);
+      const { rows } = await sql<HoldingRow>`
+        select ${POSITION} ${from} order by a.name, h.account_id, h.value_minor desc, h.external_id
+        limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
+      `.execute(kysely);
+      return { rows, totals, totalCount: totals.reduce((sum, { positions }) => sum + positions, 0) };
+    });
   }
 
   /** The newest snapshot of one account. */

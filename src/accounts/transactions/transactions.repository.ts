@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { readByCursor } from '../../database/cursor.js';
+import { type ListSource, ListReads } from '../../change-log/list-reads.js';
 import type { ListTransactionsQuery } from './list-transactions.query.js';
 import { toTransactionRecordResponse, type TransactionRecordResponse } from './transaction-record.response.js';
 import type { TransactionRow } from './transaction.response.js';
@@ -27,37 +27,34 @@ export interface PendingTotal {
 /** Reads transactions. Lists are SQL with an explicit mapper. */
 @Injectable()
 export class TransactionsRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly reads: ListReads,
+  ) {}
 
   /** By day, then in a fixed order. */
-  async listPage(
-    userId: string,
-    query: ListTransactionsQuery,
-  ): Promise<{ rows: TransactionRow[]; totalCount: number }> {
-    const totalCount = await this.#count(userId, query);
-    const { rows } = await sql<TransactionRow>`
-      ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
-    `.execute(this.em.getKysely());
-    return { rows, totalCount };
+  listPage(userId: string, query: ListTransactionsQuery): Promise<{ rows: TransactionRow[]; totalCount: number }> {
+    return this.reads.page(userId, async (source) => {
+      const totalCount = await count(source, userId, query);
+      const { rows } = await sql<TransactionRow>`
+        ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
+      `.execute(source.kysely());
+      return { rows, totalCount };
+    });
   }
 
   /** Keyset pagination: the cost does not grow with the position. Only the first page counts the whole list. */
-  async readOn(
+  readOn(
     userId: string,
     query: ListTransactionsQuery,
     after: TransactionPlace | null,
     knownCount: number | null,
   ): Promise<{ rows: TransactionRow[]; hasMore: boolean; totalCount: number }> {
-    const totalCount = knownCount ?? (await this.#count(userId, query));
-    const { rows } = await nextTransactions(userId, query, after, query.per_page + 1).execute(this.em.getKysely());
-    return { rows: rows.slice(0, query.per_page), hasMore: rows.length > query.per_page, totalCount };
-  }
-
-  async #count(userId: string, query: ListTransactionsQuery): Promise<number> {
-    const { rows } = await sql<{ total: number }>`
-      select count(*)::float8 as total from transactions t where ${transactionConditions(userId, query)}
-    `.execute(this.em.getKysely());
-    return rows[0]?.total ?? 0;
+    return this.reads.page(userId, async (source) => {
+      const totalCount = knownCount ?? (await count(source, userId, query));
+      const { rows } = await nextTransactions(userId, query, after, query.per_page + 1).execute(source.kysely());
+      return { rows: rows.slice(0, query.per_page), hasMore: rows.length > query.per_page, totalCount };
+    });
   }
 
   async findByIds(userId: string, ids: readonly string[]): Promise<TransactionRow[]> {
@@ -96,6 +93,13 @@ export class TransactionsRepository {
   /** All transactions of a filter in batches, in the order of the pages. */
   readAll(userId: string, query: ListTransactionsQuery): AsyncGenerator<TransactionRow[], void> {
     const { sql: text, parameters } = matchingTransactions(userId, query).compile(this.em.getKysely());
-    return readByCursor<TransactionRow>(this.em, { text, values: parameters });
+    return this.reads.all<TransactionRow>(userId, { text, values: parameters });
   }
+}
+
+async function count(source: ListSource, userId: string, query: ListTransactionsQuery): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::float8 as total from transactions t where ${transactionConditions(userId, query)}
+  `.execute(source.kysely());
+  return rows[0]?.total ?? 0;
 }

@@ -1,8 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { CompiledQuery } from 'kysely';
 import { Revisions } from '../../http/conditional-get/revisions.js';
 import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filter.query.js';
-import { readByCursor } from '../../database/cursor.js';
+import { ListReads, type ListSource } from '../../change-log/list-reads.js';
 import { PreparedStatements } from '../../database/prepared.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { type BalanceRecord, toBalanceRow } from './balance-record.js';
@@ -42,6 +43,7 @@ export class BalancesRepository {
     private readonly prepared: PreparedStatements,
     private readonly spans: BalanceRangeIndex,
     private readonly revisions: Revisions,
+    private readonly reads: ListReads,
   ) {}
 
   /**
@@ -51,13 +53,22 @@ export class BalancesRepository {
    *
    * @param after the sort key of the last record read, in place of a page number; `null`: the page number counts
    */
-  async listPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null = null): Promise<BalancePage> {
+  listPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null = null): Promise<BalancePage> {
+    return this.reads.page(userId, (source) => this.#listPage(source, userId, query, after));
+  }
+
+  async #listPage(
+    source: ListSource,
+    userId: string,
+    query: AccountFilterQuery,
+    after: BalancePlace | null,
+  ): Promise<BalancePage> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const { revision, spans, accounts, isDense } = await this.spans.of(userId);
       const matching = isFiltered(query) ? spans.flatMap((span) => clip(span, query)) : spans;
       const part = partOf(matching, query, after);
       const range = isDense ? rangeOfPage(matching, part.newestFirst, part.count) : null;
-      const found = await this.#readRange(userId, range, matching.length < spans.length ? matching : null);
+      const found = await this.#readRange(source, userId, range, matching.length < spans.length ? matching : null);
       if (found.revision !== revision) {
         this.spans.forget(userId);
         continue;
@@ -67,13 +78,13 @@ export class BalancesRepository {
       if (orderOf(query) === 'date') rows.reverse();
       return { rows, totalCount: countRecords(matching), hasMore: part.hasMore, revision };
     }
-    return this.#countPage(userId, query, after);
+    return this.#countPage(source, userId, query, after);
   }
 
   /** All records of a filter in batches, in the order of the pages. */
   readAll(userId: string, query: AccountFilterQuery): AsyncGenerator<BalanceRecord[], void> {
     const { account_id = null, currency = null, start_date = null, end_date = null } = query;
-    return readByCursor(this.em, {
+    return this.reads.all(userId, {
       text: allBalances(orderOf(query)),
       values: [userId, account_id, currency, start_date, end_date],
     });
@@ -95,24 +106,29 @@ export class BalancesRepository {
   }
 
   /** @param some the accounts of the records; `null`: all */
-  async #readRange(userId: string, range: PageRange | null, some: readonly AccountSpan[] | null) {
+  async #readRange(source: ListSource, userId: string, range: PageRange | null, some: readonly AccountSpan[] | null) {
     if (!range) return { rows: [], revision: await this.revisions.of(userId) };
     const { newestDay, oldestDay, before, count } = range;
     const page = [userId, oldestDay, newestDay, before, count];
     const rows = some
-      ? await this.prepared.query<RecordRow>(RANGE_OF_SOME, [...page, some.map(({ accountId }) => accountId)])
-      : await this.prepared.query<RecordRow>(RANGE_OF_ALL, page);
+      ? await source.query<RecordRow>(RANGE_OF_SOME, [...page, some.map(({ accountId }) => accountId)])
+      : await source.query<RecordRow>(RANGE_OF_ALL, page);
     return { rows, revision: rows[0]?.revision ?? null };
   }
 
   /** Correct for any records, and slower with every record. */
-  async #countPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null): Promise<BalancePage> {
+  async #countPage(
+    source: ListSource,
+    userId: string,
+    query: AccountFilterQuery,
+    after: BalancePlace | null,
+  ): Promise<BalancePage> {
     const { account_id = null, currency = null, start_date = null, end_date = null, per_page } = query;
     const filter = [userId, account_id, currency, start_date, end_date];
     const offset = after ? 0 : (query.page - 1) * per_page;
-    const pool = await this.em.getConnection().getNativeClient();
     const values = [...filter, per_page + 1, offset, ...(after ?? [null, null])];
-    const { rows } = await pool.query<CountedRow>(countedPage(orderOf(query)), values);
+    const counted = CompiledQuery.raw(countedPage(orderOf(query)), values);
+    const { rows } = await source.kysely().executeQuery<CountedRow>(counted);
     const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
     const hasMore = found.length > per_page;
     return { rows: found.slice(0, per_page), totalCount: rows[0]!.total_count, hasMore, revision: null };

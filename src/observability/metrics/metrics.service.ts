@@ -84,6 +84,12 @@ export class MetricsService {
     labelNames: ['reason'],
     registers: this.#registers,
   });
+  readonly #replicaReads = new Counter({
+    name: 'tidemark_replica_reads_total',
+    help: 'Lists and exports asked of the replica: read there, or from the primary since it was behind, busy, away or failed.',
+    labelNames: ['result'],
+    registers: this.#registers,
+  });
   readonly #openStreams = new Map<string, () => number>();
   /** `null`: this is the only process behind its port. */
   readonly #shared = cluster.isWorker ? new SharedMetrics(() => this.#registry.getMetricsAsJSON()) : null;
@@ -94,6 +100,7 @@ export class MetricsService {
     for (const reason of ['wrong', 'limited']) this.#signInFailures.inc({ reason }, 0);
     for (const result of ['delivered', 'failed']) this.#webhookAttempts.inc({ result }, 0);
     for (const reason of ['gone', 'failing']) this.#webhooksDisabled.inc({ reason }, 0);
+    for (const result of ['replica', 'behind', 'busy', 'away', 'failed']) this.#replicaReads.inc({ result }, 0);
     this.addGauge({
       name: 'tidemark_build_info',
       help: 'Version of Tidemark and of Node.js; always 1.',
@@ -123,6 +130,11 @@ export class MetricsService {
   countSync({ provider, status, kind, seconds }: FinishedSync): void {
     this.#syncs.inc({ provider, status, kind });
     this.#syncSeconds.observe({ provider, status }, seconds);
+  }
+
+  /** @param result `replica`, or why it was read from the primary */
+  countReplicaRead(result: string): void {
+    this.#replicaReads.inc({ result });
   }
 
   countSignInFailure(reason: 'wrong' | 'limited'): void {

@@ -1,10 +1,11 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { ensureCluster } from '../../../src/database/embedded/cluster.js';
-import { findInstallation } from '../../../src/database/embedded/installation.js';
+import { findInstallation, type Installation } from '../../../src/database/embedded/installation.js';
 import { copyPreparedCluster } from '../../prepared-cluster.js';
 import { childrenOf, isAlive, signalIfAlive } from './processes.js';
 import { until, within } from './waiting.js';
@@ -14,8 +15,13 @@ const USER = 'tidemark';
 const START_MS = 60_000;
 const CLOSE_MS = 5_000;
 
-/** Drills lose their data anyway. */
-const SETTINGS = ['listen_addresses=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const SETTINGS = [
+  'listen_addresses=',
+  // Drills lose their data anyway.
+  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
+  // What a standby has missed while it was down.
+  'wal_keep_size=256MB',
+];
 
 /** A PostgreSQL server of the drill's own, which can be stopped, frozen and killed. */
 export class DrillPostgres {
@@ -26,6 +32,7 @@ export class DrillPostgres {
     private readonly cluster: string,
     private readonly command: readonly [string, ...string[]],
     private readonly options: { uid?: number; gid?: number },
+    private readonly maxConnections: number,
   ) {}
 
   /** @param maxConnections as in PostgreSQL's setting */
@@ -34,14 +41,67 @@ export class DrillPostgres {
     await copyPreparedCluster(folder);
     const installation = await findInstallation(folder, false);
     await ensureCluster(installation, AbortSignal.timeout(START_MS));
-    const { binaries, cluster, runAs } = installation;
-    const settings = [...SETTINGS, `max_connections=${maxConnections}`].flatMap((setting) => ['-c', setting]);
-    const args = [binaries.postgres, '-D', cluster, '-k', folder, '-p', String(PORT), ...settings];
-    const [program, ...rest] = [...runAs.prefix, ...args];
-    const server = new DrillPostgres(folder, cluster, [program!, ...rest], runAs.options);
+    const server = DrillPostgres.#in(installation, maxConnections, []);
     await server.#start();
     await (await server.connect('postgres')).query('create database tidemark');
     return server;
+  }
+
+  static #in(installation: Installation, maxConnections: number, more: readonly string[]): DrillPostgres {
+    const { dataDir, binaries, cluster, runAs } = installation;
+    const settings = [...SETTINGS, `max_connections=${maxConnections}`, ...more].flatMap((setting) => ['-c', setting]);
+    const args = [binaries.postgres, '-D', cluster, '-k', dataDir, '-p', String(PORT), ...settings];
+    const [program, ...rest] = [...runAs.prefix, ...args];
+    return new DrillPostgres(dataDir, cluster, [program!, ...rest], runAs.options, maxConnections);
+  }
+
+  /** Another server that follows this one, from a copy that is made while this one is stopped. */
+  async startStandby(folder: string): Promise<DrillPostgres> {
+    await mkdir(folder, { mode: 0o700 });
+    const installation = await findInstallation(folder, false);
+    const { cluster, runAs } = installation;
+    await this.stop('SIGINT');
+    // Unlike `cp` of Node.js, it keeps the owner and the mode that PostgreSQL insists on.
+    await promisify(execFile)('cp', ['-a', this.cluster, cluster]);
+    await this.startAgain();
+    const signal = join(cluster, 'standby.signal');
+    await writeFile(signal, '');
+    await runAs.own(signal);
+    const primary = `primary_conninfo=host=${this.folder} port=${PORT} user=${USER}`;
+    const standby = DrillPostgres.#in(installation, this.maxConnections, [primary, 'hot_standby_feedback=on']);
+    await standby.#start();
+    return standby;
+  }
+
+  /** Waits until a standby has replayed all that was written here. */
+  async followedBy(standby: DrillPostgres): Promise<void> {
+    const here = await this.connect();
+    const there = await standby.connect();
+    const { rows } = await here.query<{ lsn: string }>('select pg_current_wal_insert_lsn() as lsn');
+    // What was not flushed yet is not sent either.
+    await here.query('select pg_switch_wal()');
+    const replayed = 'select pg_last_wal_replay_lsn() >= $1::pg_lsn as replayed';
+    const hasReplayed = async () =>
+      (await there.query<{ replayed: boolean }>(replayed, [rows[0]!.lsn])).rows[0]!.replayed;
+    await until(hasReplayed, 'the standby has caught up', START_MS);
+  }
+
+  /** The standby receives what the primary writes, and shows none of it. */
+  async pauseReplay(): Promise<void> {
+    const client = await this.connect();
+    await client.query('select pg_wal_replay_pause()');
+    const isPaused = async () =>
+      (await client.query(`select where pg_get_wal_replay_pause_state() = 'paused'`)).rowCount === 1;
+    await until(isPaused, 'replay is paused', START_MS);
+  }
+
+  async resumeReplay(): Promise<void> {
+    await (await this.connect()).query('select pg_wal_replay_resume()');
+  }
+
+  /** The standby becomes a server of its own. */
+  async promote(): Promise<void> {
+    await (await this.connect()).query('select pg_promote()');
   }
 
   get url(): string {

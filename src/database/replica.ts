@@ -1,0 +1,137 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type pg from 'pg';
+import { Config } from '../config/config.js';
+import { DATABASE_ADDRESS, type DatabaseAddress, replicaUrlOf } from './address.js';
+
+/** How long a replica that failed is left alone, and how often it is asked then whether it is back. */
+const PROBE_MS = 5_000;
+
+/** Classes of SQLSTATE that tell of the server, and not of the statement or of a conflict with what is replayed. */
+const OF_SERVER = /^(08|53|57P|58|XX)/;
+/** Errors of Node.js and of pg, which have no such code. */
+const OF_SOCKET = /^E[A-Z]+$/;
+const OF_SESSION = /^(Connection terminated|Query read timeout|Client (was closed|has encountered a connection error))/;
+
+/** Why nothing was read from the replica. */
+export type Unread = 'behind' | 'busy' | 'failed' | 'away';
+
+export type ReplicaRead<T> = { answer: T } | { unread: Unread };
+
+export type ReplicaConnection = ReturnType<EntityManager['getConnection']>;
+
+/** The replica has not replayed yet what the reader asks for. That is no fault of it. */
+export class BehindError extends Error {}
+
+/**
+ * The server in `DATABASE_REPLICA_URL`. It may fail in any way: who reads from it goes to the primary then, and waits for
+ * it no longer than for a new session. After a failure nobody waits for it until it answers again as a replica.
+ */
+@Injectable()
+export class Replica implements OnApplicationShutdown {
+  readonly isSet: boolean;
+  readonly #log = new Logger(Replica.name);
+  readonly #answerMs: number;
+  #isAway = false;
+  #probing: NodeJS.Timeout | undefined;
+  #isStopping = false;
+
+  constructor(
+    @Inject(DATABASE_ADDRESS) address: DatabaseAddress,
+    private readonly em: EntityManager,
+    { database }: Config,
+  ) {
+    this.isSet = replicaUrlOf(address) !== null;
+    this.#answerMs = database.connectTimeoutMs;
+  }
+
+  /**
+   * @param read calls `confirm` once it has a session and has seen that it is the right one
+   */
+  async read<T>(read: (connection: ReplicaConnection, confirm: () => void) => Promise<T>): Promise<ReplicaRead<T>> {
+    if (this.#isAway) return { unread: 'away' };
+    const connection = this.em.getConnection('read');
+    // Waiting for a session of it would take longer than reading from the primary.
+    if (isFull(await connection.getNativeClient())) return { unread: 'busy' };
+    const wait = new LimitedWait(this.#answerMs);
+    try {
+      return { answer: await Promise.race([read(connection, () => wait.end()), wait.tooLong]) };
+    } catch (error) {
+      if (error instanceof BehindError) return { unread: 'behind' };
+      // What a caller can provoke must not keep others from the replica.
+      if (wait.hasEnded && !isLost(error as Error)) return { unread: 'failed' };
+      this.#leaveAlone(error as Error);
+      return { unread: 'away' };
+    } finally {
+      wait.cancel();
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.#isStopping = true;
+    clearTimeout(this.#probing);
+  }
+
+  #leaveAlone({ message }: Error): void {
+    if (this.#isAway || this.#isStopping) return;
+    this.#isAway = true;
+    this.#log.warn(`The replica is not used until it answers: ${message}. Lists are read from the primary.`);
+    this.#probeSoon();
+  }
+
+  #probeSoon(): void {
+    if (!this.#isStopping) this.#probing = setTimeout(() => void this.#probe(), PROBE_MS).unref();
+  }
+
+  async #probe(): Promise<void> {
+    const isReplica = await this.#isReplica().catch(() => false);
+    if (!isReplica) return this.#probeSoon();
+    this.#isAway = false;
+    this.#log.log('The replica is used again.');
+  }
+
+  async #isReplica(): Promise<boolean> {
+    const pool = await this.em.getConnection('read').getNativeClient();
+    const { rows } = await pool.query<{ is_replica: boolean }>('select pg_is_in_recovery() as is_replica');
+    return rows[0]!.is_replica;
+  }
+}
+
+function isFull({ totalCount, idleCount, waitingCount, options }: pg.Pool): boolean {
+  return totalCount - idleCount + waitingCount >= options.max;
+}
+
+/** Whether a session ended, and not only what ran in it failed. */
+function isLost({ code = '', severity = 'ERROR', message }: Error & { code?: string; severity?: string }): boolean {
+  return severity !== 'ERROR' || OF_SERVER.test(code) || OF_SOCKET.test(code) || OF_SESSION.test(message);
+}
+
+const NO_ANSWER = 'no answer in time';
+
+/** A wait that either ends in time or fails, and cannot end later. */
+class LimitedWait {
+  readonly tooLong: Promise<never>;
+  hasEnded = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(limitMs: number) {
+    this.tooLong = new Promise((_, reject) => {
+      this.#timer = setTimeout(() => {
+        this.#isOver = true;
+        reject(new Error(NO_ANSWER));
+      }, limitMs);
+    });
+  }
+
+  /** @throws Error when it took too long, so that nothing is begun for a reader who has gone */
+  end(): void {
+    this.cancel();
+    if (this.#isOver) throw new Error(NO_ANSWER);
+    this.hasEnded = true;
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+  }
+}
