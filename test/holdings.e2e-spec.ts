@@ -116,6 +116,7 @@ describe('GET /api/v1/me', () => {
         name: 'test',
         hint: `${client.key.slice(0, 6)}…${client.key.slice(-4)}`,
         scopes: ['holdings:read'],
+        account_ids: null,
         expires_at: null,
         created_at: '2026-03-15T12:00:00.000Z',
         rotated_at: null,
