@@ -189,6 +189,7 @@ describe('the doors of the program', () => {
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'balances:read', '--expires-at', 'soon']],
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'audit:read', '--accounts', 'x']],
       [['balances:rebuild', '--acount', 'x']],
+      [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'balances:read', '--name', 'y']],
     ])('answers %j with its usage and exit 2', async (args) => {
       const { code, stdout, stderr } = await cli(...args);
       expect([code, stdout]).toEqual([2, '']);

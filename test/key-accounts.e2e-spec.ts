@@ -311,4 +311,20 @@ describe('an API key that is limited to accounts', () => {
       expect(body.accounts.map(({ id }: { id: string }) => id)).toEqual([own]);
     }
   });
+
+  it('has texts of its own for Idempotency-Key, so that it neither learns of others nor takes theirs', async () => {
+    const rotate = (client: TestClient, hours: number, text: string) =>
+      send(`${tidemark.url}/api/v1/me/rotate_key`, {
+        method: 'POST',
+        headers: { 'X-Api-Key': client.key, 'Content-Type': 'application/json', 'Idempotency-Key': text },
+        body: JSON.stringify({ overlap_hours: hours }),
+      });
+    const another = await clientFor([own]);
+    expect((await rotate(everything, 5, 'same')).status).toBe(201);
+    expect((await rotate(limited, 5, 'same')).status).toBe(201);
+    const again = await rotate(limited, 5, 'same');
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect((await rotate(another, 5, 'taken')).status).toBe(201);
+    expect((await rotate(everything, 6, 'taken')).status).not.toBe(422);
+  });
 });

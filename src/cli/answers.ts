@@ -4,6 +4,7 @@ import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { ApiKeysService, MAX_KEY_ACCOUNTS } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
 import { SecondFactorService } from '../auth/second-factor/second-factor.service.js';
+import { Clock } from '../time/clock.js';
 import { UsersService } from '../auth/users.service.js';
 import { RebuildRunsService } from '../sync/runs/rebuild-runs.service.js';
 import { ChangeStream, type StreamedChange } from '../sync/events/change-stream.js';
@@ -41,6 +42,7 @@ export async function createKey(app: INestApplicationContext, values: Values): P
   const { email = '', name = '', scopes, accounts, 'expires-at': expiresAt } = values;
   const user = await app.get(UsersService).findByEmail(email);
   if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
+  if (expiresAt && new Date(expiresAt) <= app.get(Clock).now()) throw new Refusal('--expires-at has passed.');
   const accountIds = accounts === undefined ? undefined : await knownAccounts(app, user.id, listOf(accounts));
   const { apiKey, key } = await app.get(ApiKeysService).create(user.id, {
     name,

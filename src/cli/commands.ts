@@ -79,7 +79,7 @@ export const COMMANDS: Record<string, Command> = {
       if (accounts !== undefined && !listOf(scopes).filter(isScope).every(isAccountScope)) {
         throw new UsageError('A key with --accounts cannot have scopes about connections, webhooks or audit.');
       }
-      if (expiresAt && Number.isNaN(Date.parse(expiresAt)))
+      if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt)))
         throw new UsageError('--expires-at must be an ISO 8601 time.');
     },
     run: inApplication('createKey'),

@@ -49,7 +49,15 @@ function parseValues({ operand, options: known }: Command, args: string[]): Valu
       { type: value ? ('string' as const) : ('boolean' as const) },
     ]),
   );
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: operand !== undefined });
+  const { values, positionals, tokens } = parseArgs({
+    args,
+    options,
+    allowPositionals: operand !== undefined,
+    tokens: true,
+  });
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+  const repeated = given.find((name, index) => given.indexOf(name) !== index);
+  if (repeated) throw new UsageError(`--${repeated} is given twice.`);
   if (positionals.length > 1) throw new UsageError(`There is only one ${operand}.`);
   const texts = Object.entries(values).map(([option, value]) => [option, value === true ? 'yes' : String(value)]);
   return { ...Object.fromEntries(texts), ...(operand && { [operand]: positionals[0] }) } as Values;

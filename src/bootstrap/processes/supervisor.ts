@@ -17,14 +17,14 @@ const LOG_CONTEXT = 'Processes';
 
 /**
  * Serves with several processes behind one port, so that requests and syncs use several cores. Each is an instance as it
- * would be on a machine of its own; this process only starts them, replaces those that die, and stops them. Node.js
- * gives each new connection to the next process in turn.
+ * would be on a machine of its own; this process only starts them, replaces those that die, and stops them. They
+ * accept connections from one queue of the kernel. With Node.js' own turns, a process that is killed would leave
+ * connections behind in this one, which nobody reads.
  */
 export class Supervisor {
   readonly #serving = new Set<Worker>();
   /** Those that were told to leave: their exit is no surprise. */
   readonly #leaving = new Set<Worker>();
-  #failedStarts = 0;
   #isReplacing = false;
 
   constructor(
@@ -42,6 +42,7 @@ export class Supervisor {
    */
   async start(): Promise<string> {
     this.lifecycle.onStop((haste) => this.#stopAll(haste), this.config.shutdownDrainMs);
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     addUpMetrics(this.#serving);
     const address = await this.lifecycle.unlessStopping(this.#startOne());
     const others = Array.from({ length: this.config.webConcurrency - 1 }, () => this.#startOne());
@@ -50,8 +51,12 @@ export class Supervisor {
     return address;
   }
 
-  /** Resolves with the address when it serves. */
-  #startOne(): Promise<string> {
+  /**
+   * Resolves with the address when it serves.
+   *
+   * @param deaths how many before it died young in its place
+   */
+  #startOne(deaths = 0): Promise<string> {
     const worker = cluster.fork();
     return new Promise((resolve, reject) => {
       worker.on('message', (message) => {
@@ -61,8 +66,9 @@ export class Supervisor {
         const since = performance.now();
         worker.once('exit', (code, signal) => {
           this.#serving.delete(worker);
-          if (performance.now() - since > HEALTHY_MS) this.#failedStarts = 0;
-          if (!this.#leaving.delete(worker)) void this.#restart(`A process died (${signal || `exit ${code}`}).`);
+          if (this.#leaving.delete(worker)) return;
+          const isYoung = performance.now() - since < HEALTHY_MS;
+          void this.#restart(`A process died (${signal || `exit ${code}`}).`, isYoung ? deaths : 0);
         });
         resolve(address);
       });
@@ -70,17 +76,18 @@ export class Supervisor {
     });
   }
 
-  async #restart(reason: string): Promise<void> {
+  async #restart(reason: string, deaths: number): Promise<void> {
     const { stopping } = this.lifecycle;
-    for (let why = reason; !stopping.aborted; why = 'It did not start.') {
-      const delayMs = RESTART_DELAYS_MS[Math.min(this.#failedStarts++, RESTART_DELAYS_MS.length - 1)]!;
+    let why = reason;
+    for (let attempt = deaths; ; attempt++) {
+      const delayMs = RESTART_DELAYS_MS[Math.min(attempt, RESTART_DELAYS_MS.length - 1)]!;
       this.log.error(
         `${why} Starting another in ${delayMs / 1_000} s; ${this.#serving.size} go on serving.`,
         LOG_CONTEXT,
       );
       await wait(delayMs, undefined, { signal: stopping }).catch(() => undefined);
       if (stopping.aborted) return;
-      const hasStarted = await this.#startOne().then(
+      const hasStarted = await this.#startOne(attempt + 1).then(
         () => true,
         () => false,
       );
@@ -88,6 +95,7 @@ export class Supervisor {
         this.log.log('Another process serves in place of the one that died.', LOG_CONTEXT);
         return;
       }
+      why = 'It did not start.';
     }
   }
 
@@ -142,7 +150,7 @@ export class Supervisor {
 /** The process has said why by itself. */
 class ProcessNotStarted extends StartupError {
   constructor(code: number) {
-    super('A process did not start, so the service ends.', code || 1);
+    super('A process did not start.', code || 1);
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
-import { callerOf } from '../caller.js';
+import { type Caller, callerOf } from '../caller.js';
 import { validationFailed } from '../../errors/domain-error.js';
 import { IdempotencyKeys } from './idempotency-keys.js';
 
@@ -25,7 +25,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   async #once(header: string, request: Request, response: Response, next: CallHandler): Promise<Observable<unknown>> {
-    const keyed = { userId: callerOf(request).userId, key: parseKey(header), digest: digestOf(request) };
+    const caller = callerOf(request);
+    const keyed = { userId: caller.userId, key: ownKey(parseKey(header), caller), digest: digestOf(request) };
     const { answer, isReplayed } = await this.keys.once(keyed, async () => {
       const body: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
       return { status: response.statusCode, body };
@@ -40,6 +41,11 @@ function parseKey(header: string): string {
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
   if (KEY.test(key)) return key;
   throw validationFailed([`Idempotency-Key must have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters`]);
+}
+
+/** An API key that is limited to accounts neither learns which texts the person's others have used, nor takes them. */
+function ownKey(key: string, { accountIds, apiKeyId }: Caller): string {
+  return accountIds === null ? key : `${apiKeyId} ${key}`;
 }
 
 function digestOf(request: Request): string {
