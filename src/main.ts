@@ -5,7 +5,7 @@ import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js'
 import { Lifecycle } from './bootstrap/lifecycle.js';
 import { listen } from './bootstrap/listen.js';
 import { giveBackMemory } from './bootstrap/give-back-memory.js';
-import { tellAddress } from './bootstrap/processes/messages.js';
+import { stopWithSupervisor, tellAddress } from './bootstrap/processes/messages.js';
 import { Supervisor } from './bootstrap/processes/supervisor.js';
 import { asStartupError } from './database/as-startup-error.js';
 import { appLogger } from './observability/logging/app-logger.js';
@@ -15,7 +15,10 @@ import { stopAppWith } from './bootstrap/stop-app.js';
 
 await Lifecycle.run(async (lifecycle) => {
   const config = readConfig(PROVIDERS);
-  if (cluster.isWorker) return tellAddress(await serve(config, lifecycle));
+  if (cluster.worker) {
+    stopWithSupervisor(cluster.worker, lifecycle);
+    return tellAddress(await serve(config, lifecycle));
+  }
   const log = appLogger(config);
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
   const address =

@@ -20,6 +20,11 @@ function refusal(environment: NodeJS.ProcessEnv): StartupError {
 }
 
 describe('the environment', () => {
+  it('refuses one port for two servers', () => {
+    expect(refusal({ PORT: '3000', METRICS_PORT: '3000' }).message).toContain('METRICS_PORT must be another than PORT');
+    expect(read({ PORT: '0', METRICS_PORT: '0' }).metricsPort).toBe(0);
+  });
+
   it('refuses more processes than the sandbox or the embedded PostgreSQL can serve', () => {
     expect(refusal({ SANDBOX: '1', WEB_CONCURRENCY: '2' }).message).toContain('WEB_CONCURRENCY must be 1 with SANDBOX');
     expect(refusal({ WEB_CONCURRENCY: '10' }).message).toContain(

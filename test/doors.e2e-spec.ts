@@ -66,7 +66,12 @@ describe('the doors of the program', () => {
     });
 
     it.each<[string, () => Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv, RegExp]>([
-      ['the port is taken', takenPort, /^Port \d+ on 127\.0\.0\.1 is taken/],
+      ['the port is taken', takenPort, /^Port \d+ on 127\.0\.0\.1 is taken.* set PORT to/],
+      [
+        'the port of the metrics is taken',
+        async () => ({ PORT: '0', METRICS_PORT: (await takenPort()).PORT }),
+        /^Port \d+ on 127\.0\.0\.1 is taken.* set METRICS_PORT to/,
+      ],
       [
         'the database cannot be reached',
         () => ({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' }),

@@ -161,6 +161,8 @@ describe('several processes behind one port', () => {
         }
       };
       await waitFor(() => pids.every(isGone), 'ended');
+      // In order, not at once.
+      expect(service.stderr).toContain('The supervisor of this process is gone, so it stops.');
     },
     TIMEOUT_MS,
   );

@@ -10,28 +10,36 @@ const KEEP_ALIVE_MS = 65_000;
 /** Starts the server. @returns its address with the real port */
 export async function listen(
   app: NestExpressApplication,
-  { host, port }: Pick<Config, 'host' | 'port'>,
+  { host, port, metricsPort }: Pick<Config, 'host' | 'port' | 'metricsPort'>,
 ): Promise<string> {
   app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   // Before the port plays a part in what may fail.
   await app.init();
-  try {
-    await app.listen(port, host);
-    await app.get(MetricsServer).listen();
-  } catch (error) {
-    throw cannotListen(host, port, (error as NodeJS.ErrnoException).code ?? String(error));
-  }
+  await app.listen(port, host).catch((error: NodeJS.ErrnoException) => {
+    throw cannotListen('PORT', host, port, error);
+  });
+  await app
+    .get(MetricsServer)
+    .listen()
+    .catch((error: NodeJS.ErrnoException) => {
+      throw cannotListen('METRICS_PORT', host, metricsPort, error);
+    });
   const taken = (app.getHttpServer().address() as AddressInfo).port;
   return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 
-function cannotListen(host: string, port: number, code: string): StartupError {
+function cannotListen(
+  variable: 'PORT' | 'METRICS_PORT',
+  host: string,
+  port: number | null,
+  { code, message }: NodeJS.ErrnoException,
+): StartupError {
   if (code === 'EADDRINUSE') {
     return new StartupError(
-      `Port ${port} on ${host} is taken: stop what uses it, or set PORT to another (0 picks a free one).`,
+      `Port ${port} on ${host} is taken: stop what uses it, or set ${variable} to another (0 picks a free one).`,
     );
   }
   return new StartupError(
-    `Cannot listen on ${host}:${port} (${code}): set HOST and PORT to an address this machine has.`,
+    `Cannot listen on ${host}:${port} (${code ?? message}): set HOST and ${variable} to an address this machine has.`,
   );
 }

@@ -156,6 +156,9 @@ const ENVIRONMENT = z
       const message = 'goes with DATABASE_URL only, which names the pooler in front of the same database';
       context.addIssue({ code: 'custom', path: ['DATABASE_DIRECT_URL'], message });
     }
+    if (env.METRICS_PORT === env.PORT && env.PORT !== 0) {
+      context.addIssue({ code: 'custom', path: ['METRICS_PORT'], message: 'must be another than PORT' });
+    }
     if (env.SANDBOX && env.WEB_CONCURRENCY > 1) {
       const message = 'must be 1 with SANDBOX, whose banks live in one process';
       context.addIssue({ code: 'custom', path: ['WEB_CONCURRENCY'], message });
