@@ -50,6 +50,15 @@ describe('the page of API keys', () => {
       const refused = await make({ ...fields, account_ids });
       expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Choose at least one.')]);
     }
+    // Accounts that are named are meant, whatever else the form says: no key for all comes of it.
+    for (const choice of [[], ['all'], ['x'], [''], ['all', 'chosen']]) {
+      const unclear = await make({ ...fields, accounts: choice, account_ids: [accounts.Household] });
+      expect([choice, unclear.status, unclear.text]).toEqual([
+        ...[choice, 422, expect.stringContaining('Choose all accounts, or only some of them.')],
+      ]);
+      expect(unclear.html).toMatch(new RegExp(`value="${accounts.Household}" checked`));
+    }
+    expect((await make({ ...fields, accounts: 'all', expiry: 'soon' })).status).toBe(422);
     const lacking = await make({
       ...fields,
       preset: 'chosen',

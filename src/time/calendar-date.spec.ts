@@ -65,5 +65,6 @@ describe('a calendar date', () => {
   it('knows time zones by name', () => {
     expect(isTimeZone('Europe/Prague')).toBe(true);
     expect(isTimeZone('Mars/Olympus')).toBe(false);
+    expect(isTimeZone('+02:00')).toBe(false);
   });
 });

@@ -99,6 +99,8 @@ export function dateInTimeZone(instant: Date, timeZone: string): CalendarDate {
 
 /** Whether the platform knows the timezone. */
 export function isTimeZone(name: string): boolean {
+  // An offset such as +02:00 is no zone, and PostgreSQL reads it with the opposite sign.
+  if (/^[+-]/.test(name)) return false;
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
   } catch {

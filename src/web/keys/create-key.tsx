@@ -55,7 +55,7 @@ export function CreateKey({ form, accounts, errors, open }: CreateKeyProps) {
           )}
         </fieldset>
         {accounts.length > 0 && <AccountChoice form={form} accounts={accounts} error={errors.accounts} />}
-        <SelectField name="expiry" label="Expires" selected={form.expiry} options={EXPIRIES} />
+        <SelectField name="expiry" label="Expires" selected={form.expiry} options={EXPIRIES} error={errors.expiry} />
         <ConfirmPassword id="key_password" error={errors.confirm_password} />
         <div>
           <button type="submit">Create key</button>

@@ -41,13 +41,18 @@ export interface KeyForm {
  * @param known the ids of the person's accounts
  */
 export function readKeyForm(body: FormBody, known: readonly string[]): { form: KeyForm; errors: FieldErrors } {
+  const isGiven = (field: string) => body?.[field] !== undefined;
+  const choice = ACCOUNT_CHOICES.find(({ value }) => value === textOf(body, 'accounts'));
+  const expiry = EXPIRIES.find(({ value }) => value === textOf(body, 'expiry'));
+  // Whoever names accounts means them, whatever else is selected.
+  const isAmbiguous = choice?.value !== 'chosen' && isGiven('account_ids');
   const form: KeyForm = {
     name: textOf(body, 'name'),
     preset: PRESETS.find(({ name }) => name === textOf(body, 'preset'))?.name ?? 'read',
     scopes: textsOf(body, 'scopes').filter(isScope),
-    accounts: ACCOUNT_CHOICES.find(({ value }) => value === textOf(body, 'accounts'))?.value ?? 'all',
+    accounts: isAmbiguous ? 'chosen' : (choice?.value ?? 'all'),
     accountIds: textsOf(body, 'account_ids').filter((id) => known.includes(id)),
-    expiry: EXPIRIES.find(({ value }) => value === textOf(body, 'expiry'))?.value ?? '',
+    expiry: expiry?.value ?? '',
   };
   const errors: FieldErrors = {};
   if (form.name === '') errors.name = 'Enter a name that tells you what the key is for.';
@@ -56,6 +61,8 @@ export function readKeyForm(body: FormBody, known: readonly string[]): { form: K
   const lacking = scopesOf(form).filter((scope) => isLimited(form) && !isAccountScope(scope));
   if (lacking.length > 0) errors.scopes = `A key for only some accounts cannot have ${lacking.join(', ')}.`;
   if (isLimited(form) && form.accountIds.length === 0) errors.accounts = 'Choose at least one.';
+  if (isAmbiguous || (isGiven('accounts') && !choice)) errors.accounts = 'Choose all accounts, or only some of them.';
+  if (isGiven('expiry') && !expiry) errors.expiry = 'Choose when the key expires.';
   if (form.accountIds.length > MAX_KEY_ACCOUNTS) errors.accounts = `Choose at most ${MAX_KEY_ACCOUNTS}.`;
   return { form, errors };
 }
