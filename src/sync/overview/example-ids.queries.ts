@@ -1,6 +1,6 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
@@ -24,28 +24,20 @@ export class ExampleIdsQueries {
 
   /** Of a person's own records; what they do not have is left out. */
   async find(userId: string): Promise<ExampleIds> {
+    const openAccounts = (eb: ExpressionBuilder<Tables, never>) =>
+      eb
+        .selectFrom('accounts')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('closed_on', 'is', null)
+        .orderBy('name')
+        .orderBy('id')
+        .limit(1);
     const example = await this.em
       .getKysely<Tables>()
       .selectNoFrom((eb) => [
-        eb
-          .selectFrom('accounts')
-          .select('id')
-          .where('user_id', '=', userId)
-          .where('closed_on', 'is', null)
-          .orderBy('name')
-          .orderBy('id')
-          .limit(1)
-          .as('accounts'),
-        eb
-          .selectFrom('accounts')
-          .select('id')
-          .where('user_id', '=', userId)
-          .where('closed_on', 'is', null)
-          .orderBy('name')
-          .orderBy('id')
-          .limit(1)
-          .offset(1)
-          .as('replacement'),
+        openAccounts(eb).as('accounts'),
+        openAccounts(eb).offset(1).as('replacement'),
         eb
           .selectFrom('connections')
           .select('id')
