@@ -121,7 +121,7 @@ async function place(session: pg.ClientBase, moved: readonly Table[]): Promise<v
   }
   for (const { name, wanted } of moved) {
     const table = pg.escapeIdentifier(name);
-    // It would run on every node. What it tells is told by the statement that changes the row, too.
+    // It would run on every node. The statement that changes the row notifies, too.
     if (name === 'users') await session.query('drop trigger if exists users_news on users');
     if (wanted === 'everywhere') await session.query('select create_reference_table($1)', [table]);
     else await session.query(BY_PERSON, [table, name === FIRST ? 'none' : FIRST]);

@@ -30,7 +30,7 @@ export interface ShownConnection {
   mergeSuggestions: MergeSuggestion[][];
   /** By id. */
   accountNames: ReadonlyMap<string, string>;
-  /** Of everything above. A part that is asked for again with it is told when there is nothing newer. */
+  /** Of everything above. A part of a page asks again with it, and gets nothing when nothing is newer. */
   revision: string;
 }
 
