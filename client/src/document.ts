@@ -2117,6 +2117,18 @@ export interface components {
             };
             content?: never;
         };
+        /** @description Deleted. */
+        Deleted: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The host in the address is not a name of this service. */
         MisdirectedRequest: {
             headers: {
@@ -2132,6 +2144,78 @@ export interface components {
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
                 "application/problem+json": components["schemas"]["ProblemResponse"];
+            };
+        };
+        /** @description The connection as it is now. */
+        Connection: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *       "provider": "us_provider",
+                 *       "name": "My banks",
+                 *       "status": "active",
+                 *       "status_reason": null,
+                 *       "include_pending": true,
+                 *       "history_days": 730,
+                 *       "last_synced_at": null,
+                 *       "next_sync_at": null,
+                 *       "staleness": {
+                 *         "level": "never",
+                 *         "since": null,
+                 *         "message": null
+                 *       },
+                 *       "request_budget": {
+                 *         "limit": 24,
+                 *         "remaining": 6,
+                 *         "next_allowed_at": null
+                 *       },
+                 *       "server_versions": [
+                 *         "1.0"
+                 *       ],
+                 *       "latest_sync_id": null,
+                 *       "problems": [
+                 *         {
+                 *           "kind": "data_incomplete",
+                 *           "message": "Tidewater Bank needs a new sign-in at the provider.",
+                 *           "retryable": true,
+                 *           "action": "Check at the provider whether the bank needs a new sign-in.",
+                 *           "account_id": null
+                 *         }
+                 *       ],
+                 *       "accounts_count": 6,
+                 *       "missing_accounts": [
+                 *         {
+                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *           "name": "Everyday Checking"
+                 *         }
+                 *       ],
+                 *       "deleted_accounts": [
+                 *         {
+                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *           "name": "Old Savings",
+                 *           "deleted_at": "2026-03-15T06:17:04.211Z"
+                 *         }
+                 *       ],
+                 *       "merge_suggestions": [
+                 *         {
+                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *           "message": "“Everyday Checking” is not synced any more, and “Checking” looks like it."
+                 *         }
+                 *       ],
+                 *       "created_at": "2026-03-15T06:17:04.211Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Connection"];
             };
         };
         /** @description The `Idempotency-Key` is in use, see `Retry-After`. Without that header, check what was stored. */
@@ -2160,6 +2244,43 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
+        /** @description The account as it is now. */
+        Account: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *       "name": "Everyday Checking",
+                 *       "institution": "North Quay Credit Union",
+                 *       "account_type": "depository",
+                 *       "currency": "USD",
+                 *       "currency_supported": true,
+                 *       "balance": "$1,234.56",
+                 *       "unsupported_balance": null,
+                 *       "balance_cents": 123456,
+                 *       "available": "$1,200.00",
+                 *       "available_cents": 120000,
+                 *       "balance_date": null,
+                 *       "connection_id": null,
+                 *       "provider": "us_provider",
+                 *       "status": "active",
+                 *       "closed_on": null,
+                 *       "include_in_net_worth": true,
+                 *       "hidden": true,
+                 *       "holdings_supported": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["Account"];
+            };
+        };
         /** @description The provider refused or failed; `details.kind` says how. */
         ProviderError: {
             headers: {
@@ -2182,6 +2303,70 @@ export interface components {
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
                 "application/problem+json": components["schemas"]["ProblemResponse"];
+            };
+        };
+        /** @description The webhook as it is now. */
+        Webhook: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *       "url": "https://hooks.example/tidemark",
+                 *       "description": "Household spreadsheet",
+                 *       "event_types": [
+                 *         "balances.changed",
+                 *         "sync.finished"
+                 *       ],
+                 *       "status": "enabled",
+                 *       "disabled_reason": null,
+                 *       "disabled_at": null,
+                 *       "failing_since": null,
+                 *       "next_attempt_at": null,
+                 *       "created_at": "2026-03-02T06:17:04.211Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Webhook"];
+            };
+        };
+        /** @description Queued. */
+        WebhookDelivery: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *       "webhook_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *       "message_id": "msg_0d1c9a52a07fd24a4b6a9c395c2f0f4f",
+                 *       "type": "balances.changed",
+                 *       "trigger": "change",
+                 *       "payload": "{\"type\":\"balances.changed\",\"timestamp\":\"2026-03-02T06:17:04.211Z\",\"data\":{\"cursor\":\"WzEsIjVYcTBfd2tUbzlhYSIsNDFd\",\"account_ids\":null}}",
+                 *       "status": "delivered",
+                 *       "attempts": 1,
+                 *       "response_status": 204,
+                 *       "response_body": null,
+                 *       "problem": null,
+                 *       "duration_ms": 87,
+                 *       "created_at": "2026-03-02T06:17:04.211Z",
+                 *       "attempted_at": "2026-03-02T06:17:04.302Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookDelivery"];
             };
         };
         /** @description The webhook is disabled, or ten deliveries that you have asked for are waiting. Or the `Idempotency-Key` is in use. */
@@ -2407,20 +2592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The account. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Account"];
-                };
-            };
+            200: components["responses"]["Account"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
@@ -2449,18 +2621,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Deleted"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
@@ -2501,20 +2662,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account as it is now. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Account"];
-                };
-            };
+            200: components["responses"]["Account"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -3788,6 +3936,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "provider": "us_provider",
+                     *       "name": "My banks",
+                     *       "status": "active",
+                     *       "status_reason": null,
+                     *       "include_pending": true,
+                     *       "history_days": 730,
+                     *       "last_synced_at": null,
+                     *       "next_sync_at": null,
+                     *       "staleness": {
+                     *         "level": "never",
+                     *         "since": null,
+                     *         "message": null
+                     *       },
+                     *       "request_budget": {
+                     *         "limit": 24,
+                     *         "remaining": 6,
+                     *         "next_allowed_at": null
+                     *       },
+                     *       "server_versions": [
+                     *         "1.0"
+                     *       ],
+                     *       "latest_sync_id": null,
+                     *       "problems": [
+                     *         {
+                     *           "kind": "data_incomplete",
+                     *           "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *           "retryable": true,
+                     *           "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *           "account_id": null
+                     *         }
+                     *       ],
+                     *       "accounts_count": 6,
+                     *       "missing_accounts": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Everyday Checking"
+                     *         }
+                     *       ],
+                     *       "deleted_accounts": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Old Savings",
+                     *           "deleted_at": "2026-03-15T06:17:04.211Z"
+                     *         }
+                     *       ],
+                     *       "merge_suggestions": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "message": "“Everyday Checking” is not synced any more, and “Checking” looks like it."
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-15T06:17:04.211Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Connection"];
                 };
             };
@@ -3841,20 +4047,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The connection. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Connection"];
-                };
-            };
+            200: components["responses"]["Connection"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
@@ -3886,18 +4079,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Deleted"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
@@ -3936,20 +4118,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The connection as it is now. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Connection"];
-                };
-            };
+            200: components["responses"]["Connection"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -4032,20 +4201,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Reconnected; a sync is queued. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Connection"];
-                };
-            };
+            200: components["responses"]["Connection"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -4700,20 +4856,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
+            200: components["responses"]["Webhook"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
@@ -4742,18 +4885,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Deleted"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
@@ -4797,20 +4929,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The webhook as it is now. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
+            200: components["responses"]["Webhook"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -4990,21 +5109,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Queued. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDelivery"];
-                };
-            };
+            202: components["responses"]["WebhookDelivery"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -5038,21 +5143,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Queued. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDelivery"];
-                };
-            };
+            202: components["responses"]["WebhookDelivery"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -5147,6 +5238,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "name": "Everyday Checking",
+                     *       "institution": "North Quay Credit Union",
+                     *       "account_type": "depository",
+                     *       "currency": "USD",
+                     *       "currency_supported": true,
+                     *       "balance": "$1,234.56",
+                     *       "unsupported_balance": null,
+                     *       "balance_cents": 123456,
+                     *       "available": "$1,200.00",
+                     *       "available_cents": 120000,
+                     *       "balance_date": null,
+                     *       "connection_id": null,
+                     *       "provider": "us_provider",
+                     *       "status": "active",
+                     *       "closed_on": null,
+                     *       "include_in_net_worth": true,
+                     *       "hidden": true,
+                     *       "holdings_supported": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Account"];
                 };
             };

@@ -31,7 +31,7 @@ export class AccountsController {
   @LimitsAccounts(byPath('id'))
   @RequireScope('accounts:read')
   @ApiOperation({ operationId: 'getAccount', summary: 'Get one account' })
-  @ApiResponse({ status: 200, description: 'The account.', type: AccountResponse })
+  @ApiResponse({ status: 200, description: 'The account as it is now.', type: AccountResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<AccountResponse> {
     const row = isUuid(id) ? await this.accounts.findById(caller.userId, id) : null;
     if (!row) throw recordNotFound('account');

@@ -10,8 +10,8 @@ interface Place {
   replace: (reference: Reference) => void;
 }
 
-/** Statuses without a body whose response is the same everywhere. */
-const NAMES_BY_STATUS: Record<string, string> = { 304: 'NotModified' };
+/** Names of responses without a body. */
+const NAMES_BY_STATUS: Record<string, string> = { 204: 'Deleted', 304: 'NotModified' };
 
 /** Moves what several operations have in common into `components` and refers to it. */
 export function shareParts(document: OpenAPIObject): void {
@@ -44,10 +44,13 @@ function parametersIn({ parameters = [] }: Operation): Place[] {
   }));
 }
 
+/** Errors are named for their code, records for their schema. */
 function responsesIn({ responses }: Operation): Place[] {
   return Object.entries(responses as Record<string, ResponsePart>).flatMap(([status, response]) => {
-    const example = response.content?.['application/json']?.example as { error?: string } | undefined;
-    const name = NAMES_BY_STATUS[status] ?? example?.error;
+    const body = response.content?.['application/json'];
+    const error = (body?.example as { error?: string } | undefined)?.error;
+    const record = body?.schema && isReference(body.schema) ? nameOf(body.schema) : undefined;
+    const name = NAMES_BY_STATUS[status] ?? error ?? record;
     const replace = (reference: Reference) => (responses[status] = reference);
     return name ? { name: pascalCase(name), text: JSON.stringify(response), replace } : [];
   });
@@ -61,13 +64,17 @@ function examplesIn({ requestBody, responses }: Operation): Place[] {
     const { schema } = content;
     const example: unknown = content.example;
     if (!schema || !isReference(schema) || example === undefined) return [];
-    const name = schema.$ref.split('/').at(-1)!;
+    const name = nameOf(schema);
     const replace = (reference: Reference) => {
       content.examples = { [name]: reference };
       delete content.example;
     };
     return { name, text: JSON.stringify({ value: example }), replace };
   });
+}
+
+function nameOf({ $ref }: Reference): string {
+  return $ref.split('/').at(-1)!;
 }
 
 /** `record_not_found` as `RecordNotFound`, `If-None-Match` as `IfNoneMatch`. */

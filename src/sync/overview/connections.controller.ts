@@ -44,7 +44,7 @@ export class ConnectionsController {
   @Get(':id')
   @RequireScope('connections:read')
   @ApiOperation({ operationId: 'getConnection', summary: 'Get one connection' })
-  @ApiResponse({ status: 200, description: 'The connection.', type: ConnectionResponse })
+  @ApiResponse({ status: 200, description: 'The connection as it is now.', type: ConnectionResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ConnectionResponse> {
     return toConnectionResponse(await this.#find(caller, id));
   }
@@ -126,7 +126,7 @@ export class ConnectionsController {
       'refuses it, the old one stays in place.',
   })
   @ApiBody({ type: ReplaceCredentialsRequest })
-  @ApiResponse({ status: 200, description: 'Reconnected; a sync is queued.', type: ConnectionResponse })
+  @ApiResponse({ status: 200, description: 'The connection as it is now.', type: ConnectionResponse })
   @ApiResponse({
     status: 409,
     description: 'Another connection has this credential, or this version does not know the provider.',
@@ -161,7 +161,7 @@ export class ConnectionsController {
       'Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. ' +
       'The access itself lasts until you disable it at the provider.',
   })
-  @ApiResponse({ status: 204, description: 'Removed.' })
+  @ApiResponse({ status: 204, description: 'Deleted.' })
   async remove(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

@@ -56,7 +56,7 @@ then the webhook is disabled; 410 disables it at once. \`changes.expired\` asks 
   @Get(':id')
   @RequireScope('webhooks:read')
   @ApiOperation({ operationId: 'getWebhook', summary: 'Get one webhook' })
-  @ApiResponse({ status: 200, description: 'The webhook.', type: WebhookResponse })
+  @ApiResponse({ status: 200, description: 'The webhook as it is now.', type: WebhookResponse })
   async get(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<WebhookResponse> {
     return toWebhookResponse(await this.endpoints.get(userId, id));
   }
@@ -79,7 +79,7 @@ then the webhook is disabled; 410 disables it at once. \`changes.expired\` asks 
   @HttpCode(204)
   @RequireScope('webhooks:write')
   @ApiOperation({ operationId: 'deleteWebhook', summary: 'Remove a webhook', description: 'With its deliveries.' })
-  @ApiResponse({ status: 204, description: 'Removed.' })
+  @ApiResponse({ status: 204, description: 'Deleted.' })
   async remove(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<void> {
     await this.endpoints.remove(userId, id);
   }
