@@ -150,7 +150,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the key of this request and its user
+         * Get the current API key and its user
          * @description For any valid key, whatever its scopes.
          */
         get: operations["getMe"];
@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * List earlier versions of a balance history record
-         * @description Every statement that was replaced, until when it stood, and why it changed.
+         * @description Every earlier version of the record, when it was replaced and why.
          *
          *     Scope: `balances:read`.
          */
@@ -299,7 +299,7 @@ export interface paths {
         };
         /**
          * Check that the process answers
-         * @description Asks nothing else.
+         * @description Checks nothing else.
          */
         get: operations["getLive"];
         put?: never;
@@ -394,7 +394,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a connection
-         * @description Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. The access itself lasts until you disable it at the provider.
+         * @description Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. The access itself stays valid until you revoke it at the provider.
          *
          *     Scope: `connections:write`.
          */
@@ -402,7 +402,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename a connection or switch pending transactions
+         * Rename a connection, or turn pending transactions on or off
          * @description Scope: `connections:write`.
          */
         patch: operations["editConnection"];
@@ -419,7 +419,7 @@ export interface paths {
         put?: never;
         /**
          * Sync now
-         * @description Queues a sync. While one is queued or running, that one is returned.
+         * @description Queues a sync. If one is already queued or running, it is returned.
          *
          *     Scope: `connections:write`.
          */
@@ -461,7 +461,7 @@ export interface paths {
         };
         /**
          * Stream changes and syncs
-         * @description Begins with the syncs that are under way and goes on until you leave. Event `sync`: a sync has changed; its data are
+         * @description Begins with the syncs that are under way and stays open until you close it. Event `sync`: a sync has changed; its data is
          *     the sync. Event `changes`: records of these types have changed; read them from `GET /api/v1/changes`. Only types that
          *     the key may read are listed. The id of an event is a cursor of that route: with it you have everything before
          *     it. Event `reset`: what has changed since your `Last-Event-ID` is no longer known; read everything again. While
@@ -546,7 +546,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a sync
-         * @description Stored accounts stay; nothing more is stored.
+         * @description What is stored already stays; nothing more is stored.
          *
          *     Scope: `connections:write`.
          */
@@ -655,7 +655,7 @@ export interface paths {
         put?: never;
         /**
          * Get a new secret
-         * @description For 24 hours messages have two signatures, one with each secret.
+         * @description For 24 hours messages carry two signatures, one with each secret.
          *
          *     Scope: `webhooks:write`.
          */
@@ -675,7 +675,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Newest first: the messages that were sent or wait to be sent.
+         * @description Messages that were sent or wait to be sent, newest first.
          *
          *     Scope: `webhooks:read`.
          */
@@ -828,7 +828,7 @@ export interface components {
             available_cents: number | null;
             /**
              * Format: date
-             * @description The day the balance is of, as the provider says, else the day it was reported.
+             * @description The day of the balance, as the provider states it; otherwise the day it was reported.
              */
             balance_date: string | null;
             /**
@@ -844,12 +844,12 @@ export interface components {
             status: "active" | "missing" | "disconnected";
             /**
              * Format: date
-             * @description The last day of its history, where you closed it; `null`: it is open.
+             * @description The last day of an account that you closed; `null`: it is open.
              */
             closed_on: string | null;
             /** @description `false`: you left it out of net worth. */
             include_in_net_worth: boolean;
-            /** @description `true`: folded away in the overview. It counts all the same. */
+            /** @description `true`: folded away in the overview. It still counts. */
             hidden: boolean;
             /** @description `false`: holdings are not available from this provider. `null`: not known yet. */
             holdings_supported: boolean | null;
@@ -897,7 +897,7 @@ export interface components {
             /** @description Exact decimal text; negative = sold short. */
             quantity: string;
             currency: string;
-            /** @description Of one unit: exact decimal text in `currency`; `null`: the provider does not tell. */
+            /** @description Of one unit: exact decimal text in `currency`; `null`: the provider does not report it. */
             price: string | null;
             /** @description What the whole position is worth. */
             value: string;
@@ -1016,7 +1016,7 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             /**
-             * @description `withdrawn`: the bank no longer lists it. `superseded`: the same, and another transaction took its place. Both are in no list and no total; the other members say what the bank listed last.
+             * @description `withdrawn`: the bank no longer lists it. `superseded`: another transaction took its place. Neither is in any list or total; the other members say what the bank listed last.
              * @enum {string}
              */
             status: "posted" | "pending" | "withdrawn" | "superseded";
@@ -1047,9 +1047,9 @@ export interface components {
             subject_id: string | null;
             /** @description Its name at that time; of `sessions_ended`, the device, or how many. */
             subject: string | null;
-            /** @description Where the request came from, as trusted proxies say it; `null`: from the machine of the service. */
+            /** @description The client’s address, as reported by trusted proxies; `null`: the service’s own machine. */
             client_address: string | null;
-            /** @description What the client says of itself, in a few words. */
+            /** @description The client, as it describes itself. */
             device: string | null;
             /** @description First 6 and last 4 characters of the API key that did it; `null`: it was done on the pages. */
             api_key_hint: string | null;
@@ -1089,7 +1089,7 @@ export interface components {
             rotated_at: string | null;
             /**
              * Format: date-time
-             * @description Until when the text of before the last rotation works as well.
+             * @description Until when the previous secret also works.
              */
             previous_valid_until: string | null;
         };
@@ -1103,12 +1103,12 @@ export interface components {
             limits: components["schemas"]["MeLimits"];
         };
         RotateKeyRequest: {
-            /** @description How long the key you send now works as well. To end it at once, rotate or revoke it on the page. */
+            /** @description How long the current secret stays valid. To end it at once, rotate or revoke it on the page. */
             overlap_hours: number;
         };
         RotatedKey: {
             key: components["schemas"]["MeKey"];
-            /** @description The new text of the key. It is shown only here. */
+            /** @description The new secret. It is shown only here. */
             secret: string;
         };
         BalanceAccount: {
@@ -1198,7 +1198,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Moves only when the record's content changes.
+             * @description Changes only when the record’s content changes.
              */
             updated_at: string;
         };
@@ -1212,12 +1212,12 @@ export interface components {
             balance: components["schemas"]["Balance"];
             /**
              * Format: date-time
-             * @description `null`: before this was kept.
+             * @description When this version began; `null`: before versions were kept.
              */
             from: string | null;
             /**
              * Format: date-time
-             * @description Since then it says something else.
+             * @description When this version was replaced.
              */
             until: string;
             /** @description What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or amount. `removed_transaction`: it is listed no more. `new_reading`: another figure of the bank. `corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. `recalculated`: derived again from the same facts. */
@@ -1265,7 +1265,7 @@ export interface components {
         };
         NetWorthWarning: {
             /**
-             * @description `other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before the day it is known from. `carried_forward`: in the sums with its last balance after the day it is known until. `estimated`: so many of its days are not certain; which, its reconciliation tells. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate.
+             * @description `other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before its first known day. `carried_forward`: in the sums with its last balance after its last known day. `estimated`: the number of its days that are not certain; its reconciliation lists them. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate.
              * @enum {string}
              */
             kind: "other_currency" | "no_history" | "begins_later" | "carried_forward" | "excluded" | "closed" | "possible_duplicate" | "estimated";
@@ -1281,7 +1281,7 @@ export interface components {
             granularity: "day" | "week" | "month";
             /** @description Oldest first; the last point is the last day asked for. */
             net_worth: components["schemas"]["NetWorthPoint"][];
-            /** @description Accounts that the sums leave out or only estimate. */
+            /** @description Accounts that the sums leave out or estimate. */
             warnings: components["schemas"]["NetWorthWarning"][];
         };
         OpenDifference: {
@@ -1304,7 +1304,7 @@ export interface components {
             kind: "unexplained_open" | "unexplained_settled" | "gap" | "unvalued" | "timing" | "holds_included" | "debt_positive" | "sign_unknown" | "holdings_unknown" | "unknown_before" | "opening_uncertain" | "sign_reversed" | "transaction_twice" | "transaction_withdrawn" | "balance_does_not_follow" | "foreign_currency" | "currency_unsupported";
             /**
              * Format: date
-             * @description The day it is of or begins.
+             * @description The day it concerns or begins.
              */
             since: string | null;
             /**
@@ -1338,7 +1338,7 @@ export interface components {
             observed_at: string;
             /**
              * Format: date
-             * @description That moment’s day where the person was.
+             * @description The day of that moment in the person’s time zone.
              */
             date: string;
             /** @description The reported balance; for a liability, the amount owed. */
@@ -1404,7 +1404,7 @@ export interface components {
             action: string;
             /**
              * Format: uuid
-             * @description The account it concerns, if it is a stored one.
+             * @description The account it concerns, if it is stored.
              */
             account_id: string | null;
         };
@@ -1448,13 +1448,13 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "attention_required";
-            /** @description Why you are needed and what to do. */
+            /** @description What is wrong and what to do. */
             status_reason: string | null;
             include_pending: boolean;
             history_days: number;
             /**
              * Format: date-time
-             * @description When data came in last.
+             * @description When data last arrived.
              */
             last_synced_at: string | null;
             /**
@@ -1683,7 +1683,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description When what failed is tried again.
+             * @description When the failed message is tried again.
              */
             next_attempt_at: string | null;
             /** Format: date-time */
@@ -1727,7 +1727,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description When what failed is tried again.
+             * @description When the failed message is tried again.
              */
             next_attempt_at: string | null;
             /** Format: date-time */
@@ -1754,7 +1754,7 @@ export interface components {
             secret: string;
             /**
              * Format: date-time
-             * @description Until then messages are signed with the secret before, too.
+             * @description Until when messages are also signed with the previous secret.
              */
             previous_expires_at: string;
         };
@@ -1772,7 +1772,7 @@ export interface components {
             /** @description The body. */
             payload: string;
             /**
-             * @description `pending`: it is sent when its turn has come. A test or replay is tried once.
+             * @description `pending`: it waits for its turn. A test or replay is tried once.
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
@@ -1840,7 +1840,7 @@ export interface components {
              * @enum {string}
              */
             provider: "us_provider";
-            /** @description How you want to call it. Left out: “US banks”, numbered from the second on. */
+            /** @description A name of your choice. Default: “US banks”, numbered from the second on. */
             name?: string;
             /**
              * @description Whether pending transactions are imported. Ignored where the service decides it for all connections of the provider.
@@ -1865,7 +1865,7 @@ export interface components {
              * @enum {string}
              */
             provider: "global_provider";
-            /** @description How you want to call it. Left out: “Banks worldwide”, numbered from the second on. */
+            /** @description A name of your choice. Default: “Banks worldwide”, numbered from the second on. */
             name?: string;
             /**
              * @description Whether pending transactions are imported. Ignored where the service decides it for all connections of the provider.
@@ -2397,10 +2397,10 @@ export interface components {
         };
     };
     parameters: {
-        /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+        /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
         XRequestId: string;
         /**
-         * @description Its id. A malformed one is 404, like an unknown one.
+         * @description The record’s id. A malformed id gets 404, like an unknown one.
          * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
          */
         Id: string;
@@ -2408,13 +2408,13 @@ export interface components {
         Page: number;
         /** @description Items per page; more than 100 gives 100. */
         PerPage: number;
-        /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+        /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
         IdempotencyKey: string;
         /** @description The `ETag` of the answer you have; 304 means that it is still current. */
         IfNoneMatch: string;
-        /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
+        /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
         AccountId: string[];
-        /** @description Only records in this currency, such as `EUR`, or in these: `usd,EUR`; at most 50. */
+        /** @description Only records in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
         Currency: string[];
         /** @description Records from this date on, inclusive. */
         StartDate: string;
@@ -2430,7 +2430,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The request's own id when it is sane, else a new one; it is in the log, too.
+         * @description The id you sent if it is valid, otherwise a new one. The log has it, too.
          * @example 3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11
          */
         "X-Request-Id": string;
@@ -2475,12 +2475,12 @@ export interface components {
          */
         Link: string;
         /**
-         * @description Only where parameters were sent that the route does not have: their names.
+         * @description The names of unknown parameters, if any were sent.
          * @example 299 - "Unknown query parameters are ignored: startdate"
          */
         Warning: string;
         /**
-         * @description Only where the answer is that of an earlier request with the same `Idempotency-Key`.
+         * @description Present if the answer is that of an earlier request with the same `Idempotency-Key`.
          * @example true
          */
         "Idempotent-Replayed": string;
@@ -2501,13 +2501,13 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
+                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -2578,12 +2578,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -2607,12 +2607,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -2636,12 +2636,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -2682,17 +2682,17 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
+                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
-                /** @description Only positions in this currency, such as `EUR`, or in these: `usd,EUR`; at most 50. */
+                /** @description Only positions in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
                 currency?: string[];
-                /** @description As of this date: the newest snapshot of each account until then, inclusive. */
+                /** @description The newest snapshot of each account on or before this date. */
                 date?: string;
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -2769,9 +2769,9 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
+                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
-                /** @description Only records in this currency, such as `EUR`, or in these: `usd,EUR`; at most 50. */
+                /** @description Only records in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
                 currency?: components["parameters"]["Currency"];
                 /** @description Records from this date on, inclusive. */
                 start_date?: components["parameters"]["StartDate"];
@@ -2783,13 +2783,13 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Only pending transactions, or only posted ones. */
                 pending?: boolean;
-                /** @description Only transactions whose description or merchant has every one of these words, in either case. */
+                /** @description Only transactions whose description or merchant has all of these words, in upper or lower case. */
                 search?: string;
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -2863,12 +2863,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -2950,7 +2950,7 @@ export interface operations {
                 end_time?: string;
             };
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -3016,7 +3016,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -3076,9 +3076,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3166,9 +3166,9 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
+                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
-                /** @description Only records in this currency, such as `EUR`, or in these: `usd,EUR`; at most 50. */
+                /** @description Only records in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
                 currency?: components["parameters"]["Currency"];
                 /** @description Records from this date on, inclusive. */
                 start_date?: components["parameters"]["StartDate"];
@@ -3178,13 +3178,13 @@ export interface operations {
                 sort?: components["parameters"]["Sort"];
                 /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. `page` is ignored. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description What the list would have said at this moment. The accounts, their names and types are those of now. Not with `cursor`. */
+                /** @description The list as it was at this moment. Accounts, their names and types are today’s. Not with `cursor`. */
                 as_of?: string;
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -3299,12 +3299,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -3313,7 +3313,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it said before. */
+            /** @description Earlier versions of the record. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3397,12 +3397,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -3483,7 +3483,7 @@ export interface operations {
     getNetWorth: {
         parameters: {
             query?: {
-                /** @description Only records of this account, or of these: ids with commas between them, at most 50. */
+                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
                 /** @description Accounts in this currency; without it, the currency of most accounts: three letters such as `EUR`, in either case. */
                 currency?: string;
@@ -3497,7 +3497,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -3566,12 +3566,12 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -3670,7 +3670,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -3678,7 +3678,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does. */
+            /** @description The process answers. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3703,7 +3703,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -3754,7 +3754,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -3804,7 +3804,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -3910,9 +3910,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4033,12 +4033,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4065,12 +4065,12 @@ export interface operations {
                 purge?: "true" | "false";
             };
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4094,12 +4094,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4135,14 +4135,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4183,12 +4183,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4236,7 +4236,7 @@ export interface operations {
             header?: {
                 /** @description The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
                 "Last-Event-ID"?: components["parameters"]["LastEventID"];
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -4284,12 +4284,12 @@ export interface operations {
             header?: {
                 /** @description The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
                 "Last-Event-ID"?: components["parameters"]["LastEventID"];
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4360,7 +4360,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -4461,12 +4461,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4503,12 +4503,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4535,7 +4535,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            /** @description It has ended already. */
+            /** @description The sync has already ended. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4563,11 +4563,11 @@ export interface operations {
                 cursor?: string;
                 /** @description Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy. */
                 types?: ("accounts" | "balances" | "connections" | "holdings" | "syncs" | "transactions")[];
-                /** @description How many records an answer has at most. The holdings of one account are never divided. */
+                /** @description Maximum number of records in an answer. The holdings of one account are never split. */
                 limit?: number;
             };
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -4687,7 +4687,7 @@ export interface operations {
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
@@ -4750,9 +4750,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4774,7 +4774,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. It gets changes from now on. */
+            /** @description Created. It receives changes from now on. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4811,7 +4811,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
-            /** @description You have as many webhooks as one may have. Or the `Idempotency-Key` is in use. */
+            /** @description You have reached the limit of webhooks. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4842,12 +4842,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4871,12 +4871,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4900,12 +4900,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -4935,7 +4935,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            /** @description It has no secret to sign with. */
+            /** @description The webhook has no secret to sign with. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4961,14 +4961,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -5022,12 +5022,12 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed";
             };
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -5093,14 +5093,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -5127,14 +5127,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -5161,17 +5161,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 account_id: string;
@@ -5206,14 +5206,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];
@@ -5300,14 +5300,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, at most 100 letters, digits and `_.:/+=-`. */
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
-                /** @description A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id. A malformed one is 404, like an unknown one.
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: components["parameters"]["Id"];

@@ -57,7 +57,7 @@ export class AccountResponse {
   @ApiProperty({
     ...NULLABLE_TEXT,
     format: 'date',
-    description: 'The day the balance is of, as the provider says, else the day it was reported.',
+    description: 'The day of the balance, as the provider states it; otherwise the day it was reported.',
   })
   balance_date: string | null;
 
@@ -76,14 +76,14 @@ export class AccountResponse {
   @ApiProperty({
     ...NULLABLE_TEXT,
     format: 'date',
-    description: 'The last day of its history, where you closed it; `null`: it is open.',
+    description: 'The last day of an account that you closed; `null`: it is open.',
   })
   closed_on: string | null;
 
   @ApiProperty({ description: '`false`: you left it out of net worth.' })
   include_in_net_worth: boolean;
 
-  @ApiProperty({ description: '`true`: folded away in the overview. It counts all the same.' })
+  @ApiProperty({ description: '`true`: folded away in the overview. It still counts.' })
   hidden: boolean;
 
   @ApiProperty({

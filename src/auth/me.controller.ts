@@ -25,7 +25,7 @@ export class MeController {
   @RequireApiKey()
   @ApiOperation({
     operationId: 'getMe',
-    summary: 'Get the key of this request and its user',
+    summary: 'Get the current API key and its user',
     description: 'For any valid key, whatever its scopes.',
   })
   @ApiResponse({ status: 200, description: 'User, key and limits.', type: MeResponse })

@@ -57,7 +57,7 @@ class MeKey {
     format: 'date-time',
     nullable: true,
     example: null,
-    description: 'Until when the text of before the last rotation works as well.',
+    description: 'Until when the previous secret also works.',
   })
   previous_valid_until: string | null;
 }
@@ -68,7 +68,7 @@ export class RotatedKeyResponse {
 
   @ApiProperty({
     example: 'tm_4fKq…',
-    description: 'The new text of the key. It is shown only here.',
+    description: 'The new secret. It is shown only here.',
   })
   secret: string;
 }

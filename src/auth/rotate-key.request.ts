@@ -10,7 +10,7 @@ export class RotateKeyRequest {
     minimum: 1,
     maximum: MAX_OVERLAP_HOURS,
     example: 24,
-    description: 'How long the key you send now works as well. To end it at once, rotate or revoke it on the page.',
+    description: 'How long the current secret stays valid. To end it at once, rotate or revoke it on the page.',
   })
   @IsIn(HOURS, { message: `overlap_hours must be a whole number from 1 to ${MAX_OVERLAP_HOURS}` })
   overlap_hours: number;

@@ -39,7 +39,7 @@ export class ChangeFeedQuery {
     minimum: 1,
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
-    description: 'How many records an answer has at most. The holdings of one account are never divided.',
+    description: 'Maximum number of records in an answer. The holdings of one account are never split.',
   })
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,

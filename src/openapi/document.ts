@@ -25,17 +25,16 @@ currency's minor unit. **Dates** are days of the calendar (\`YYYY-MM-DD\`), **ti
 A request is checked in this order: 401, 429, 403, 422.
 
 **Lists** have pages: \`page\` and \`per_page\` (at most 100), with the first, previous, next and last one in the header
-\`Link\`. Out-of-range values are brought into range. Pages move while a sync writes: \`cursor=first\`, then each
-\`next_cursor\`, reads balances and transactions on from the last record. Lists have an \`ETag\`: sent as
-\`If-None-Match\`, it is answered with 304
-while nothing has changed. Balances and transactions are also there as a whole, as \`text/csv\` or
-\`application/x-ndjson\`, by \`Accept\`.
+\`Link\`. Out-of-range values are brought into range. A sync that writes moves the pages; \`cursor=first\`, then each
+\`next_cursor\`, reads balances and transactions on from the last record instead. Lists have an \`ETag\`: sent as
+\`If-None-Match\`, it is answered with 304 while nothing has changed. With \`Accept: text/csv\` or
+\`application/x-ndjson\` balances, transactions, audit events and reconciliations come whole, without pages.
 
-A **POST** with an \`Idempotency-Key\` is done once: sent again within 24 hours with the same body it gets the same answer,
-with \`Idempotent-Replayed: true\`. While the first one runs the answer is 409; with another body it is 422. A refused
-request frees its key.
+A **POST** with an \`Idempotency-Key\` is carried out once. Sent again within 24 hours with the same body, it gets the
+same answer, with \`Idempotent-Replayed: true\`. While the first one runs the answer is 409; with another body it is 422.
+A refused request frees its key.
 
-A **query parameter** that a route does not have is refused with 422. Only \`GET /api/v1/balances\` ignores it, and names
+An **unknown query parameter** is refused with 422. Only \`GET /api/v1/balances\` ignores it, and names
 it in the header \`Warning\`.
 
 **Errors** have one form, \`ErrorResponse\`; with \`Accept: application/problem+json\` you get problem details (RFC 9457)
@@ -54,7 +53,7 @@ const TAGS = {
   Webhooks: 'Notifications of changes for your own programs.',
   Connections: 'Your connections to banks, each through a provider.',
   Syncs: 'The syncs of your connections, with their results and problems.',
-  Me: 'The key of a request and its user.',
+  Me: 'The current API key and its user.',
   'Audit events': 'Sign-ins, and changes of keys, credentials and data.',
   Health: 'For monitoring. No key needed.',
 };

@@ -16,7 +16,7 @@ const number = (description: string, example: number): HeaderPart => ({
 /** Every header of an answer besides those of HTTP itself. */
 export const HEADERS: Record<string, HeaderPart> = {
   'X-Request-Id': text(
-    "The request's own id when it is sane, else a new one; it is in the log, too.",
+    'The id you sent if it is valid, otherwise a new one. The log has it, too.',
     '3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11',
   ),
   'RateLimit-Limit': number('Requests per minute that this key may make.', 600),
@@ -32,12 +32,12 @@ export const HEADERS: Record<string, HeaderPart> = {
     false,
   ),
   Warning: text(
-    'Only where parameters were sent that the route does not have: their names.',
+    'The names of unknown parameters, if any were sent.',
     '299 - "Unknown query parameters are ignored: startdate"',
     false,
   ),
   'Idempotent-Replayed': text(
-    'Only where the answer is that of an earlier request with the same `Idempotency-Key`.',
+    'Present if the answer is that of an earlier request with the same `Idempotency-Key`.',
     'true',
     false,
   ),
@@ -64,7 +64,7 @@ export const IDEMPOTENCY_KEY: Parameter = {
   in: 'header',
   required: false,
   description:
-    'A text of your own, such as a UUID. Sent again within 24 hours with the same body, the request is done once.',
+    'Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once.',
   schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_CHARS },
 };
 
@@ -72,6 +72,6 @@ export const REQUEST_ID: Parameter = {
   name: 'X-Request-Id',
   in: 'header',
   required: false,
-  description: 'An id of your own for this request, at most 100 letters, digits and `_.:/+=-`.',
+  description: 'Your own id for this request: at most 100 letters, digits and `_.:/+=-`.',
   schema: { type: 'string', maxLength: 100 },
 };

@@ -27,7 +27,7 @@ export class HoldingResponse {
     type: String,
     nullable: true,
     example: '280.0009',
-    description: 'Of one unit: exact decimal text in `currency`; `null`: the provider does not tell.',
+    description: 'Of one unit: exact decimal text in `currency`; `null`: the provider does not report it.',
   })
   price: string | null;
 

@@ -9,6 +9,6 @@ export class ListHoldingsQuery extends PageQuery {
   @CurrenciesParameter('Only positions in this currency')
   currency?: string[];
 
-  @DateParameter('As of this date: the newest snapshot of each account until then, inclusive.')
+  @DateParameter('The newest snapshot of each account on or before this date.')
   date?: CalendarDate;
 }

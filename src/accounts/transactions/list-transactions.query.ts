@@ -17,7 +17,7 @@ export class ListTransactionsQuery extends AccountFilterQuery {
 
   @ApiPropertyOptional({
     maxLength: MAX_SEARCH_CHARS,
-    description: 'Only transactions whose description or merchant has every one of these words, in either case.',
+    description: 'Only transactions whose description or merchant has all of these words, in upper or lower case.',
   })
   @IsOptional()
   @MaxLength(MAX_SEARCH_CHARS, { message: `search must not be longer than ${MAX_SEARCH_CHARS} characters` })

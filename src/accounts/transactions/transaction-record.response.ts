@@ -52,8 +52,8 @@ export class TransactionRecordResponse extends TransactionResponse {
   @ApiProperty({
     enum: TRANSACTION_STATUSES,
     description:
-      '`withdrawn`: the bank no longer lists it. `superseded`: the same, and another transaction took its place. Both are ' +
-      'in no list and no total; the other members say what the bank listed last.',
+      '`withdrawn`: the bank no longer lists it. `superseded`: another transaction took its place. Neither is ' +
+      'in any list or total; the other members say what the bank listed last.',
   })
   status: TransactionStatus;
 

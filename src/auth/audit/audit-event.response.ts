@@ -34,7 +34,7 @@ class AuditEventResponse {
     type: String,
     nullable: true,
     example: '203.0.113.9',
-    description: 'Where the request came from, as trusted proxies say it; `null`: from the machine of the service.',
+    description: 'The client’s address, as reported by trusted proxies; `null`: the service’s own machine.',
   })
   client_address: string | null;
 
@@ -42,7 +42,7 @@ class AuditEventResponse {
     type: String,
     nullable: true,
     example: 'Firefox on Linux',
-    description: 'What the client says of itself, in a few words.',
+    description: 'The client, as it describes itself.',
   })
   device: string | null;
 

@@ -42,12 +42,11 @@ export class NetWorthWarning {
     example: 'other_currency',
     description:
       '`other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no ' +
-      'balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before the day it ' +
-      'is known from. `carried_forward`: in the sums with its last ' +
-      'balance after the day it is known until. `estimated`: so many of its days are not certain; which, its ' +
-      'reconciliation tells. `excluded`: you left it out. `closed`: not in the sums after its last ' +
-      'day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account ' +
-      'that may be the same one; merge the two or keep them separate.',
+      'balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before its ' +
+      'first known day. `carried_forward`: in the sums with its last balance after its last known day. `estimated`: ' +
+      'the number of its days that are not certain; its reconciliation lists them. `excluded`: you left it out. ' +
+      '`closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not ' +
+      'in the sums from the first day of the account that may be the same one; merge the two or keep them separate.',
   })
   kind: (typeof NET_WORTH_WARNINGS)[number];
 
@@ -74,7 +73,7 @@ export class NetWorthResponse {
   })
   net_worth: NetWorthPointResponse[];
 
-  @ApiProperty({ type: [NetWorthWarning], description: 'Accounts that the sums leave out or only estimate.' })
+  @ApiProperty({ type: [NetWorthWarning], description: 'Accounts that the sums leave out or estimate.' })
   warnings: NetWorthWarning[];
 }
 

@@ -36,7 +36,12 @@ export class FindingResponse {
   @ApiProperty({ enum: FINDING_KINDS, example: 'unexplained_settled', description: 'For programs.' })
   kind: (typeof FINDING_KINDS)[number];
 
-  @ApiProperty({ ...NULLABLE_TEXT, format: 'date', example: '2026-03-03', description: 'The day it is of or begins.' })
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    format: 'date',
+    example: '2026-03-03',
+    description: 'The day it concerns or begins.',
+  })
   since: string | null;
 
   @ApiProperty({ ...NULLABLE_TEXT, format: 'date', example: null, description: 'The last day of a gap.' })
@@ -81,7 +86,11 @@ export class ObservationResponse {
   @ApiProperty({ format: 'date-time', example: '2026-03-12T06:17:04.211Z' })
   observed_at: string;
 
-  @ApiProperty({ format: 'date', example: '2026-03-12', description: 'That moment’s day where the person was.' })
+  @ApiProperty({
+    format: 'date',
+    example: '2026-03-12',
+    description: 'The day of that moment in the person’s time zone.',
+  })
   date: string;
 
   @ApiProperty({ example: '$930.00', description: 'The reported balance; for a liability, the amount owed.' })

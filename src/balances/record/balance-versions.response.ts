@@ -10,10 +10,15 @@ class BalanceRevisionResponse {
   @ApiProperty({ type: BalanceResponse })
   balance: BalanceResponse;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: '`null`: before this was kept.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When this version began; `null`: before versions were kept.',
+  })
   from: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'Since then it says something else.' })
+  @ApiProperty({ format: 'date-time', description: 'When this version was replaced.' })
   until: string;
 
   @ApiProperty({

@@ -167,7 +167,7 @@ export class BalanceResponse {
   @ApiProperty({
     format: 'date-time',
     example: '2026-03-02T06:17:04.211Z',
-    description: "Moves only when the record's content changes.",
+    description: 'Changes only when the record’s content changes.',
   })
   updated_at: string;
 }

@@ -64,9 +64,9 @@ export class BalancesController {
   @ApiOperation({
     operationId: 'listBalanceRevisions',
     summary: 'List earlier versions of a balance history record',
-    description: 'Every statement that was replaced, until when it stood, and why it changed.',
+    description: 'Every earlier version of the record, when it was replaced and why.',
   })
-  @ApiResponse({ status: 200, description: 'What it said before.', type: BalanceRevisions })
+  @ApiResponse({ status: 200, description: 'Earlier versions of the record.', type: BalanceRevisions })
   async listRevisions(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BalanceRevisions> {
     const row = await this.#find(caller, id);
     const versions = await this.versions.listOfDay(caller.userId, row.account_id, row.date);

@@ -9,9 +9,7 @@ export class ListBalancesQuery extends AccountFilterQuery {
   @ApiPropertyOptional({
     type: String,
     format: 'date-time',
-    description:
-      'What the list would have said at this moment. The accounts, their names and types are those of now. ' +
-      'Not with `cursor`.',
+    description: 'The list as it was at this moment. Accounts, their names and types are today’s. Not with `cursor`.',
   })
   @IsOptional()
   @Matches(MOMENT, { message: 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)' })

@@ -28,9 +28,9 @@ export class HealthController {
   @ApiOperation({
     operationId: 'getLive',
     summary: 'Check that the process answers',
-    description: 'Asks nothing else.',
+    description: 'Checks nothing else.',
   })
-  @ApiResponse({ status: 200, description: 'It does.', schema: HEALTHY })
+  @ApiResponse({ status: 200, description: 'The process answers.', schema: HEALTHY })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }

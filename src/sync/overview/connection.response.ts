@@ -110,7 +110,7 @@ export class ConnectionResponse {
   })
   status: 'active' | 'attention_required';
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why you are needed and what to do.' })
+  @ApiProperty({ type: String, nullable: true, description: 'What is wrong and what to do.' })
   status_reason: string | null;
 
   @ApiProperty()
@@ -119,7 +119,7 @@ export class ConnectionResponse {
   @ApiProperty({ type: 'integer', example: 730 })
   history_days: number;
 
-  @ApiProperty({ ...NULLABLE_TIME, description: 'When data came in last.' })
+  @ApiProperty({ ...NULLABLE_TIME, description: 'When data last arrived.' })
   last_synced_at: string | null;
 
   @ApiProperty({

@@ -86,7 +86,7 @@ export class ConnectionsController {
   @ApiOperation({
     operationId: 'syncConnection',
     summary: 'Sync now',
-    description: 'Queues a sync. While one is queued or running, that one is returned.',
+    description: 'Queues a sync. If one is already queued or running, it is returned.',
   })
   @ApiResponse({ status: 202, description: 'Queued, or already under way.', type: SyncResponse })
   async sync(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
@@ -96,7 +96,10 @@ export class ConnectionsController {
 
   @Patch(':id')
   @RequireScope('connections:write')
-  @ApiOperation({ operationId: 'editConnection', summary: 'Rename a connection or switch pending transactions' })
+  @ApiOperation({
+    operationId: 'editConnection',
+    summary: 'Rename a connection, or turn pending transactions on or off',
+  })
   @ApiResponse({ status: 200, description: 'The connection as it is now.', type: ConnectionResponse })
   async edit(
     @CurrentCaller() caller: Caller,
@@ -159,7 +162,7 @@ export class ConnectionsController {
     summary: 'Remove a connection',
     description:
       'Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. ' +
-      'The access itself lasts until you disable it at the provider.',
+      'The access itself stays valid until you revoke it at the provider.',
   })
   @ApiResponse({ status: 204, description: 'Deleted.' })
   async remove(

@@ -113,7 +113,7 @@ function connectClass(descriptor: ProviderDescriptor): Type<ConnectRequest> {
   addSecret(prototype, secret);
   ApiPropertyOptional({
     example: 'My banks',
-    description: `How you want to call it. Left out: “${defaultConnectionName}”, numbered from the second on.`,
+    description: `A name of your choice. Default: “${defaultConnectionName}”, numbered from the second on.`,
   })(prototype, 'name');
   return ProviderConnectRequest;
 }

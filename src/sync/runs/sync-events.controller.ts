@@ -70,7 +70,7 @@ export class SyncEventsController implements BeforeApplicationShutdown {
     operationId: 'streamEvents',
     summary: 'Stream changes and syncs',
     description: `
-Begins with the syncs that are under way and goes on until you leave. Event \`sync\`: a sync has changed; its data are
+Begins with the syncs that are under way and stays open until you close it. Event \`sync\`: a sync has changed; its data is
 the sync. Event \`changes\`: records of these types have changed; read them from \`GET /api/v1/changes\`. Only types that
 the key may read are listed. The id of an event is a cursor of that route: with it you have everything before
 it. Event \`reset\`: what has changed since your \`Last-Event-ID\` is no longer known; read everything again. While

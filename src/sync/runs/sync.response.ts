@@ -63,7 +63,7 @@ export class SyncProblemResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The account it concerns, if it is a stored one.',
+    description: 'The account it concerns, if it is stored.',
   })
   account_id: string | null;
 }

@@ -56,10 +56,10 @@ export class SyncsController {
   @ApiOperation({
     operationId: 'cancelSync',
     summary: 'Cancel a sync',
-    description: 'Stored accounts stay; nothing more is stored.',
+    description: 'What is stored already stays; nothing more is stored.',
   })
   @ApiResponse({ status: 202, description: 'Cancelled.', type: SyncResponse })
-  @ApiResponse({ status: 409, description: 'It has ended already.', type: ErrorResponse })
+  @ApiResponse({ status: 409, description: 'The sync has already ended.', type: ErrorResponse })
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
     const run = isUuid(id) ? await this.runs.cancel(caller.userId, id) : null;
     if (!run) throw recordNotFound('sync');

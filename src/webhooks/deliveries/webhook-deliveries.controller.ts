@@ -30,7 +30,7 @@ export class WebhookDeliveriesController {
   @ApiOperation({
     operationId: 'listWebhookDeliveries',
     summary: 'List deliveries',
-    description: 'Newest first: the messages that were sent or wait to be sent.',
+    description: 'Messages that were sent or wait to be sent, newest first.',
   })
   @ApiResponse({ status: 200, description: 'Deliveries listed.', type: WebhookDeliveryCollection })
   async list(

@@ -46,7 +46,7 @@ export class WebhookDeliveryResponse {
   @ApiProperty({
     enum: DELIVERY_STATUSES,
     example: 'delivered',
-    description: '`pending`: it is sent when its turn has come. A test or replay is tried once.',
+    description: '`pending`: it waits for its turn. A test or replay is tried once.',
   })
   status: DeliveryStatus;
 

@@ -42,7 +42,7 @@ export class WebhookResponse {
   @ApiProperty({ ...TIME, example: null, description: '`null`: the last attempt succeeded, or there was none.' })
   failing_since: string | null;
 
-  @ApiProperty({ ...TIME, example: null, description: 'When what failed is tried again.' })
+  @ApiProperty({ ...TIME, example: null, description: 'When the failed message is tried again.' })
   next_attempt_at: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-03-02T06:17:04.211Z' })
@@ -71,7 +71,7 @@ export class WebhookSecretRotated {
   @ApiProperty({
     format: 'date-time',
     example: '2026-03-03T06:17:04.211Z',
-    description: 'Until then messages are signed with the secret before, too.',
+    description: 'Until when messages are also signed with the previous secret.',
   })
   previous_expires_at: string;
 }

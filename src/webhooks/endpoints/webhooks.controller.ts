@@ -43,8 +43,8 @@ repeated one has the same \`webhook-id\`. Any 2xx within 15 s accepts it. Anythi
 then the webhook is disabled; 410 disables it at once. \`changes.expired\` asks to start again with an empty copy.
 `.trim(),
   })
-  @ApiResponse({ status: 201, description: 'Created. It gets changes from now on.', type: WebhookCreated })
-  @ApiResponse({ status: 409, description: 'You have as many webhooks as one may have.', type: ErrorResponse })
+  @ApiResponse({ status: 201, description: 'Created. It receives changes from now on.', type: WebhookCreated })
+  @ApiResponse({ status: 409, description: 'You have reached the limit of webhooks.', type: ErrorResponse })
   async create(
     @CurrentCaller() { userId }: Caller,
     @Body() { url, description, event_types: eventTypes }: CreateWebhookRequest,
@@ -65,7 +65,7 @@ then the webhook is disabled; 410 disables it at once. \`changes.expired\` asks 
   @RequireScope('webhooks:write')
   @ApiOperation({ operationId: 'editWebhook', summary: 'Change, disable or enable a webhook' })
   @ApiResponse({ status: 200, description: 'The webhook as it is now.', type: WebhookResponse })
-  @ApiResponse({ status: 409, description: 'It has no secret to sign with.', type: ErrorResponse })
+  @ApiResponse({ status: 409, description: 'The webhook has no secret to sign with.', type: ErrorResponse })
   async edit(
     @CurrentCaller() { userId }: Caller,
     @Param('id') id: string,
@@ -90,7 +90,7 @@ then the webhook is disabled; 410 disables it at once. \`changes.expired\` asks 
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'Get a new secret',
-    description: 'For 24 hours messages have two signatures, one with each secret.',
+    description: 'For 24 hours messages carry two signatures, one with each secret.',
   })
   @ApiResponse({ status: 200, description: 'The new secret.', type: WebhookSecretRotated })
   async rotateSecret(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<WebhookSecretRotated> {
