@@ -136,8 +136,20 @@ describe('exports', () => {
       // A client must see that it did not get everything.
       each.resume();
       if (!each.closed) await new Promise((resolve) => each.once('close', resolve));
-      expect(each.complete).toBe(false);
+      expect([each.statusCode, each.complete]).not.toEqual([200, true]);
     }
+  });
+
+  it('that cannot begin in time are answered 503', async () => {
+    await start({ EXPORT_DEADLINE_MS: '200' });
+    const client = await richClient();
+    const locked = tidemark.em();
+    await locked.begin();
+    await locked.execute('lock table transactions in access exclusive mode');
+    const answer = await download('/api/v1/transactions', { 'X-Api-Key': client.key, ...NDJSON });
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '60']);
+    await locked.rollback();
+    await allFreed();
   });
 
   it('hold one connection each, and tell everything as of one moment', async () => {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiError } from '../errors/api-error.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { OpenStreams, type StreamOwner } from '../streams/open-streams.js';
 import { Config } from '../../config/config.js';
@@ -8,6 +9,9 @@ import { MetricsService } from '../../observability/metrics/metrics.service.js';
 
 /** Each export holds a connection of the pool while its client reads. */
 const LIMITS = { perCaller: { 'key or session': 2, person: 3 }, perInstance: 5 };
+
+/** By then the database may be less busy. */
+const RETRY_AFTER_SECONDS = 60;
 
 /** The name and type of the downloaded file. */
 interface ExportFile {
@@ -33,8 +37,8 @@ export class ExportsService {
 
   /**
    * @param text not started when the export is refused, and always ended otherwise
-   * @throws ApiError when the owner (429) or the instance (503) has too many exports; and errors before the first piece
-   * of text, since the status is not sent yet
+   * @throws ApiError when the owner (429) or the instance (503) has too many exports, or the time is over before the first
+   * piece of text (503), since the status is not sent yet
    */
   async stream(
     response: Response,
@@ -43,9 +47,16 @@ export class ExportsService {
     { name, type }: ExportFile,
   ): Promise<StreamableFile> {
     const { secretId, userId: person } = owner;
-    const pieces = ending(text, this.#begin(response, owner, { 'key or session': secretId, person }));
+    const late = Promise.withResolvers<never>();
+    let cutShort = () => late.reject(tooLate());
+    const release = this.#begin(response, owner, { 'key or session': secretId, person }, () => cutShort());
+    const pieces = ending(text, release);
     // Once started, the iteration cleans up in every case.
-    const first = await pieces.next();
+    const first = await Promise.race([pieces.next(), late.promise]).catch((error: unknown) => {
+      void pieces.return().catch(() => undefined);
+      throw error;
+    });
+    cutShort = () => reset(response);
     return new StreamableFile(Readable.from(resume(first, pieces), { highWaterMark: 2 }), {
       type,
       disposition: `attachment; filename="${name}"`,
@@ -57,11 +68,8 @@ export class ExportsService {
    *
    * @returns releases the export's place; call it at the end of the text
    */
-  #begin(response: Response, owner: StreamOwner, caller: Record<string, string>): () => void {
+  #begin(response: Response, owner: StreamOwner, caller: Record<string, string>, cutShort: () => void): () => void {
     const release = this.#limiter.acquire(caller);
-    const { socket } = response;
-    // A reset also discards what the operating system has not sent yet.
-    const cutShort = () => void (socket ? socket.resetAndDestroy() : response.destroy());
     const unregister = this.openStreams.register(owner, cutShort);
     const deadline = setTimeout(cutShort, this.config.exportDeadlineMs);
     response.once('close', () => {
@@ -70,6 +78,19 @@ export class ExportsService {
     });
     return release;
   }
+}
+
+function tooLate(): ApiError {
+  return new ApiError('unavailable', 'The export could not begin in time. Try again later.', {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+/** Also discards what the operating system has not sent yet. */
+function reset(response: Response): void {
+  const { socket } = response;
+  if (socket) socket.resetAndDestroy();
+  else response.destroy();
 }
 
 async function* ending<T>(items: AsyncGenerator<T, void>, atEnd: () => void): AsyncGenerator<T, void> {

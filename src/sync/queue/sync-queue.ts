@@ -62,6 +62,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   readonly #boss: PgBoss;
   readonly #stopping = new AbortController();
   #handler: SyncJobHandler | null = null;
+  #isStopped = false;
 
   constructor(
     private readonly config: Config,
@@ -82,7 +83,10 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       monitorIntervalSeconds: SUPERVISE_SECONDS,
     });
     refuseInsideTransactions(this.#boss);
-    this.#boss.on('error', (error) => this.#log.warn(`The job queue has an error: ${error.message}`));
+    this.#boss.on('error', (error) => {
+      // Its pool says that it has ended a moment before the last session has, whose end is no error by then.
+      if (!this.#isStopped) this.#log.warn(`The job queue has an error: ${error.message}`);
+    });
   }
 
   async onModuleInit(): Promise<void> {
@@ -181,6 +185,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const stopped = this.#stopWorkers().then(() => this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }));
     // pg-boss waits for its listener, which never ends if the server is frozen.
     await Promise.race([stopped, wait(STOP_TIMEOUT_MS + STOP_MARGIN_MS, undefined, { ref: false })]);
+    this.#isStopped = true;
   }
 
   /** Requeues running syncs for other instances, after the account that each is writing. */
