@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
@@ -44,11 +44,18 @@ export async function answerMcp(request: Request, response: Response, tools: rea
       resultOf(() => read(textsOf(given)), request, response),
     );
   }
+  if (tools.length === 0) listNoTools(server);
   // Without sessions, any instance answers any message. Answers are short and need no stream.
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   response.on('close', () => void server.close());
   await server.connect(transport);
   await transport.handleRequest(request, response, request.body);
+}
+
+/** The SDK answers the list only where it has a tool. */
+function listNoTools({ server }: McpServer): void {
+  server.registerCapabilities({ tools: {} });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }));
 }
 
 async function resultOf(read: () => Promise<object>, request: Request, response: Response): Promise<CallToolResult> {
