@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { redact } from '../../bank-provider/redact.js';
 import { logFields } from './log-scope.js';
+import { Repeats } from './repeats.js';
 
 /** Keys whose values never reach a log, at the top and one level down. */
 const SECRET_KEYS = [
@@ -31,10 +32,12 @@ const STDERR = () => pino.destination({ fd: 2, sync: true });
 /**
  * Nest's logger on pino: one JSON object a line on stderr, since stdout belongs to a command's answer.
  * error = a person must act; warn = failed and will be tried again; info = one line per run; debug = details.
+ * The same warning is written once in ten seconds; `repeated` counts those that were left out before it.
  */
 export class AppLogger implements LoggerService {
   readonly #pino: Logger;
   readonly #opened: ReadonlyMap<unknown, Logger>;
+  readonly #repeats = new Repeats();
 
   /** @param opened contexts that are written from debug on, whatever the level of the others */
   constructor(level: string, { opened = [], instance, destination = STDERR() }: LoggerOptions = {}) {
@@ -83,8 +86,11 @@ export class AppLogger implements LoggerService {
       // Its own message is the line's.
       ...(typeof message === 'object' && !(message instanceof Error) ? { ...message, message: undefined } : {}),
     };
+    const text = typeof message === 'string' ? message : messageOf(message);
+    const repeated = level === 'warn' ? this.#repeats.admit([text, ...Object.values(fields)].join('\n')) : 0;
+    if (repeated === null) return;
     const logger = this.#opened.get(context) ?? this.#pino;
-    logger[level](fields, typeof message === 'string' ? message : messageOf(message));
+    logger[level](repeated > 0 ? { ...fields, repeated } : fields, text);
   }
 }
 
