@@ -302,6 +302,13 @@ describe('secrets', () => {
       expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('at least 8 characters')]);
       const given = await program('cli', ['user:create', '--email', 'bob@example.com', '--password', 'long enough']);
       expect([given.code, given.stderr]).toEqual([0, expect.stringMatching(/^Everyone on this machine can see/)]);
+      const both = await program(
+        'cli',
+        [...args, '--password', 'long enough', '--password-stdin'],
+        {},
+        'long enough\n',
+      );
+      expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('not both')]);
     });
   });
 });

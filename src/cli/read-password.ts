@@ -14,6 +14,7 @@ export async function readPassword(values: Values): Promise<Values> {
 
 async function findPassword({ password, 'password-stdin': isOnStdin }: Values): Promise<string> {
   if (password !== undefined) {
+    if (isOnStdin) throw new UsageError('Give --password or --password-stdin, not both.');
     process.stderr.write(
       'Everyone on this machine can see --password while the command runs: use --password-stdin, or leave it out.\n',
     );
