@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from './secret.js';
-import { type Config, parseSecretFile } from './config.js';
-import { StartupError } from './startup-error.js';
+import { secretTexts, weaknessOfNewest } from './app-secret-text.js';
+import type { Config } from './config.js';
+import { EXIT_CONFIG, StartupError } from './startup-error.js';
 
 /** The root secrets, newest first. The first one seals, and all of them unseal. */
 export class AppSecrets {
@@ -21,6 +22,19 @@ async function readSecretFile({ appSecretFile, databaseUrl }: Config): Promise<s
     throw new StartupError(`APP_SECRET_FILE ${appSecretFile} cannot be read (${error.code}).`);
   });
   return parseSecretFile(text, appSecretFile!, databaseUrl !== null);
+}
+
+/**
+ * Parses APP_SECRET_FILE: one secret or several, newest first.
+ *
+ * @param isRequiredStrong whether a weak secret is refused, as in APP_SECRET with DATABASE_URL
+ * @throws StartupError with exit code 78
+ */
+function parseSecretFile(text: string, path: string, isRequiredStrong: boolean): string[] {
+  const { data, error } = secretTexts.safeParse(text);
+  const problem = data ? isRequiredStrong && weaknessOfNewest(data) : error.issues[0]?.message;
+  if (!data || problem) throw new StartupError(`The secret in APP_SECRET_FILE ${path} ${problem}.`, EXIT_CONFIG);
+  return data;
 }
 
 /** @param texts newest first, at least one */

@@ -1,3 +1,5 @@
+import { MAX_TIMEOUT_MS, type Variables } from './variables.js';
+
 /** The use of a database session. Each use has limits of its own. */
 export type SessionUse = 'request' | 'background' | 'export' | 'migration';
 
@@ -50,4 +52,36 @@ export function minPoolMax(syncConcurrency: number): number {
   let poolMax = syncConcurrency;
   while (poolSizes(poolMax).entities < syncConcurrency + REQUEST_SESSIONS) poolMax++;
   return poolMax;
+}
+
+export function databaseSettings(env: Variables): DatabaseSettings {
+  const request = {
+    statementTimeoutMs: env.DATABASE_STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: env.DATABASE_LOCK_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: env.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  };
+  const background = {
+    ...request,
+    statementTimeoutMs: env.DATABASE_BACKGROUND_STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: env.DATABASE_BACKGROUND_LOCK_TIMEOUT_MS,
+  };
+  const exporting = {
+    ...request,
+    statementTimeoutMs: env.DATABASE_EXPORT_STATEMENT_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: env.DATABASE_EXPORT_IDLE_TIMEOUT_MS,
+  };
+  const migration = {
+    ...request,
+    statementTimeoutMs: env.DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: env.DATABASE_MIGRATION_LOCK_TIMEOUT_MS,
+    // The session with the migration lock is idle in its transaction while the other one migrates.
+    idleInTransactionTimeoutMs: MAX_TIMEOUT_MS,
+  };
+  return {
+    poolMax: env.DATABASE_POOL_MAX,
+    replicaPoolMax: env.DATABASE_REPLICA_POOL_MAX,
+    connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
+    acquireTimeoutMs: env.DATABASE_ACQUIRE_TIMEOUT_MS,
+    limits: { request, background, export: exporting, migration },
+  };
 }
