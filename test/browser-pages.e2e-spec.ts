@@ -6,7 +6,7 @@ import { meetCrowd, SCENES_OF_CROWD } from './browser/crowd.js';
 import { unreachable } from './browser/keyboard.js';
 import { LOOKS, putOn } from './browser/looks.js';
 import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './browser/scenes.js';
-import { connectSandboxBank, NOTHING_SEEN, SANDBOX, signUp, watch } from './browser/site.js';
+import { connectSandboxBank, NOTHING_SEEN, SANDBOX, signUp, type Watch, watch } from './browser/site.js';
 import { meet, TROUBLES } from './browser/troubled.js';
 
 type Enter = (page: Page, test: TestApp) => Promise<void>;
@@ -54,15 +54,24 @@ function pagesInChromium(): void {
   describe.each(PEOPLE)('of %s', (_, scenes, enter) => {
     let context: BrowserContext;
     let silent: BrowserContext;
+    // All scenes play on one page with scripts and one without: a page costs more than what most scenes do on it.
+    let page: Page;
+    let silentPage: Page;
+    let seen: Watch;
+    let seenInSilence: Watch;
 
     beforeAll(async () => {
       test.clock.set('2026-03-15T12:00:00Z');
       context = await browser.newContext({ reducedMotion: 'reduce' });
       context.setDefaultTimeout(PATIENCE_MS);
-      await enter(await context.newPage(), test);
+      page = await context.newPage();
+      await enter(page, test);
       const storageState = await context.storageState();
       silent = await browser.newContext({ javaScriptEnabled: false, storageState });
       silent.setDefaultTimeout(PATIENCE_MS);
+      silentPage = await silent.newPage();
+      seen = watch(page, test.url);
+      seenInSilence = watch(silentPage, test.url);
     });
     afterAll(async () => {
       await context?.close();
@@ -72,8 +81,7 @@ function pagesInChromium(): void {
     it.each(Object.entries(scenes))(
       '%s fits, is silent, breaks no rule, needs no mouse and no script',
       async (name, scene) => {
-        const page = await context.newPage();
-        const seen = watch(page, test.url);
+        await putOn(LOOKS[0]!, page);
         await scene(page, test);
         const found: Record<string, unknown> = {};
         let shape = '';
@@ -90,13 +98,9 @@ function pagesInChromium(): void {
         expect(found).toEqual(Object.fromEntries(LOOKS.map(({ name, width }) => [name, { width, violations: [] }])));
         expect(await unreachable(page)).toEqual([]);
         const withScripts = await readings(page);
-        await page.close();
 
-        const silentPage = await silent.newPage();
-        const seenInSilence = watch(silentPage, test.url);
         await scene(silentPage, test);
         expect(await readings(silentPage)).toEqual(withScripts);
-        await silentPage.close();
         expect([seen, seenInSilence]).toEqual([NOTHING_SEEN, NOTHING_SEEN]);
       },
     );
