@@ -26,7 +26,8 @@ function checkObservation({ observedAt, day, balanceMinor, balanceDay, pendingMi
   requireInteger(balanceMinor, 'a reported balance');
   if (balanceDay !== null) requireInteger(balanceDay, 'the day of a reported balance');
   for (const amount of pendingMinor) requireInteger(amount, 'the amount of a pending hold');
-  for (const { valueMinor, quantity } of holdings ?? []) {
+  if (holdings === null) return;
+  for (const { valueMinor, quantity } of holdings) {
     requireInteger(valueMinor, 'the value of a position');
     requireFinite(quantity, 'the quantity of a position');
   }

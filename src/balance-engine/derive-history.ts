@@ -6,7 +6,7 @@ import { deriveReported } from './derive-reported.js';
 import { type Explanation, infer } from './inference/infer.js';
 import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
-import type { Entry, Ledger, Observation } from './ledger.js';
+import type { Ledger, Observation } from './ledger.js';
 import { markCertainty, markUnreported } from './mark-certainty.js';
 import { column, entriesInOrder, inOrder, toReports } from './reports.js';
 import { finish, type Steps } from './steps.js';
@@ -44,7 +44,7 @@ export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
   const observations = inOrder(ledger.observations);
   if (observations.length === 0) return null;
   const rules = accountRules(ledger.accountType);
-  const days = frame(firstDay(ledger, rules, observations), ledger.until);
+  const days = frame(firstDay(ledger, rules, observations), ledger.until, rules);
   const { findings, explanation } = yield* fill(days, rules, ledger, observations);
   const { factor, hasCash } = rules;
   const length = days.lastDay - days.firstDay + 1;
@@ -80,11 +80,15 @@ function* fill(
   return { findings: findingsOf(explanation, rules, days.lastDay, carried), explanation };
 }
 
-/** Accounts that entries move have a past before the first observation; what others were worth then is not known. */
+/**
+ * Accounts that entries move have a past before the first observation; what others were worth then is not known.
+ *
+ * @param ledger its entries in order
+ */
 function firstDay({ until, entries }: Ledger, { movedBy }: AccountRules, observations: readonly Observation[]): number {
-  let day = Math.min(until, ...observations.map((observation) => observation.day));
-  if (movedBy === 'entries') for (const entry of entries as Entry[]) if (entry.day < day) day = entry.day;
-  return day;
+  let first = movedBy === 'entries' && entries.length > 0 ? Math.min(until, entries[0]!.day) : until;
+  for (const { day } of observations) if (day < first) first = day;
+  return first;
 }
 
 function reported({ sign }: AccountRules, observations: readonly Observation[]): Float64Array {

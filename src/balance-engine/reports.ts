@@ -1,5 +1,8 @@
 import type { Entry, Observation } from './ledger.js';
 
+/** So often an entry is moved on average before all are sorted instead. */
+const MOVES_EACH = 4;
+
 /** Observations in the order they were made, each once. */
 export function inOrder(observations: readonly Observation[]): Observation[] {
   const ordered = [...observations].sort((a, b) => a.observedAt - b.observedAt || a.balanceMinor - b.balanceMinor);
@@ -11,14 +14,28 @@ function isRepetition(observation: Observation, before: Observation | undefined)
 }
 
 /** Entries in one order, whatever order they were given in: where explanations cost the same, the first is taken. */
-export function entriesInOrder(entries: readonly Entry[]): Entry[] {
-  return [...entries].sort(
-    (a, b) =>
-      a.day - b.day ||
-      a.amountMinor - b.amountMinor ||
-      a.listedFrom - b.listedFrom ||
-      (a.listedUntil ?? Infinity) - (b.listedUntil ?? Infinity) ||
-      (a.key < b.key ? -1 : 1),
+export function entriesInOrder(entries: readonly Entry[]): readonly Entry[] {
+  const ordered = entries.slice();
+  // Mostly the days are in order already: then moving a few is several times faster than to sort all.
+  let moves = ordered.length * MOVES_EACH;
+  for (let place = 1; place < ordered.length; place++) {
+    const entry = ordered[place]!;
+    let to = place;
+    for (; to > 0 && compareEntries(ordered[to - 1]!, entry) > 0; to--) ordered[to] = ordered[to - 1]!;
+    ordered[to] = entry;
+    moves -= place - to;
+    if (moves < 0) return ordered.sort(compareEntries);
+  }
+  return ordered;
+}
+
+function compareEntries(a: Entry, b: Entry): number {
+  return (
+    a.day - b.day ||
+    a.amountMinor - b.amountMinor ||
+    a.listedFrom - b.listedFrom ||
+    (a.listedUntil ?? Infinity) - (b.listedUntil ?? Infinity) ||
+    (a.key < b.key ? -1 : 1)
   );
 }
 
@@ -43,22 +60,29 @@ export interface Reports {
 
 /** @param reported the figure of each observation that entries should explain */
 export function toReports(observations: readonly Observation[], until: number, reported: Float64Array): Reports {
-  return {
-    count: observations.length,
-    at: column(observations, ({ observedAt }) => observedAt),
-    day: ascendingDays(observations, until),
-    balanceDay: column(observations, ({ balanceDay }) => balanceDay ?? NaN),
-    reported,
-    beside: new Float64Array(observations.length),
-    holds: observations.map(({ pendingMinor }) => pendingMinor),
-    held: column(observations, ({ pendingMinor }) => sum(pendingMinor)),
-  };
+  const count = observations.length;
+  const figures = () => new Float64Array(count);
+  const holds: (readonly number[])[] = new Array<readonly number[]>(count);
+  const reports = { count, at: figures(), day: ascendingDays(observations, until), balanceDay: figures() };
+  const held = figures();
+  for (let index = 0; index < count; index++) {
+    const { observedAt, balanceDay, pendingMinor } = observations[index]!;
+    reports.at[index] = observedAt;
+    reports.balanceDay[index] = balanceDay ?? NaN;
+    holds[index] = pendingMinor;
+    for (const amount of pendingMinor) held[index]! += amount;
+  }
+  return { ...reports, reported, beside: figures(), holds, held };
 }
 
 /** A person who moved west was, in the time zone of today, a day back when the earlier observations were made. */
 function ascendingDays(observations: readonly Observation[], until: number): Float64Array {
-  const days = column(observations, ({ day }) => Math.min(day, until));
-  for (let index = days.length - 2; index >= 0; index--) days[index] = Math.min(days[index]!, days[index + 1]!);
+  const days = new Float64Array(observations.length);
+  let next = until;
+  for (let index = days.length - 1; index >= 0; index--) {
+    next = Math.min(observations[index]!.day, next);
+    days[index] = next;
+  }
   return days;
 }
 
@@ -68,10 +92,6 @@ export function column(observations: readonly Observation[], figure: (observatio
   // Several times faster than Float64Array.from, which asks for an iterator.
   for (let index = 0; index < figures.length; index++) figures[index] = figure(observations[index]!);
   return figures;
-}
-
-function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total + amount, 0);
 }
 
 /** The place of the first of ascending numbers that is no less; their count if all are less, or there is nothing to find. */

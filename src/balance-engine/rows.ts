@@ -1,11 +1,15 @@
+import type { AccountRules } from './account-type.js';
 import { type BalanceColumn, BALANCE_COLUMNS, type BalanceHistory } from './history.js';
 import type { DayNumber } from './ledger.js';
 
 type Columns = BalanceHistory['columns'];
 
-/** Columns of zeros for `length` days. */
-export function emptyColumns(length: number): Columns {
-  return Object.fromEntries(BALANCE_COLUMNS.map((column) => [column, new Float64Array(length)])) as Columns;
+/** Columns of zeros for `length` days; of the parts that an account does not have they are one and the same. */
+function emptyColumns(length: number, used: readonly BalanceColumn[]): Columns {
+  const unused = new Float64Array(length);
+  return Object.fromEntries(
+    BALANCE_COLUMNS.map((column) => [column, used.includes(column) ? new Float64Array(length) : unused]),
+  ) as Columns;
 }
 
 /** The columns of one part of an account, cash or non-cash: the same arithmetic under other names. */
@@ -17,16 +21,18 @@ export interface Part {
   end: Float64Array;
 }
 
+type PartNames = readonly [BalanceColumn, BalanceColumn, BalanceColumn, BalanceColumn, BalanceColumn];
+
+const CASH: PartNames = ['startCash', 'cashInflows', 'cashOutflows', 'cashAdjustments', 'endCash'];
+const NON_CASH: PartNames = ['startNonCash', 'nonCashInflows', 'nonCashOutflows', 'nonCashAdjustments', 'endNonCash'];
+
 export function cashPart(columns: Columns): Part {
-  return part(columns, ['startCash', 'cashInflows', 'cashOutflows', 'cashAdjustments', 'endCash']);
+  return part(columns, CASH);
 }
 
 export function nonCashPart(columns: Columns): Part {
-  const names = ['startNonCash', 'nonCashInflows', 'nonCashOutflows', 'nonCashAdjustments', 'endNonCash'] as const;
-  return part(columns, names);
+  return part(columns, NON_CASH);
 }
-
-type PartNames = readonly [BalanceColumn, BalanceColumn, BalanceColumn, BalanceColumn, BalanceColumn];
 
 function part(columns: Columns, [start, inflows, outflows, adjustments, end]: PartNames): Part {
   return {
@@ -67,7 +73,8 @@ export interface Frame {
   certainty: Uint8Array;
 }
 
-export function frame(firstDay: DayNumber, lastDay: DayNumber): Frame {
+export function frame(firstDay: DayNumber, lastDay: DayNumber, { movedBy, hasCash }: AccountRules): Frame {
   const length = lastDay - firstDay + 1;
-  return { firstDay, lastDay, columns: emptyColumns(length), certainty: new Uint8Array(length) };
+  const used = movedBy === 'holdings' ? BALANCE_COLUMNS : hasCash ? CASH : NON_CASH;
+  return { firstDay, lastDay, columns: emptyColumns(length, used), certainty: new Uint8Array(length) };
 }

@@ -1,4 +1,4 @@
-import { alignSums } from './inference/alignment-rules.js';
+import { alignSums, RULE_COUNT } from './inference/alignment-rules.js';
 import type { FirstSeenIndex } from './inference/first-seen.js';
 import type { Movement } from './inference/movements.js';
 import type { DayNumber } from './ledger.js';
@@ -37,9 +37,14 @@ export class TradeEntries {
   private readonly moved: Float64Array;
 
   constructor(firstSeen: FirstSeenIndex, reports: Reports) {
-    const movements = alignSums(firstSeen, reports).sums.map((sums) => movementsOf(reports.reported, sums));
-    this.amiss = movements[0]!;
-    this.moved = this.amiss.map((_, index) => nearestToZero(movements.map((column) => column[index]!)));
+    const { sums } = alignSums(firstSeen, reports);
+    this.amiss = new Float64Array(reports.count);
+    this.moved = new Float64Array(reports.count);
+    for (let index = 1; index < reports.count; index++) {
+      const unexplained = unexplainedAt(index, reports.reported, sums);
+      this.amiss[index] = unexplained[0]!;
+      this.moved[index] = nearestToZero(unexplained);
+    }
     const candidates = firstSeen.movements.map((movement, index) => ({ ...movement, seen: firstSeen.seen[index]! }));
     // In whatever order a database returns them, the same one is taken.
     candidates.sort((a, b) => a.seen - b.seen || a.amountMinor - b.amountMinor);
@@ -99,10 +104,11 @@ export class TradeEntries {
   }
 }
 
-function movementsOf(reported: Float64Array, explained: Float64Array): Float64Array {
-  return reported.map((amount, index) =>
-    index === 0 ? 0 : amount - reported[index - 1]! - (explained[index]! - explained[index - 1]!),
-  );
+/** By rule, what entries leave unexplained of the movement of the cash before an observation. */
+function unexplainedAt(index: number, reported: Float64Array, sums: Float64Array): number[] {
+  const moved = reported[index]! - reported[index - 1]!;
+  const at = index * RULE_COUNT;
+  return Array.from({ length: RULE_COUNT }, (_, rule) => moved - (sums[at + rule]! - sums[at - RULE_COUNT + rule]!));
 }
 
 function nearestToZero(amounts: readonly number[]): number {

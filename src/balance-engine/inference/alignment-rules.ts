@@ -19,71 +19,79 @@ interface Standing {
   isRecent: boolean;
 }
 
+/** So many alignment rules there are, the plainest first. */
+export const RULE_COUNT = 9;
+
 /**
  * A balance and the list beside it are rarely of the same moment. An alignment rule is one way in which the two may belong
  * together: it cuts the list by saying from which observation on a movement is part of the balance.
  */
-type AlignmentRule = (standing: Standing) => number;
-
-/** The plainest first. */
-const RULES: readonly AlignmentRule[] = [
+function cutByRules(starts: Int32Array, { seen, due, dated, dayAfter, twoDaysAfter, isRecent }: Standing): void {
   // Balance and list agree.
-  ({ due }) => due,
+  starts[0] = due;
   // The list is behind the balance: it catches up a day or more later.
-  ({ seen, dayAfter }) => Math.min(seen, dayAfter),
-  ({ seen, dated }) => Math.min(seen, dated),
+  starts[1] = Math.min(seen, dayAfter);
+  starts[2] = Math.min(seen, dated);
   // The balance is behind the list.
-  ({ seen, dayAfter }) => Math.max(seen, dayAfter),
-  ({ seen, isRecent }) => (isRecent ? seen + 1 : seen),
-  ({ seen, twoDaysAfter }) => Math.max(seen, twoDaysAfter),
+  starts[3] = Math.max(seen, dayAfter);
+  starts[4] = isRecent ? seen + 1 : seen;
+  starts[5] = Math.max(seen, twoDaysAfter);
   // The balance is of the end of some day, whenever its transactions were listed.
-  ({ dated }) => dated,
-  ({ dayAfter }) => dayAfter,
-  ({ twoDaysAfter }) => twoDaysAfter,
-];
+  starts[6] = dated;
+  starts[7] = dayAfter;
+  starts[8] = twoDaysAfter;
+}
 
-/** Per rule and movement the first observation whose balance has the movement, and what that sums up to. */
+/** A table with a row per observation or movement and a column per rule, row by row: `[row * RULE_COUNT + rule]`. */
 export interface AlignedSums {
-  starts: readonly Int32Array[];
+  /** Of each movement, the first observation whose balance has it. */
+  starts: Int32Array;
   /** The first and the last of them, of each movement. */
   earliest: Int32Array;
   latest: Int32Array;
   /** The sum of all movements that should be part of each observation's balance. */
-  sums: readonly Float64Array[];
+  sums: Float64Array;
 }
 
 export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, reports: Reports): AlignedSums {
   const { count, day } = reports;
-  const starts = RULES.map(() => new Int32Array(movements.length));
+  const starts = new Int32Array(movements.length * RULE_COUNT);
   const earliest = new Int32Array(movements.length).fill(count);
   const latest = new Int32Array(movements.length);
-  const sums = RULES.map(() => new Float64Array(count + 1));
+  // The row after the last takes what no balance has yet.
+  const sums = new Float64Array((count + 1) * RULE_COUNT).fill(settledMinor, 0, RULE_COUNT);
   const firstOn = firstObservationByDay(reports);
-  for (let index = 0; index < movements.length; index++) {
-    const { day: movementDay, amountMinor } = movements[index]!;
-    const seenAt = seen[index]!;
+  const cut = new Int32Array(RULE_COUNT);
+  for (let place = 0; place < movements.length; place++) {
+    const { day: movementDay, amountMinor } = movements[place]!;
+    const seenAt = seen[place]!;
     const dated = firstOn(movementDay);
-    const standing: Standing = {
+    cutByRules(cut, {
       seen: seenAt,
       due: seenAt < count && movementDay - day[seenAt]! > AHEAD_DAYS ? dated : seenAt,
       dated,
       dayAfter: firstOn(movementDay + 1),
       twoDaysAfter: firstOn(movementDay + 2),
       isRecent: seenAt < count && day[seenAt]! - movementDay <= BEHIND_DAYS,
-    };
-    for (let rank = 0; rank < RULES.length; rank++) {
-      const start = Math.min(RULES[rank]!(standing), count);
-      starts[rank]![index] = start;
-      if (start < earliest[index]!) earliest[index] = start;
-      if (start > latest[index]!) latest[index] = start;
-      sums[rank]![start]! += amountMinor;
+    });
+    for (let rule = 0; rule < RULE_COUNT; rule++) {
+      const start = Math.min(cut[rule]!, count);
+      starts[place * RULE_COUNT + rule] = start;
+      if (start < earliest[place]!) earliest[place] = start;
+      if (start > latest[place]!) latest[place] = start;
+      sums[start * RULE_COUNT + rule]! += amountMinor;
     }
   }
-  for (const column of sums) {
-    column[0]! += settledMinor;
-    for (let index = 1; index < count; index++) column[index]! += column[index - 1]!;
-  }
+  for (let at = RULE_COUNT; at < count * RULE_COUNT; at++) sums[at]! += sums[at - RULE_COUNT]!;
   return { starts, earliest, latest, sums };
+}
+
+/** Whether a rule explains by how much a balance moved since the report before. */
+export function explainsMove(sums: Float64Array, index: number, movedMinor: number): boolean {
+  for (let at = index * RULE_COUNT; at < (index + 1) * RULE_COUNT; at++) {
+    if (sums[at]! - sums[at - RULE_COUNT]! === movedMinor) return true;
+  }
+  return false;
 }
 
 /** Looks up the first observation on a day or later; `count` when there is none. */

@@ -1,8 +1,7 @@
 import type { DayNumber } from '../ledger.js';
 import type { Reports } from '../reports.js';
-import type { AlignedSums } from './alignment-rules.js';
+import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import { type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS } from './first-seen.js';
-import type { Movement } from './movements.js';
 import { BITS } from './prices.js';
 import type { Traits } from './traits.js';
 
@@ -10,8 +9,6 @@ import type { Traits } from './traits.js';
 const PENDING_DAYS = 6;
 /** How many days later a movement may be listed that a balance had already. */
 const LATE_DAYS = 10;
-/** How far apart the days of two equal rows of one transaction may be. */
-const TWIN_DAYS = 1;
 /** What the price of a transaction listed twice counts for beside what an account shows: so many were seen. */
 const TWICE_SEEN = 0.1;
 /** How many of the nearest movements may be exceptions: where one is, two are, and so on. More would explain any offset. */
@@ -25,22 +22,21 @@ const NO_TWINS: ReadonlyMap<number, DayNumber> = new Map();
 export class ExplainedOffsets {
   /** The rule that is believed most readily. */
   readonly usual: number;
-  readonly #plainBits: Float64Array;
+  readonly #bits = new Float64Array(2 ** RULE_COUNT).fill(NaN);
   readonly #known: Map<number, number>[] = [];
   readonly #twins: ReadonlyMap<number, DayNumber>[] = [];
   #twiceBits: number | null = null;
 
-  /** @param offsets by rule and observation, what the rule leaves unexplained */
+  /** @param offsets by observation and rule, what the rule leaves unexplained */
   constructor(
     private readonly reports: Reports,
     readonly traits: Traits,
-    private readonly offsets: readonly Float64Array[],
+    private readonly offsets: Float64Array,
     private readonly index: FirstSeenIndex,
     private readonly aligned: AlignedSums,
   ) {
     const { ruleWeights } = traits;
     this.usual = ruleWeights.indexOf(Math.max(...ruleWeights));
-    this.#plainBits = new Float64Array(reports.count).fill(NaN);
   }
 
   /**
@@ -55,7 +51,7 @@ export class ExplainedOffsets {
 
   /** The offset by the usual rule. */
   plain(index: number): number {
-    return this.offsets[this.usual]![index]!;
+    return this.offsets[index * RULE_COUNT + this.usual]!;
   }
 
   /** Whether anything is listed of the time before the first report: then a balance of 0 is no new account's. */
@@ -64,46 +60,61 @@ export class ExplainedOffsets {
   }
 
   plainBits(index: number): number {
-    const known = this.#plainBits[index]!;
-    return Number.isNaN(known) ? (this.#plainBits[index] = this.#ruleBits(index, this.plain(index))) : known;
+    return this.#ruleBits(index, this.plain(index));
   }
 
   /** By how many bits the rules explain an observation by an offset: all that do so count together. */
   #ruleBits(index: number, offset: number): number {
-    let weight = 0;
-    for (let rule = 0; rule < this.offsets.length; rule++) {
-      if (this.offsets[rule]![index] === offset) weight += this.traits.ruleWeights[rule]!;
+    let rules = 0;
+    for (let rule = 0; rule < RULE_COUNT; rule++) {
+      if (this.offsets[index * RULE_COUNT + rule] === offset) rules |= 1 << rule;
     }
+    const known = this.#bits[rules]!;
+    return Number.isNaN(known) ? (this.#bits[rules] = this.#bitsOf(rules)) : known;
+  }
+
+  #bitsOf(rules: number): number {
+    const weight = this.traits.ruleWeights.reduce((sum, one, rule) => (rules & (1 << rule) ? sum + one : sum), 0);
     return Math.max(0, -Math.log2(weight));
   }
 
   /** The offset where balance and list are taken as they stand. */
   asListed(index: number): number {
-    return this.offsets[0]![index]!;
+    return this.offsets[index * RULE_COUNT]!;
   }
 
   /** All offsets that explain an observation, with their costs. */
   at(index: number, tryExceptions = true): ReadonlyMap<number, number> {
     if (tryExceptions) return (this.#known[index] ??= this.#explain(index));
-    return new Map(this.offsets.map(({ [index]: offset }) => [offset!, this.#ruleBits(index, offset!)]));
+    return this.#byRules(index);
+  }
+
+  #byRules(index: number): Map<number, number> {
+    const known = new Map<number, number>();
+    for (let at = index * RULE_COUNT; at < (index + 1) * RULE_COUNT; at++) {
+      const offset = this.offsets[at]!;
+      if (!known.has(offset)) known.set(offset, this.#ruleBits(index, offset));
+    }
+    return known;
   }
 
   #explain(index: number): Map<number, number> {
     const { beside, statementDay } = this.traits;
-    const known = new Map<number, number>();
-    for (const { [index]: offset } of this.offsets) known.set(offset!, this.#ruleBits(index, offset!));
+    const known = this.#byRules(index);
     const list = beside[index]!;
     const nearCut = this.#nearCut(list);
+    const { starts } = this.aligned;
     const sign = this.traits.pendingIncluded ? 1 : -1;
     const pending = this.reports.holds[list]!.map((amount) => amount * sign);
     for (const rule of new Set([this.usual, ...RULES_WITH_EXCEPTIONS])) {
-      const starts = this.aligned.starts[rule]!;
       const posted = nearCut.map((place) => {
         const { amountMinor, day } = this.index.movements[place]!;
-        const isIn = Number.isNaN(statementDay[index]!) ? starts[place]! <= list : day <= statementDay[index]!;
+        const isIn = Number.isNaN(statementDay[index]!)
+          ? starts[place * RULE_COUNT + rule]! <= list
+          : day <= statementDay[index]!;
         return isIn ? amountMinor : -amountMinor;
       });
-      const offset = this.offsets[rule]![index]!;
+      const offset = this.offsets[index * RULE_COUNT + rule]!;
       makeExceptions(known, offset, known.get(offset)!, [...pending, ...posted]);
     }
     return known;
@@ -170,14 +181,11 @@ export class ExplainedOffsets {
   }
 
   #findTwins(index: number): ReadonlyMap<number, DayNumber> {
-    const { movements, firstSeenAt, alike } = this.index;
+    const { movements, firstSeenAt, hasTwin } = this.index;
     let twins: Map<number, DayNumber> | null = null;
     for (const place of firstSeenAt(index)) {
-      const movement = movements[place]!;
-      const { amountMinor, day, listedFrom } = movement;
-      const isTwin = (other: Movement) =>
-        other !== movement && other.listedFrom <= listedFrom && Math.abs(other.day - day) <= TWIN_DAYS;
-      if (amountMinor === 0 || !alike(amountMinor).some(isTwin)) continue;
+      if (!hasTwin(place)) continue;
+      const { amountMinor, day } = movements[place]!;
       twins ??= new Map();
       twins.set(-amountMinor, Math.min(day, twins.get(-amountMinor) ?? day));
     }

@@ -10,6 +10,9 @@ export const NEAR_CUT_DAYS = 5;
 /** How long transactions are waited for where the list lags. */
 export const LISTING_DAYS = 3;
 
+/** How far apart the days of two equal rows of one transaction may be. */
+const TWIN_DAYS = 1;
+
 /** What is older when it is first listed was neither booked late nor listed late: it is backfilled history. */
 const BACKFILL_DAYS = NEAR_CUT_DAYS + LISTING_DAYS;
 
@@ -26,8 +29,8 @@ export interface FirstSeenIndex {
   seen: Int32Array;
   /** The movements, by their place, that an observation was the first to see. */
   firstSeenAt: (index: number) => Int32Array;
-  /** All movements that have the amount of one of these. */
-  alike: (amountMinor: number) => readonly Movement[];
+  /** Whether another movement, listed no later, is one of the same amount and of about the same day as one of these. */
+  hasTwin: (place: number) => boolean;
 }
 
 export function indexFirstSeen(all: readonly Movement[], reports: Reports): FirstSeenIndex {
@@ -45,19 +48,32 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   const order = new Int32Array(movements.length);
   for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
   const firstSeenAt = (index: number) => order.subarray(starts[index], starts[index + 1]);
-  return { movements, settledMinor, seen, firstSeenAt, alike: byAmount(all, movements) };
+  let twins: TwinFinder | null = null;
+  const hasTwin = (place: number) => (twins ??= twinFinder(all, movements))(movements[place]!);
+  return { movements, settledMinor, seen, firstSeenAt, hasTwin };
 }
 
-/** By amount of the later movements, all movements that have it. */
-function byAmount(all: readonly Movement[], later: readonly Movement[]): FirstSeenIndex['alike'] {
-  let groups: Map<number, Movement[]> | null = null;
-  return (amountMinor) => {
-    if (!groups) {
-      // Only when it is asked for: most accounts never need it.
-      groups = new Map(later.map((movement) => [movement.amountMinor, []]));
-      for (const movement of all) groups.get(movement.amountMinor)?.push(movement);
+type TwinFinder = (movement: Movement) => boolean;
+
+/** @param some of all, those that are asked for */
+function twinFinder(all: readonly Movement[], some: readonly Movement[]): TwinFinder {
+  let oldest = Infinity;
+  for (const { day } of some) if (day < oldest) oldest = day;
+  const byDay = all.filter(({ day }) => day >= oldest - TWIN_DAYS).sort((a, b) => a.day - b.day);
+  return (movement) => {
+    const { amountMinor, day, listedFrom } = movement;
+    if (amountMinor === 0) return false;
+    let place = 0;
+    for (let end = byDay.length; place < end;) {
+      const middle = (place + end) >> 1;
+      if (byDay[middle]!.day < day - TWIN_DAYS) place = middle + 1;
+      else end = middle;
     }
-    return groups.get(amountMinor)!;
+    for (; place < byDay.length && byDay[place]!.day <= day + TWIN_DAYS; place++) {
+      const other = byDay[place]!;
+      if (other.amountMinor === amountMinor && other !== movement && other.listedFrom <= listedFrom) return true;
+    }
+    return false;
   };
 }
 

@@ -2,7 +2,7 @@ import type { AccountRules, ReportedSign } from '../account-type.js';
 import type { DayNumber, Entry } from '../ledger.js';
 import type { Reports } from '../reports.js';
 import type { Steps } from '../steps.js';
-import { type AlignedSums, alignSums } from './alignment-rules.js';
+import { type AlignedSums, alignSums, RULE_COUNT } from './alignment-rules.js';
 import { DatedSums } from './dated-sums.js';
 import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
 import { ExplainedOffsets } from './explained-offsets.js';
@@ -55,7 +55,7 @@ interface Decoded {
   entries: readonly Entry[];
   reversal: Reversal | null;
   /** The offsets as the reports give them, where they were rounded. */
-  exact: () => Float64Array[] | null;
+  exact: () => Float64Array | null;
 }
 
 /** Infers how transactions and reported balances of an account belong together. */
@@ -77,7 +77,12 @@ export function* infer(entries: readonly Entry[], reports: Reports, { sign, fact
   const isUnexplained = findUnexplained(decoder);
   const exact = winner.exact();
   const baselines = toBaselines(best, openFrom, isUnexplained, decoder.reports, offsets);
-  if (exact) agreeOnBaselines(baselines, offsets, exact[offsets.usual]!);
+  if (exact)
+    agreeOnBaselines(
+      baselines,
+      offsets,
+      exact.filter((_, at) => at % RULE_COUNT === offsets.usual),
+    );
   return {
     reports: decoder.reports,
     entries: winner.entries,
@@ -124,10 +129,9 @@ function* decodeAll(
   sign: ReportedSign,
   reversal: Reversal | null,
 ): Steps<Decoded[]> {
-  for (const traits of likelyTraits(reports, index, aligned, dated, sign, isRounded)) {
+  for (const { traits, offsets: byRule } of likelyTraits(reports, index, aligned, dated, sign, isRounded)) {
     const bits = traits.bits + (reversal?.bits ?? 0);
-    const columns = offsetsUnder(traits, reports, aligned.sums, dated, isRounded);
-    const offsets = new ExplainedOffsets(reports, { ...traits, bits }, columns, index, aligned);
+    const offsets = new ExplainedOffsets(reports, { ...traits, bits }, byRule, index, aligned);
     const decoder = new OffsetDecoder(reports, offsets);
     const best = yield* decoder.decode(Math.min(...decoded.map((other) => other.best.cost)) + RIVAL_BITS);
     if (best)

@@ -49,7 +49,7 @@ function changesOf(entries: readonly Entry[]): Map<number, Change> {
     if (!changes.has(listedUntil)) changes.set(listedUntil, { ended: [], begun: [] });
     changes.get(listedUntil)!.ended.push(entry);
   }
-  for (const entry of entries) changes.get(entry.listedFrom)?.begun.push(entry);
+  if (changes.size > 0) for (const entry of entries) changes.get(entry.listedFrom)?.begun.push(entry);
   return changes;
 }
 

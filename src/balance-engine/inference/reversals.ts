@@ -1,5 +1,6 @@
 import type { Entry } from '../ledger.js';
 import type { Reports } from '../reports.js';
+import { explainsMove } from './alignment-rules.js';
 import { BITS } from './prices.js';
 
 /** Balances or transactions that are reported in the other sign, from one observation to another. */
@@ -22,7 +23,7 @@ const MIN_GAIN = 3;
  * @param sums by rule and observation, what transactions explain
  * @param isOwed whether a plausible balance is below zero
  */
-export function likelyReversal(reports: Reports, sums: readonly Float64Array[], isOwed: boolean): Reversal | null {
+export function likelyReversal(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal | null {
   const { count, reported } = reports;
   const turnedFigures = inOtherSign(reports);
   const turned = turnedBalances(reports, sums, isOwed);
@@ -32,9 +33,8 @@ export function likelyReversal(reports: Reports, sums: readonly Float64Array[], 
   for (let index = 1; index < count; index++) {
     const moved = reported[index]! - reported[index - 1]!;
     const turnedMove = turnedFigures[index]! - turnedFigures[index - 1]!;
-    const explains = (move: number) => sums.some((sum) => sum[index]! - sum[index - 1]! === move);
-    const isReversed = moved !== 0 && (explains(-moved) || explains(turnedMove));
-    const isPlain = moved !== 0 && !isReversed && explains(moved);
+    const isReversed = moved !== 0 && (explainsMove(sums, index, -moved) || explainsMove(sums, index, turnedMove));
+    const isPlain = moved !== 0 && !isReversed && explainsMove(sums, index, moved);
     if (isReversed && isFirst) start = 0;
     if (isReversed || isPlain) isFirst = false;
     if (gain <= 0 && isReversed && start !== 0) start = index;
@@ -59,15 +59,15 @@ export function likelyReversal(reports: Reports, sums: readonly Float64Array[], 
  * A balance that is its own opposite from one report to the next, but for what is listed meanwhile: of the two the one
  * that is implausible is in the other sign, and so are the reports beside it that are.
  */
-function turnedBalances(reports: Reports, sums: readonly Float64Array[], isOwed: boolean): Reversal | null {
+function turnedBalances(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal | null {
   const { count, reported } = reports;
   const balances = balancesOf(reports);
   const turned = inOtherSign(reports);
-  const isListed = (index: number, moved: number) => sums.some((sum) => sum[index]! - sum[index - 1]! === moved);
+  const isListed = (index: number, moved: number) => explainsMove(sums, index, moved);
   const isTurn = (index: number) => {
     const [before, now] = [reported[index - 1]!, reported[index]!];
-    const isOpposite = isListed(index, now - turned[index - 1]!) || isListed(index, turned[index]! - before);
-    return balances[index] !== 0 && isOpposite && !isListed(index, now - before);
+    if (balances[index] === 0 || isListed(index, now - before)) return false;
+    return isListed(index, now - turned[index - 1]!) || isListed(index, turned[index]! - before);
   };
   const isImplausible = (index: number) => (isOwed ? balances[index]! > 0 : balances[index]! < 0);
   const isMirrored = (index: number) => isListed(index, turned[index]! - turned[index - 1]!);
@@ -82,10 +82,10 @@ function turnedBalances(reports: Reports, sums: readonly Float64Array[], isOwed:
 }
 
 /** Whether anything after an observation is explained in the plain sign. */
-function plainAfter({ count, reported }: Reports, sums: readonly Float64Array[], until: number): boolean {
+function plainAfter({ count, reported }: Reports, sums: Float64Array, until: number): boolean {
   for (let index = until; index < count; index++) {
     const moved = reported[index]! - reported[index - 1]!;
-    if (moved !== 0 && sums.some((sum) => sum[index]! - sum[index - 1]! === moved)) return true;
+    if (moved !== 0 && explainsMove(sums, index, moved)) return true;
   }
   return false;
 }

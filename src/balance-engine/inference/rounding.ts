@@ -16,18 +16,13 @@ export function isRounded({ count, reported }: Reports, movements: readonly Move
 }
 
 /** Rounding moves offsets by up to a unit from each other: those so near to an earlier one are taken for that. */
-export function snapOffsets(columns: readonly Float64Array[]): Float64Array[] {
+export function snapOffsets(offsets: Float64Array): Float64Array {
   const known: number[] = [];
-  const snapped = columns.map((column) => column.slice());
-  for (let index = 0; index < columns[0]!.length; index++) {
-    for (const column of snapped) {
-      const offset = column[index]!;
-      const same = known.find((other) => Math.abs(other - offset) <= UNIT);
-      if (same === undefined) known.push(offset);
-      else column[index] = same;
-    }
-  }
-  return snapped;
+  return offsets.map((offset) => {
+    const same = known.find((other) => Math.abs(other - offset) <= UNIT);
+    if (same === undefined) known.push(offset);
+    return same ?? offset;
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ReportedSign } from '../account-type.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
-import type { AlignedSums } from './alignment-rules.js';
+import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import type { DatedSums } from './dated-sums.js';
 import type { FirstSeenIndex } from './first-seen.js';
 import { BITS } from './prices.js';
@@ -38,6 +38,9 @@ const STALE_DAYS = 2;
 const STATEMENT_DAYS = 31;
 const MIN_STATEMENT_REPORTS = 10;
 
+/** The rule of a list that is a day or more behind the balance. */
+const LISTED_LATER = 1;
+
 type Hypothesis = Pick<Traits, 'sign' | 'pendingIncluded' | 'beside' | 'statementDay' | 'bits'>;
 
 /** The traits worth trying, those under which most movements of the balance are explained first. */
@@ -48,7 +51,7 @@ export function likelyTraits(
   dated: DatedSums,
   sign: ReportedSign,
   isRounded: boolean,
-): Traits[] {
+): { traits: Traits; offsets: Float64Array }[] {
   const mayOwePositive = sign === 'learned' && reports.reported.some((amount) => amount > 0);
   const signs = mayOwePositive ? ([1, -1] as const) : ([1] as const);
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
@@ -66,12 +69,16 @@ export function likelyTraits(
     .flatMap((chosen) => lists.map((list) => ({ ...chosen, ...list, bits: chosen.bits + list.bits })))
     .map((hypothesis) => ({
       hypothesis,
-      votes: countExplained(offsetsUnder(hypothesis, reports, sums, dated, isRounded)),
+      offsets: offsetsUnder(hypothesis, reports, sums, dated, isRounded),
     }))
+    .map((one) => ({ ...one, votes: countExplained(one.offsets, reports.count) }))
     .sort((a, b) => b.votes.total - a.votes.total);
   return traits
     .filter(({ votes }) => isNew || votes.total >= traits[0]!.votes.total * WORTH_TRYING)
-    .map(({ hypothesis, votes }) => ({ ...hypothesis, ruleWeights: toWeights(votes.byRule), ...learned }));
+    .map(({ hypothesis, offsets, votes }) => ({
+      traits: { ...hypothesis, ruleWeights: toWeights(votes.byRule), ...learned },
+      offsets,
+    }));
 }
 
 /** A balance is compared with the list beside it; or, where it is of an earlier day, with the first list after that day. */
@@ -106,7 +113,8 @@ function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'beside
  */
 function undatedStatements({ count, reported, day }: Reports, dated: DatedSums): Float64Array<ArrayBuffer> | null {
   const first = reported.findIndex((amount) => amount !== reported[0]);
-  const changes = reported.filter((amount, index) => index > 0 && amount !== reported[index - 1]).length;
+  let changes = 0;
+  for (let index = 1; index < count; index++) if (reported[index] !== reported[index - 1]) changes++;
   if (first < 0 || changes * MIN_STATEMENT_REPORTS > count) return null;
   const days = new Float64Array(count).fill(NaN);
   for (let index = first; index < count; index++) {
@@ -120,18 +128,15 @@ function undatedStatements({ count, reported, day }: Reports, dated: DatedSums):
 }
 
 /** From the movements listed after the first observation: did an observation of a later day not know them? */
-function learnBits(
-  { movements }: FirstSeenIndex,
-  [agreed, behind]: readonly Int32Array[],
-): Pick<Traits, 'lateBits' | 'correctedBits'> {
+function learnBits({ movements }: FirstSeenIndex, starts: Int32Array): Pick<Traits, 'lateBits' | 'correctedBits'> {
   let late = 0.01;
   let corrected = 0.01;
   let all = 2;
   for (let place = 0; place < movements.length; place++) {
-    const seen = agreed![place]!;
+    const seen = starts[place * RULE_COUNT]!;
     if (seen === 0) continue;
     all++;
-    if (behind![place]! < seen) late++;
+    if (starts[place * RULE_COUNT + LISTED_LATER]! < seen) late++;
     if (movements[place]!.isCorrection) corrected++;
   }
   return { lateBits: Math.log2(all / late), correctedBits: Math.log2(all / corrected) };
@@ -144,17 +149,17 @@ interface Votes {
 }
 
 /** A rule explains a movement of the balance if it leaves as much unexplained after it as before. */
-function countExplained(offsets: readonly Float64Array[]): Votes {
-  const votes: Votes = { total: 0, byRule: offsets.map(() => 0) };
-  const isRight = new Uint8Array(offsets.length);
-  for (let index = 1; index < offsets[0]!.length; index++) {
+function countExplained(offsets: Float64Array, count: number): Votes {
+  const votes: Votes = { total: 0, byRule: new Array<number>(RULE_COUNT).fill(0) };
+  const isRight = (at: number) => (offsets[at] === offsets[at - RULE_COUNT] ? 1 : 0);
+  for (let index = 1; index < count; index++) {
+    const at = index * RULE_COUNT;
     let rightCount = 0;
-    for (let rule = 0; rule < offsets.length; rule++) {
-      isRight[rule] = offsets[rule]![index] === offsets[rule]![index - 1] ? 1 : 0;
-      rightCount += isRight[rule]!;
-    }
-    if (rightCount > 0) votes.total++;
-    if (rightCount > 0 && rightCount < isRight.length) isRight.forEach((one, rule) => (votes.byRule[rule]! += one));
+    for (let rule = 0; rule < RULE_COUNT; rule++) rightCount += isRight(at + rule);
+    if (rightCount === 0) continue;
+    votes.total++;
+    if (rightCount < RULE_COUNT)
+      for (let rule = 0; rule < RULE_COUNT; rule++) votes.byRule[rule]! += isRight(at + rule);
   }
   return votes;
 }
@@ -166,25 +171,22 @@ function toWeights(votes: readonly number[]): number[] {
   return weights.map((weight) => weight / total);
 }
 
-/** By rule and observation, what the movements leave unexplained of each reported balance, in the holder's view. */
+/** By observation and rule, what the movements leave unexplained of each reported balance, in the holder's view. */
 export function offsetsUnder(
-  traits: Hypothesis,
-  reports: Reports,
-  sums: readonly Float64Array[],
+  { sign, pendingIncluded, beside, statementDay }: Hypothesis,
+  { count, reported, held }: Reports,
+  sums: Float64Array,
   dated: DatedSums,
   isRounded: boolean,
-): Float64Array[] {
-  const { count, reported, held } = reports;
-  const columns = sums.map((explained) => {
-    const offsets = new Float64Array(count);
-    for (let index = 0; index < count; index++) {
-      const list = traits.beside[index]!;
-      const included = traits.pendingIncluded ? held[list]! : 0;
-      const statementDay = traits.statementDay[index]!;
-      const sum = Number.isNaN(statementDay) ? explained[list]! : dated.upTo(statementDay);
-      offsets[index] = reported[index]! * traits.sign - included - sum;
-    }
-    return offsets;
-  });
-  return isRounded ? snapOffsets(columns) : columns;
+): Float64Array {
+  const offsets = new Float64Array(count * RULE_COUNT);
+  for (let index = 0; index < count; index++) {
+    const list = beside[index]!;
+    const owned = reported[index]! * sign - (pendingIncluded ? held[list]! : 0);
+    const at = index * RULE_COUNT;
+    if (!Number.isNaN(statementDay[index]!)) {
+      offsets.fill(owned - dated.upTo(statementDay[index]!), at, at + RULE_COUNT);
+    } else for (let rule = 0; rule < RULE_COUNT; rule++) offsets[at + rule] = owned - sums[list * RULE_COUNT + rule]!;
+  }
+  return isRounded ? snapOffsets(offsets) : offsets;
 }
