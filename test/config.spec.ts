@@ -161,6 +161,19 @@ describe('the environment', () => {
     expect(read({ ...primary, ...replica, DATABASE_REPLICA_POOL_MAX: '3' }).database.replicaPoolMax).toBe(3);
   });
 
+  it('refuses a certificate that cannot be read, before any session needs it', () => {
+    const url = (file: string) => ({
+      DATABASE_URL: `postgresql://app@db/tidemark?sslmode=verify-full&sslrootcert=${file}`,
+    });
+    const secret = { APP_SECRET: 'a secret of 16 and more' };
+    expect(refusal({ ...url('/none/ca.crt'), ...secret }).message).toContain(
+      '  DATABASE_URL names a file in sslrootcert, sslcert, sslkey that cannot be read',
+    );
+    expect(read({ ...url('package.json'), ...secret })).toMatchObject({
+      databaseUrl: url('package.json').DATABASE_URL,
+    });
+  });
+
   it('takes the secret from a file instead, and from one place only', () => {
     const database = { DATABASE_URL: 'postgresql://app@db/tidemark', APP_SECRET_FILE: '/run/secrets/tidemark' };
     expect(read(database)).toMatchObject({ appSecrets: null, appSecretFile: '/run/secrets/tidemark' });

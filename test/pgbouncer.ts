@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { chooseRunAs } from '../src/database/embedded/run-as.js';
 import type { TestDatabase } from './database.js';
+import { freePort } from './free-port.js';
 import { waitFor } from './run-process.js';
 
 const INSTALLED = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find(existsSync);
@@ -77,12 +76,4 @@ async function answers(url: string): Promise<boolean> {
     () => client.end().then(() => true),
     () => false,
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

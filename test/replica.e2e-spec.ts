@@ -191,6 +191,37 @@ describeOnLinux('with a replica', () => {
     }
   });
 
+  it('one person takes half of its sessions at most, and reads from the primary beyond that', async () => {
+    const small = await instance(standby, { DATABASE_REPLICA_POOL_MAX: '4', DATABASE_LOCK_TIMEOUT_MS: '60000' });
+    const other = await createClient(small);
+    await primary.followedBy(standby);
+    const client = await primary.connect();
+    await client.query('begin');
+    await client.query('lock table holdings in access exclusive mode');
+    await primary.followedBy(standby);
+    await standby.pauseReplay();
+    // The standby still has the lock.
+    await client.query('rollback');
+    const waiting = [at(small).get('/api/v1/holdings'), at(small).get('/api/v1/holdings')];
+    try {
+      const watch = await standby.connect();
+      const areBlocked = async () =>
+        (await watch.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'holdings'`))
+          .rowCount === 2;
+      await until(async () => ((await areBlocked()) ? true : null), 'two lists wait there');
+      expect(await counted(small, () => at(small).get('/api/v1/accounts'))).toEqual({ busy: 1 });
+      expect(await counted(small, () => at(small).get('/api/v1/transactions', { Accept: 'text/csv' }))).toEqual({
+        busy: 1,
+      });
+      expect(await counted(small, () => other.get('/api/v1/accounts'))).toEqual({ replica: 1 });
+    } finally {
+      await standby.resumeReplay();
+    }
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+    await primary.followedBy(standby);
+    expect(await counted(small, () => at(small).get('/api/v1/accounts'))).toEqual({ replica: 1 });
+  });
+
   it('when it is killed nobody notices, and when it is back it is used again', async () => {
     await primary.followedBy(standby);
     await ann.get('/api/v1/accounts');
@@ -223,6 +254,35 @@ describeOnLinux('with a replica', () => {
       away: 1,
     });
     await standby.startAgain();
+  });
+
+  it('one that has another database is not read, which nobody notices', async () => {
+    const app = await startTestApp({}, undefined, {
+      address: { clientUrl: primary.url, replicaUrl: standby.urlOf('postgres') },
+      ...{ url: primary.url, drop: () => Promise.resolve() },
+    });
+    afterThisTest(app.stop);
+    expect(await counted(app, async () => expect((await at(app).get('/api/v1/balances')).status).toBe(200))).toEqual({
+      away: 1,
+    });
+  });
+
+  it('a list that its schema is too old for is read from the primary, and the others from it', async () => {
+    const app = await instance(standby);
+    const client = await primary.connect();
+    await client.query('alter table holdings rename column quantity to units');
+    await primary.followedBy(standby);
+    await standby.pauseReplay();
+    try {
+      await client.query('alter table holdings rename column units to quantity');
+      const read = async () => expect((await at(app).get('/api/v1/holdings')).status).toBe(200);
+      expect(await counted(app, read)).toEqual({ failed: 1 });
+      expect(await counted(app, () => at(app).get('/api/v1/accounts'))).toEqual({ replica: 1 });
+    } finally {
+      await standby.resumeReplay();
+    }
+    await primary.followedBy(standby);
+    expect(await counted(app, () => at(app).get('/api/v1/holdings'))).toEqual({ replica: 1 });
   });
 
   /** What the doctor says of a server as the replica. */

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { CronTime } from 'cron';
@@ -52,9 +53,26 @@ function everComes(text: string): boolean {
   }
 }
 
+/** Files that a database's URL may name. */
+const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+
 const databaseUrl = z
   .string()
-  .refine((text) => ['postgres:', 'postgresql:'].includes(schemeOf(text)), 'must be a postgresql:// address');
+  .refine((text) => ['postgres:', 'postgresql:'].includes(schemeOf(text)), 'must be a postgresql:// address')
+  .refine(
+    (text) => !URL.canParse(text) || TLS_FILES.every((name) => isReadable(new URL(text).searchParams.get(name))),
+    `names a file in ${TLS_FILES.join(', ')} that cannot be read`,
+  );
+
+function isReadable(path: string | null): boolean {
+  if (!path) return true;
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** All variables with their defaults, except those of providers. */
 export const VARIABLES = z.object({

@@ -29,9 +29,16 @@ export function sharesSessions(address: DatabaseAddress): boolean {
   return 'clientUrl' in address && address.directUrl !== undefined;
 }
 
-/** The configuration of a session outside of MikroORM. */
+/** Modes that pg takes for `verify-full`, with a warning that a later version of it will not. */
+const VERIFIED_MODE = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
+
+/** Where a session goes: the same for all that the process opens. */
 export function clientConfig(address: DatabaseAddress): pg.ClientConfig {
-  if ('clientUrl' in address) return { connectionString: address.clientUrl, keepAlive: true };
+  if ('clientUrl' in address) {
+    const { clientUrl: url } = address;
+    const asksForLess = /[?&]uselibpqcompat=true/.test(url);
+    return { connectionString: asksForLess ? url : url.replace(VERIFIED_MODE, '$1verify-full'), keepAlive: true };
+  }
   const { dbName, ...server } = address;
   return { ...server, database: dbName };
 }

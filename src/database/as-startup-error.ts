@@ -4,6 +4,8 @@ const CAUSES_FOLLOWED = 6;
 
 const UNREACHABLE = 'check that the server runs, and that host and port are right';
 const REFUSED = 'check user, password and database name';
+const UNTRUSTED =
+  'its certificate is not trusted; name the file of its authority by sslrootcert= in the URL, or in NODE_EXTRA_CA_CERTS';
 
 /** Advice by the error code of Node.js or PostgreSQL. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -27,9 +29,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   '55P03': 'another session holds a lock for too long; look for it in pg_stat_activity, then start again',
   '57014': 'a statement took too long; raise DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS',
   '57P03': 'the server is starting or stopping; try again in a moment',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted; give its authority in NODE_EXTRA_CA_CERTS',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted; give its authority in NODE_EXTRA_CA_CERTS',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted; give its authority in NODE_EXTRA_CA_CERTS',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
 

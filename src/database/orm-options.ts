@@ -13,7 +13,7 @@ import { type DatabaseAddress, replicaUrlOf, sharesSessions } from './address.js
 import { MIGRATIONS } from './migrations/migrations.js';
 import { type DatabaseSettings, poolSizes } from '../config/database-settings.js';
 import { DatabasePools } from './sessions/database-pools.js';
-import { governPool, waitLimits } from './sessions/session-pool.js';
+import { governPool, sessionConfig } from './sessions/session-pool.js';
 import { markTransactions } from './sessions/held-session.js';
 
 /** MikroORM's driver, with transactions that refuse a second session. */
@@ -32,10 +32,6 @@ export function ormOptions(
   pools = new DatabasePools(),
   migrations: readonly MigrationClass[] = MIGRATIONS,
 ): Options {
-  const driverOptions = {
-    ...waitLimits(settings),
-    sharesSessions: sharesSessions(address),
-  };
   const replicaUrl = replicaUrlOf(address);
   return defineConfig({
     ...('clientUrl' in address ? { clientUrl: address.clientUrl } : address),
@@ -55,7 +51,8 @@ export function ormOptions(
     },
     pool: { max: poolSizes(settings.poolMax).entities },
     driverOptions: {
-      ...driverOptions,
+      // MikroORM takes only host, user, password and database out of a URL, so pg is given all of it.
+      ...sessionConfig(address, settings),
       onPoolCreated: (pool: pg.Pool) => {
         governPool(pool, settings, pools.currentPerson);
         pools.add('entities', pool);
@@ -67,11 +64,13 @@ export function ormOptions(
       replicas: [
         {
           clientUrl: replicaUrl,
-          pool: { max: settings.replicaPoolMax },
           driverOptions: {
-            ...driverOptions,
+            // MikroORM gives every pool the size of the first one.
+            max: settings.replicaPoolMax,
+            ...sessionConfig({ clientUrl: replicaUrl }, settings),
+            sharesSessions: sharesSessions(address),
             onPoolCreated: (pool: pg.Pool) => {
-              governPool(pool, settings);
+              governPool(pool, settings, pools.currentPerson);
               pools.add('replica', pool);
             },
           },

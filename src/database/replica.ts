@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type pg from 'pg';
 import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, replicaUrlOf } from './address.js';
+import { wouldWait } from './sessions/session-pool.js';
 
 /** How long a replica that failed is left alone, and how often it is asked then whether it is back. */
 const PROBE_MS = 5_000;
@@ -12,6 +12,9 @@ const OF_SERVER = /^(08|53|57P|58|XX)/;
 /** Errors of Node.js and of pg, which have no such code. */
 const OF_SOCKET = /^E[A-Z]+$/;
 const OF_SESSION = /^(Connection terminated|Query read timeout|Client (was closed|has encountered a connection error))/;
+
+/** Fails where what is read before each list would: on a replica of something else. */
+const IS_REPLICA = 'select pg_is_in_recovery() as is_replica, (select max(revision) from user_revisions where false)';
 
 /** Why nothing was read from the replica. */
 export type Unread = 'behind' | 'busy' | 'failed' | 'away';
@@ -52,7 +55,7 @@ export class Replica implements OnApplicationShutdown {
     if (this.#isAway) return { unread: 'away' };
     const connection = this.em.getConnection('read');
     // Waiting for a session of it would take longer than reading from the primary.
-    if (isFull(await connection.getNativeClient())) return { unread: 'busy' };
+    if (wouldWait(await connection.getNativeClient())) return { unread: 'busy' };
     const wait = new LimitedWait(this.#answerMs);
     try {
       return { answer: await Promise.race([read(connection, () => wait.end()), wait.tooLong]) };
@@ -92,13 +95,9 @@ export class Replica implements OnApplicationShutdown {
 
   async #isReplica(): Promise<boolean> {
     const pool = await this.em.getConnection('read').getNativeClient();
-    const { rows } = await pool.query<{ is_replica: boolean }>('select pg_is_in_recovery() as is_replica');
+    const { rows } = await pool.query<{ is_replica: boolean }>(IS_REPLICA);
     return rows[0]!.is_replica;
   }
-}
-
-function isFull({ totalCount, idleCount, waitingCount, options }: pg.Pool): boolean {
-  return totalCount - idleCount + waitingCount >= options.max;
 }
 
 /** Whether a session ended, and not only what ran in it failed. */

@@ -15,6 +15,14 @@ export function usingSessionsFor<T>(use: SessionUse, work: () => T): T {
   return currentUse.run(use, work);
 }
 
+/** Of each governed pool: whether its caller would wait for a session now. */
+const waits = new WeakMap<pg.Pool, () => boolean>();
+
+/** Whether no session of a governed pool is left for the caller, who may have taken half of them already. */
+export function wouldWait(pool: pg.Pool): boolean {
+  return waits.get(pool)?.() ?? false;
+}
+
 /** The configuration of all sessions of the process. */
 export function sessionConfig(address: DatabaseAddress, settings: DatabaseSettings): SessionClientConfig {
   return { ...clientConfig(address), ...waitLimits(settings), sharesSessions: sharesSessions(address) };
@@ -45,6 +53,7 @@ export function governPool(
   const { limits } = settings;
   const held = new Set<SessionClient & pg.PoolClient>();
   const shares = new SessionShares(Math.ceil(pool.options.max / 2), settings.acquireTimeoutMs);
+  waits.set(pool, () => isFull(pool) || shares.isUsedUp(currentPerson()));
   const connect = pool.connect.bind(pool) as () => Promise<SessionClient & pg.PoolClient>;
 
   const acquire = async () => {
@@ -92,6 +101,10 @@ export function governPool(
   };
 }
 
+function isFull({ totalCount, idleCount, waitingCount, options }: pg.Pool): boolean {
+  return totalCount - idleCount + waitingCount >= options.max;
+}
+
 /** As the pool says it itself when nobody has given a session back in time. */
 const TIMEOUT = 'timeout exceeded when trying to connect';
 
@@ -121,6 +134,10 @@ export class SessionShares {
     if (share.held < this.size) share.held++;
     else await this.#wait(share);
     return () => this.#giveBack(person, share);
+  }
+
+  isUsedUp(person: string | null): boolean {
+    return person !== null && (this.#shares.get(person)?.held ?? 0) >= this.size;
   }
 
   async #wait({ waiting }: Share): Promise<void> {

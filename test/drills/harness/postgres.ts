@@ -33,26 +33,36 @@ export class DrillPostgres {
     private readonly command: readonly [string, ...string[]],
     private readonly options: { uid?: number; gid?: number },
     private readonly maxConnections: number,
+    /** Also of its socket, which is in a folder of its own. */
+    readonly port: number,
   ) {}
 
-  /** @param maxConnections as in PostgreSQL's setting */
-  static async start(folder: string, maxConnections: number): Promise<DrillPostgres> {
+  /**
+   * @param maxConnections as in PostgreSQL's setting
+   * @param more settings, as in postgresql.conf
+   */
+  static async start(
+    folder: string,
+    maxConnections: number,
+    more: readonly string[] = [],
+    port = PORT,
+  ): Promise<DrillPostgres> {
     await mkdir(folder, { mode: 0o700 });
     await copyPreparedCluster(folder);
     const installation = await findInstallation(folder, false);
     await ensureCluster(installation, AbortSignal.timeout(START_MS));
-    const server = DrillPostgres.#in(installation, maxConnections, []);
+    const server = DrillPostgres.#in(installation, maxConnections, more, port);
     await server.#start();
     await (await server.connect('postgres')).query('create database tidemark');
     return server;
   }
 
-  static #in(installation: Installation, maxConnections: number, more: readonly string[]): DrillPostgres {
+  static #in(installation: Installation, maxConnections: number, more: readonly string[], port: number): DrillPostgres {
     const { dataDir, binaries, cluster, runAs } = installation;
     const settings = [...SETTINGS, `max_connections=${maxConnections}`, ...more].flatMap((setting) => ['-c', setting]);
-    const args = [binaries.postgres, '-D', cluster, '-k', dataDir, '-p', String(PORT), ...settings];
+    const args = [binaries.postgres, '-D', cluster, '-k', dataDir, '-p', String(port), ...settings];
     const [program, ...rest] = [...runAs.prefix, ...args];
-    return new DrillPostgres(dataDir, cluster, [program!, ...rest], runAs.options, maxConnections);
+    return new DrillPostgres(dataDir, cluster, [program!, ...rest], runAs.options, maxConnections, port);
   }
 
   /** Another server that follows this one, from a copy that is made while this one is stopped. */
@@ -67,8 +77,8 @@ export class DrillPostgres {
     const signal = join(cluster, 'standby.signal');
     await writeFile(signal, '');
     await runAs.own(signal);
-    const primary = `primary_conninfo=host=${this.folder} port=${PORT} user=${USER}`;
-    const standby = DrillPostgres.#in(installation, this.maxConnections, [primary, 'hot_standby_feedback=on']);
+    const primary = `primary_conninfo=host=${this.folder} port=${this.port} user=${USER}`;
+    const standby = DrillPostgres.#in(installation, this.maxConnections, [primary, 'hot_standby_feedback=on'], PORT);
     await standby.#start();
     return standby;
   }
@@ -109,7 +119,7 @@ export class DrillPostgres {
   }
 
   urlOf(database: string): string {
-    return `postgresql://${USER}@${encodeURIComponent(this.folder)}:${PORT}/${database}`;
+    return `postgresql://${USER}@${encodeURIComponent(this.folder)}:${this.port}/${database}`;
   }
 
   /** A session of the drill's own. It is closed at the end. */
