@@ -203,13 +203,12 @@ describe('the change feed', () => {
     await copy.catchUp();
     const before = await latest();
     await rename('Older');
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     await tidemark
       .em()
-      .execute(`update revisions set committed_at = committed_at - interval '100 days' where user_id = ?`, [
-        client.userId,
-      ]);
+      .execute('update revisions set committed_at = ? where user_id = ?', [daysAgo(100), client.userId]);
     await rename('New');
-    const aWhileAgo = new Date(Date.now() - 90 * 86_400_000);
+    const aWhileAgo = daysAgo(90);
     expect(await pruneChangeLog(tidemark.em(), client.userId, aWhileAgo)).toBe(4);
     expect(await pruneChangeLog(tidemark.em(), client.userId, aWhileAgo)).toBe(0);
     expect(await changes(`?cursor=${before}`)).toMatchObject({ status: 410, error: 'cursor_expired' });

@@ -47,6 +47,9 @@ export function addressOf(name: string): DatabaseAddress {
 export const CITUS_WORKERS = (process.env['TEST_DATABASE_WORKERS'] ?? '').split(',').filter(Boolean);
 export const isOnCitus = CITUS_WORKERS.length > 0;
 
+/** What sessions do: on Citus, those of all nodes. */
+export const ACTIVITY = isOnCitus ? 'citus_stat_activity' : 'pg_stat_activity';
+
 /** On the run's server, and on those that Citus has beside it. */
 export async function onNodes(statement: string): Promise<void> {
   for (const url of [urlOf(addressOf('postgres')), ...CITUS_WORKERS]) await onServer(statement, url);

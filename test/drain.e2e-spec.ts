@@ -44,11 +44,11 @@ describe('draining', () => {
     const blocker = new pg.Client(tidemark.database.url);
     try {
       await blocker.connect();
-      await blocker.query('begin; lock table balances in access exclusive mode');
+      await blocker.query('begin; lock table feed_epoch in access exclusive mode');
       const answer = ready();
       await waitFor(async () => {
         const { rowCount } = await blocker.query(
-          `select from pg_locks where relation = 'balances'::regclass and not granted`,
+          `select from pg_locks where relation = 'feed_epoch'::regclass and not granted`,
         );
         return rowCount !== 0;
       }, 'waiting for the table');

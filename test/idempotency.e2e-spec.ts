@@ -236,8 +236,6 @@ describe('an Idempotency-Key', () => {
   });
 
   describe('whose process is killed', () => {
-    const GATE = 4_243;
-
     async function startProcess() {
       const service = start('main', [], {
         ...{ DATABASE_URL: one.database.url, APP_SECRET, PORT: '0', ROLE: 'api', SYNC_CRON: 'off' },
@@ -278,20 +276,19 @@ describe('an Idempotency-Key', () => {
       const { opened, open } = gate();
       open();
       holdClaims(opened, () => undefined);
-      await execute(`create function stop_here() returns trigger language plpgsql as
-        $$ begin perform pg_advisory_xact_lock_shared(${GATE}); return new; end $$`);
-      await execute('create trigger stop_here before insert on sync_runs for each row execute function stop_here()');
       const holder = one.em();
       const body = wish();
       let killed: Promise<unknown> = Promise.resolve();
       await holder.transactional(async (em) => {
-        await em.execute(`select pg_advisory_xact_lock(${GATE})`);
+        // Where the new connection has been committed, and its first sync is inserted.
+        await em.execute('lock table sync_runs in share mode');
         killed = connect(body, 'killed-late', url).catch(() => 'no answer');
-        const isHeldUp = `select 1 from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted`;
+        const isHeldUp = `
+          select 1 from pg_locks join pg_database on pg_database.oid = database and datname = current_database()
+          where relation = 'sync_runs'::regclass and not granted`;
         while ((await em.execute<object[]>(isHeldUp)).length === 0);
         await kill();
       });
-      await execute('drop function stop_here cascade');
       expect(await killed).toBe('no answer');
       laterMs(31_000);
       expect(conflict(await connect(body, 'killed-late'))).toEqual([409, 'idempotency_conflict', null]);

@@ -107,11 +107,11 @@ describe('stopping', () => {
     const client = new pg.Client({ host: join(dataDir, 'socket'), port: 5432, user: 'tidemark', database: 'tidemark' });
     client.on('error', () => undefined);
     await client.connect();
-    await client.query('begin; lock table balances in access exclusive mode');
+    await client.query('begin; lock table feed_epoch in access exclusive mode');
     const answer = fetch(`${url}/health/ready`).catch(() => null);
     await waitFor(async () => {
       const { rowCount } = await client.query(
-        `select from pg_locks where relation = 'balances'::regclass and not granted`,
+        `select from pg_locks where relation = 'feed_epoch'::regclass and not granted`,
       );
       return rowCount !== 0;
     }, 'waiting for the table');

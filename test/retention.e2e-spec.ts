@@ -11,6 +11,7 @@ import { HistoryRebuildService } from '../src/balances/history/history-rebuild.s
 import { RetentionService } from '../src/retention/retention.service.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { isOnCitus } from './database.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
 const NO_ANSWER: SyncProblem = { kind: 'network', message: 'No answer.', accountId: null, accountExternalId: null };
@@ -264,7 +265,10 @@ describe('the nightly removal of old rows', () => {
       await writer.connect();
       afterThisTest(() => writer.end());
       await writer.query('begin');
-      await writer.query('select from accounts where id = $1 for update', [accountId]);
+      await writer.query('select 1 from accounts where user_id = $1 and id = $2 for update', [
+        client.userId,
+        accountId,
+      ]);
       expect(await night()).toMatchObject({ repeated_reports: 0 });
       await writer.query('rollback');
       expect(await night()).toMatchObject({ repeated_reports: 7 });
@@ -316,7 +320,8 @@ describe('the nightly removal of old rows', () => {
     expect(await services[0]!.run()).toBeNull();
   });
 
-  it('goes on after the rows of one person that cannot be removed, and says so', async () => {
+  // Citus has no triggers.
+  (isOnCitus ? it.skip : it)('goes on after the rows of one person that cannot be removed, and says so', async () => {
     const { id } = await createConnection(tidemark, client.userId);
     const spoilt = await createClient(tidemark);
     const { id: theirs } = await createConnection(tidemark, spoilt.userId);

@@ -1,4 +1,5 @@
 import { startTestApp, type TestApp } from './app.js';
+import { ACTIVITY } from './database.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { leaveRunsAlone, until } from './syncs.js';
 import { type Visit, Visitor } from './visitor.js';
@@ -163,7 +164,7 @@ describe('the settings', () => {
       await sync.execute(step('balances'), [userId]);
       deletions.push(send(person, 'delete', { delete_password: PASSWORD }));
       await until(async () => {
-        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        const waiting = `select 1 from ${ACTIVITY} where datname = current_database() and wait_event_type = 'Lock'`;
         return (await test.em().execute<unknown[]>(waiting)).length > 0 || null;
       }, 'waiting for the sync');
       // A run that the transaction has changed already is checked against its connection again.

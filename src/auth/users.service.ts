@@ -125,7 +125,7 @@ export class UsersService {
       this.em.transactional(async () => {
         // Locks in the same order as a sync, since another order could deadlock. By name, as higher rooms have the entities.
         for (const table of ['sync_runs', 'connections', 'accounts']) {
-          await sql`select from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
+          await sql`select 1 from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
             this.em.getKysely(),
           );
         }

@@ -65,7 +65,7 @@ export class BackupScheduleService implements OnApplicationBootstrap {
       const { rows } = await sql<{ id: string }>`
         insert into backups (started_at)
         select now() where not exists (
-          select from backups where started_at > now() - ${`${untilNextTickMs / 2} milliseconds`}::interval
+          select 1 from backups where started_at > now() - ${`${untilNextTickMs / 2} milliseconds`}::interval
         )
         returning id`.execute(kysely);
       return rows[0]?.id ?? null;

@@ -35,7 +35,7 @@ export async function forgetLostCredentials(session: pg.Client, { keyIds }: Cred
     await session.query(`
       update webhook_endpoints e set status = 'disabled', disabled_reason = 'secret_lost', disabled_at = now()
       where not exists (
-        select from webhook_secrets s where s.user_id = e.user_id and s.endpoint_id = e.id and s.expires_at is null
+        select 1 from webhook_secrets s where s.user_id = e.user_id and s.endpoint_id = e.id and s.expires_at is null
       )`);
   }
   return forgotten;

@@ -54,7 +54,7 @@ const SYNC_CHANGED = {
   name: 'log-sync-changed',
   text: `
     select exists (
-      select from changes where user_id = $1 and kind = 'syncs' and $2::uuid = any(ids) and revision > $3
+      select 1 from changes where user_id = $1 and kind = 'syncs' and $2::uuid = any(ids) and revision > $3
     ) as changed`,
 };
 

@@ -42,16 +42,18 @@ export class IdempotencyKeysQueries {
     { userId, key, holder }: Use,
     row: { fingerprint: string; leasedUntil: Date; expiresAt: Date; maxKeys: number },
   ): Promise<boolean> {
-    const { numAffectedRows } = await sql`
+    // The rows that it returns are counted: Citus counts those of a conflict among the inserted.
+    const { rows } = await sql`
       insert into idempotency_keys (user_id, key, fingerprint, holder, leased_until, expires_at)
       select ${userId}, ${key}, ${row.fingerprint}, ${holder}, ${row.leasedUntil}::timestamptz,
         ${row.expiresAt}::timestamptz
       where (
-        select count(*) from (select from idempotency_keys where user_id = ${userId} limit ${row.maxKeys}) stored
+        select count(*) from (select 1 from idempotency_keys where user_id = ${userId} limit ${row.maxKeys}) stored
       ) < ${row.maxKeys}
       on conflict do nothing
+      returning holder
     `.execute(this.em.getKysely());
-    return numAffectedRows === 1n;
+    return rows.length === 1;
   }
 
   async find({ userId, key }: Use, now: Date): Promise<KeyRow | null> {

@@ -67,7 +67,7 @@ export class AuditTrail {
       insert into audit_events (user_id, occurred_at, kind, subject_id, subject, client_address, device, api_key_hint)
       select ${userId}::uuid, ${now}, ${kind}, ${about.subjectId ?? null}, ${about.subject ?? null}, ${clientAddress},
         ${device}, (select hint from api_keys where user_id = ${userId} and id = ${apiKeyId})
-      where exists (select from users where id = ${userId})
+      where exists (select 1 from users where id = ${userId})
         and ${FAILED_ATTEMPTS.includes(kind) ? hasRoomForFailedAttempt(userId, now) : sql`true`}
     `.execute(em.getKysely());
   }
@@ -80,7 +80,7 @@ function originOf(isByItself = false): Origin {
 function hasRoomForFailedAttempt(userId: string, now: Date) {
   return sql`
     (select count(*) from (
-      select from audit_events
+      select 1 from audit_events
       where user_id = ${userId} and occurred_at > ${new Date(now.getTime() - DAY_MS)}
         and kind = any(${[...FAILED_ATTEMPTS]}::text[])
       limit ${MAX_FAILED_ATTEMPTS_PER_DAY}

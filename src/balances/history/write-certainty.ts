@@ -29,7 +29,7 @@ export async function writeCertainty(
     ), gone as (
       delete from uncertain_days stored
       where user_id = ${userId} and account_id = ${id} and start_date >= coalesce(${since}::date, '-infinity')
-        and not exists (select from told where told.start_date = stored.start_date)
+        and not exists (select 1 from told where told.start_date = stored.start_date)
     )
     insert into uncertain_days as stored (user_id, account_id, start_date, end_date, level)
     select ${userId}::uuid, ${id}::uuid, start_date, end_date, level from told

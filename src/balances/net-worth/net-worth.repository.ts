@@ -89,7 +89,7 @@ export class NetWorthRepository {
       leftOut.length === 0
         ? sql`false`
         : sql`exists (
-            select from unnest(${ids}::uuid[], ${days}::date[]) as left_out (account_id, day)
+            select 1 from unnest(${ids}::uuid[], ${days}::date[]) as left_out (account_id, day)
             where left_out.account_id = b.account_id and b.date >= left_out.day
           )`;
     const { rows } = await sql<DaySum>`

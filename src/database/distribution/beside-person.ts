@@ -9,7 +9,7 @@ export function besidePerson(table: string): string {
     do $$
     begin
       if ${HAS_CITUS} then
-        if exists (select from pg_dist_partition where logicalrelid = 'user_revisions'::regclass) then
+        if exists (select 1 from pg_dist_partition where logicalrelid = 'user_revisions'::regclass) then
           perform create_distributed_table('${table}', 'user_id', colocate_with => 'user_revisions');
         end if;
       end if;

@@ -41,13 +41,13 @@ interface Table {
 const TABLES = `
   select c.relname::text as name,
     case when c.relname = any($1) then 'everywhere' when c.relname <> all($2) and exists (
-      select from pg_attribute a where a.attrelid = c.oid and a.attname = 'user_id' and not a.attisdropped
+      select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'user_id' and not a.attisdropped
     ) then 'by person' else 'coordinator' end as wanted,
     case when d.partmethod = 'h' then 'by person' when d.partmethod = 'n' and d.repmodel = 't' then 'everywhere'
       else 'coordinator' end as now
   from pg_class c left join pg_dist_partition d on d.logicalrelid = c.oid
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')
+    and not exists (select 1 from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')
   order by c.relname <> $3, c.relname`;
 
 const BY_PERSON = `select create_distributed_table($1, 'user_id', colocate_with => $2)`;

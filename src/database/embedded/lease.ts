@@ -91,7 +91,7 @@ export class Lease {
     const deadline = performance.now() + CLIENTS_LEAVE_MS;
     for (;;) {
       const { rowCount } = await this.session.query(
-        `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+        `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
       );
       if (rowCount === 0 || haste.aborted) return true;
       if (performance.now() > deadline) return false;

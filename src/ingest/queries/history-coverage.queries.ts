@@ -61,7 +61,7 @@ export async function historyCoverage(
       a.known_from::text as known_from, least(a.known_until, min(t.date))::text as known_until,
       coalesce(a.history_asked_at > ${dueBefore}, false) and (a.complete_until is not null or not ${byPerson})
         or a.complete_until is not null and (${isPast} or exists (
-          select from transactions o
+          select 1 from transactions o
           where o.user_id = a.user_id and o.account_id = a.id and o.date <= ${deliveredFrom})) as is_known
     from accounts a
     left join transactions t on t.user_id = a.user_id and t.account_id = a.id and t.pending

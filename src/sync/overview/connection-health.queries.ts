@@ -40,7 +40,7 @@ export class ConnectionHealthQueries {
     const lagging = addDays(dateInTimeZone(now, 'UTC'), 1 - FRESH_DAYS);
     const { rows } = await sql<{ found: boolean }>`
       select exists (
-        select from connections c
+        select 1 from connections c
         left join lateral (
           select r.status from sync_runs r
           where r.user_id = c.user_id and r.connection_id = c.id and r.status in ('succeeded', 'partial', 'failed')
@@ -51,7 +51,7 @@ export class ConnectionHealthQueries {
           c.status = 'attention_required' or newest.status in ('partial', 'failed')
           or newest.status = 'succeeded' and (
             c.last_synced_at < ${outOfDate} or exists (
-              select from accounts a
+              select 1 from accounts a
               where a.user_id = c.user_id and a.connection_id = c.id and a.status = 'active'
                 and a.currency is not null and a.closed_on is null
                 and coalesce(a.complete_until, a.created_at::date) < ${lagging}

@@ -125,7 +125,7 @@ function isDue(now: Date) {
   return sql`
     status = 'active' and (next_sync_at is null or next_sync_at <= ${now})
       and not exists (
-        select from sync_runs run
+        select 1 from sync_runs run
         where run.user_id = connection.user_id and run.connection_id = connection.id
           and run.status in ('queued', 'running')
       )`;

@@ -22,12 +22,12 @@ const due = (of: string) => `
   where ${of} and e.status = 'enabled' and (e.leased_until is null or e.leased_until <= $1)
     and (
       exists (
-        select from webhook_deliveries d
+        select 1 from webhook_deliveries d
         where d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending' and d.trigger <> 'change'
       )
       or (e.next_attempt_at is null or e.next_attempt_at <= $1) and (
         e.position < (select revision from user_revisions known where known.user_id = e.user_id) or exists (
-          select from webhook_deliveries d
+          select 1 from webhook_deliveries d
           where d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending'
         )
       )
