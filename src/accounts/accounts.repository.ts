@@ -5,7 +5,10 @@ import { ListReads } from '../change-log/list-reads.js';
 import type { Account } from './account.entity.js';
 import type { AccountRow } from './account.response.js';
 
-/** With the newest balance and report in the account's own currency. */
+/**
+ * With the newest balance and report in the account's own currency. Raw, because amounts and days are cast: the driver
+ * gives amounts as text.
+ */
 const SELECT_ROW = sql`
   select a.id, a.name, a.institution, a.account_type, a.currency, a.connection_id, a.provider, a.status,
     a.closed_on::text as closed_on, a.include_in_net_worth, a.hidden, a.unsupported_balance,

@@ -56,7 +56,10 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     }
   }
 
-  /** Clocks differ by less than half the time to the next tick. The database's own decides which tick a claim is for. */
+  /**
+   * Clocks differ by less than half the time to the next tick. The database's own decides which tick a claim is for. Raw
+   * here and below, because of that clock, and because the table has no entity.
+   */
   async #claim(untilNextTickMs: number): Promise<string | null> {
     return this.em.transactional(async (em) => {
       const kysely = em.getKysely();

@@ -1,7 +1,8 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
 import { pruneAuditEvents } from '../auth/audit/prune-audit-events.js';
+import type { User } from '../auth/user.entity.js';
 import { pruneChangeLog } from '../change-log/prune-change-log.js';
 import { Config } from '../config/config.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
@@ -64,6 +65,7 @@ export class RetentionService implements OnApplicationBootstrap {
     }
   }
 
+  /** Raw here and below, because the table has no entity, and the database's clock decides. */
   async #claim(): Promise<boolean> {
     const { rows } = await sql`
       insert into nightly_tasks (name, started_at) values (${TASK}, now())
@@ -98,12 +100,17 @@ export class RetentionService implements OnApplicationBootstrap {
   async *#people(): AsyncGenerator<string> {
     let last = '00000000-0000-0000-0000-000000000000';
     for (;;) {
-      const { rows } = await sql<{ id: string }>`
-        select id from users where id > ${last} order by id limit ${PEOPLE_AT_A_TIME}
-      `.execute(this.em.getKysely());
-      for (const { id } of rows) yield id;
-      if (rows.length < PEOPLE_AT_A_TIME) return;
-      last = rows.at(-1)!.id;
+      const people = await this.em
+        .getKysely<InferClassEntityDB<typeof User>>()
+        .selectFrom('users')
+        .select('id')
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(PEOPLE_AT_A_TIME)
+        .execute();
+      for (const { id } of people) yield id;
+      if (people.length < PEOPLE_AT_A_TIME) return;
+      last = people.at(-1)!.id;
     }
   }
 

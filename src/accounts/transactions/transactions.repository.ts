@@ -1,9 +1,10 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { type ListSource, ListReads } from '../../change-log/list-reads.js';
 import type { ListTransactionsQuery } from './list-transactions.query.js';
 import { toTransactionRecordResponse, type TransactionRecordResponse } from './transaction-record.response.js';
+import type { Transaction } from './transaction.entity.js';
 import type { TransactionRow } from './transaction.response.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import {
@@ -24,7 +25,7 @@ export interface PendingTotal {
   amountMinor: number;
 }
 
-/** Reads transactions. Lists are SQL with an explicit mapper. */
+/** Reads transactions. Lists are SQL with an explicit mapper: see `transaction-statements.ts`. */
 @Injectable()
 export class TransactionsRepository {
   constructor(
@@ -74,12 +75,26 @@ export class TransactionsRepository {
 
   /** @param accountId `null`: of all accounts */
   async pendingTotals(userId: string, accountId: string | null): Promise<PendingTotal[]> {
-    const { rows } = await sql<PendingTotal>`
-      select currency, count(*)::float8 as count, sum(amount_minor)::float8 as "amountMinor" from transactions
-      where user_id = ${userId} and pending and (${accountId}::uuid is null or account_id = ${accountId})
-      group by currency order by count(*) desc, currency
-    `.execute(this.em.getKysely());
-    return rows;
+    const rows = await this.em
+      .getKysely<InferClassEntityDB<typeof Transaction>>()
+      .selectFrom('transactions')
+      .select(({ fn }) => [
+        'currency',
+        fn.countAll<string>().as('count'),
+        fn.sum<string>('amount_minor').as('amount_minor'),
+      ])
+      .where('user_id', '=', userId)
+      .where('pending', '=', true)
+      .$if(accountId !== null, (transactions) => transactions.where('account_id', '=', accountId!))
+      .groupBy('currency')
+      .orderBy('count', 'desc')
+      .orderBy('currency')
+      .execute();
+    return rows.map(({ currency, count, amount_minor }) => ({
+      currency,
+      count: Number(count),
+      amountMinor: Number(amount_minor),
+    }));
   }
 
   /** One transaction, listed or not, with its versions. */

@@ -5,7 +5,7 @@ import { readByCursor } from '../../database/cursor.js';
 import type { AuditEventRow } from './audit-event.response.js';
 import type { ListAuditEventsQuery } from './list-audit-events.query.js';
 
-/** Reads what the audit trail has of a person, newest first. */
+/** Reads what the audit trail has of a person, newest first. Raw, because the table has no entity: nothing updates it. */
 @Injectable()
 export class AuditEventsRepository {
   constructor(private readonly em: EntityManager) {}

@@ -60,6 +60,7 @@ export class AuditTrail {
     afterCommit(() => this.#log.log(line));
   }
 
+  /** Raw, because it inserts on a condition, and the table has no entity. */
   async #insert({ userId, kind, ...about }: NewAuditEvent, em: EntityManager): Promise<void> {
     const { clientAddress, device, apiKeyId } = originOf(about.isByItself);
     const now = this.clock.now();

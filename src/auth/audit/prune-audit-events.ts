@@ -9,6 +9,7 @@ export function pruneAuditEvents(em: EntityManager, userId: string, before: Date
   return inBatches(EVENTS_AT_A_TIME, () => em.transactional((em) => pruneSome(em, userId, before)));
 }
 
+/** Raw, because the table has no entity. */
 async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {
   const kysely = em.getKysely();
   await sql`select set_config('tidemark.purges_audit_events', 'on', true)`.execute(kysely);

@@ -20,7 +20,7 @@ const UP = {
   help: 'Whether the database answered this scrape within 2 seconds.',
 };
 
-/** The same on every instance, since all share one database. */
+/** The same on every instance, since all share one database. Raw, because labels are JSON and ages are calculated. */
 const GAUGES: readonly DatabaseGauge[] = [
   {
     name: 'tidemark_connections',
@@ -184,6 +184,7 @@ export class DatabaseGaugesService {
   }
 }
 
+/** Raw, because no table is involved. */
 const ANYTHING = sql<Sample>`select '{}'::json as labels, 1 as value`;
 
 function withinTime<T>(work: Promise<T>): Promise<T> {

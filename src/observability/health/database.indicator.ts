@@ -36,6 +36,7 @@ export class DatabaseIndicator {
   /**
    * Requests that come while one check is under way share it: those who ask often must not fill the pool. The table is on
    * every node of Citus: a worker that is away must not take all instances from those whose data is elsewhere.
+   * Raw, because it reads no column.
    */
   #askDatabase(): Promise<unknown> {
     this.#check ??= sql`select 1 from feed_epoch`.execute(this.em.getKysely()).finally(() => (this.#check = null));

@@ -1,6 +1,9 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { inBatches } from '../../database/in-batches.js';
+import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import type { WebhookDelivery } from './webhook-delivery.entity.js';
+
+type Tables = InferClassEntityDB<typeof WebhookDelivery | typeof WebhookEndpoint>;
 
 const DELIVERIES_AT_A_TIME = 1_000;
 /** Of each endpoint, however young they are: nobody reads more. */
@@ -16,13 +19,23 @@ export function pruneDeliveries(em: EntityManager, userId: string, before: Date)
 }
 
 async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from webhook_deliveries where user_id = ${userId} and id in (
-      select d.id from webhook_deliveries d join webhook_endpoints e on e.user_id = d.user_id and e.id = d.endpoint_id
-      where d.user_id = ${userId} and d.status <> 'pending'
-        and (d.created_at < ${before} or d.number <= e.last_number - ${KEPT_DELIVERIES})
-      limit ${DELIVERIES_AT_A_TIME}
+  const kysely = em.getKysely<Tables>();
+  const removable = kysely
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhook_endpoints as e', (on) =>
+      on.onRef('e.user_id', '=', 'd.user_id').onRef('e.id', '=', 'd.endpoint_id'),
     )
-  `.execute(em.getKysely());
-  return Number(numAffectedRows ?? 0);
+    .select('d.id')
+    .where('d.user_id', '=', userId)
+    .where('d.status', '<>', 'pending')
+    .where((eb) =>
+      eb.or([eb('d.created_at', '<', before), eb('d.number', '<=', eb('e.last_number', '-', KEPT_DELIVERIES))]),
+    )
+    .limit(DELIVERIES_AT_A_TIME);
+  const { numDeletedRows } = await kysely
+    .deleteFrom('webhook_deliveries')
+    .where('user_id', '=', userId)
+    .where('id', 'in', removable)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

@@ -15,7 +15,7 @@ export interface DueEndpoint {
   endpointId: string;
 }
 
-/** $1 now, $2 whose. The lookups are by key, so one plan is right for all values. */
+/** Text, because statements are prepared by it. $1 now, $2 whose. The lookups are by key, so one plan is right for all values. */
 const due = (of: string) => `
   select e.user_id as "userId", e.id as "endpointId"
   from webhook_endpoints e
