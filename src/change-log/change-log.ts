@@ -44,7 +44,7 @@ const ENTRIES = {
     from revisions r
     left join lateral (
       select array_agg(id) as ids from changes c, unnest(c.ids) id
-      where c.user_id = r.user_id and c.revision = r.revision and c.kind = 'syncs'
+      where c.user_id = $1 and c.revision = r.revision and c.kind = 'syncs'
     ) s on true
     where r.user_id = $1 and r.revision > $2 order by r.revision limit $3`,
 };

@@ -39,7 +39,7 @@ async function openAccounts(em: EntityManager, userId: string): Promise<(Suggest
       extract(epoch from a.created_at)::float8 * 1000 as "createdAt", a.name, a.name_chosen as "nameChosen",
       a.institution, a.currency, a.account_type as "accountType",
       a.status = 'active' and c.status is not distinct from 'active' as "isListed"
-    from accounts a left join connections c on c.user_id = a.user_id and c.id = a.connection_id
+    from accounts a left join connections c on c.user_id = ${userId} and c.id = a.connection_id
     where a.user_id = ${userId} and a.closed_on is null order by a.name, a.id
   `.execute(em.getKysely());
   return rows;

@@ -56,11 +56,11 @@ function newestPositions(userId: string, { account_id, currency, date }: Holding
     from accounts a
     join lateral (
       select o.observed_at, o.day from observations o
-      where o.user_id = a.user_id and o.account_id = a.id and o.has_holdings
+      where o.user_id = ${userId} and o.account_id = a.id and o.has_holdings
         ${date ? sql`and o.day <= ${date}` : sql``}
       order by o.observed_at desc limit 1
     ) newest on true
-    join holdings h on h.user_id = a.user_id and h.account_id = a.id and h.observed_at = newest.observed_at
+    join holdings h on h.user_id = ${userId} and h.account_id = a.id and h.observed_at = newest.observed_at
     where a.user_id = ${userId}
       ${account_id ? sql`and a.id = any(${account_id}::uuid[])` : sql``}
       ${currency ? sql`and h.currency = any(${currency}::text[])` : sql``}

@@ -43,7 +43,7 @@ export function nextTransactions(
   return sql`
     select ${CURRENT} from (
       select t.* from transactions t where ${transactionConditions(userId, query)} ${isAfter} order by ${order} limit ${limit}
-    ) t join accounts a on a.user_id = t.user_id and a.id = t.account_id order by ${order}`;
+    ) t join accounts a on a.user_id = ${userId} and a.id = t.account_id order by ${order}`;
 }
 
 function orderOf({ sort }: ListTransactionsQuery): RawBuilder<unknown> {

@@ -103,7 +103,7 @@ async function refuseManyRewrites(em: EntityManager, { userId, id }: Account): P
     where user_id = ${userId} and batch_id is not null and committed_at > clock_timestamp() - ${REWRITES_WITHIN}::interval
       and exists (
         select 1 from balance_versions v
-        where v.user_id = r.user_id and v.account_id = ${id} and v.batch_id = r.batch_id
+        where v.user_id = ${userId} and v.account_id = ${id} and v.batch_id = r.batch_id
           and v.reasons in ('{corrected_type}', '{recalculated}'))
     order by committed_at desc offset ${MAX_REWRITES - 1} limit 1
   `.execute(em.getKysely());

@@ -26,11 +26,11 @@ export class AccountSamplesRepository {
       from accounts a
       join lateral (
         select b.currency, (b.end_cash + b.end_non_cash) * b.flows_factor as amount from balances b
-        where b.user_id = a.user_id and b.account_id = a.id order by b.date desc limit 1
+        where b.user_id = ${userId} and b.account_id = a.id order by b.date desc limit 1
       ) newest on true
       cross join lateral (
         select array_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date) as amounts from balances b
-        where b.user_id = a.user_id and b.account_id = a.id and b.currency = newest.currency
+        where b.user_id = ${userId} and b.account_id = a.id and b.currency = newest.currency
           and b.date = any(${[...days]}::date[])
       ) sampled
       where a.user_id = ${userId}

@@ -57,12 +57,12 @@ export class NetWorthRepository {
         (
           select coalesce(json_agg(json_build_array(u.start_date, u.end_date) order by u.start_date), '[]')
           from uncertain_days u
-          where u.user_id = a.user_id and u.account_id = a.id
+          where u.user_id = ${userId} and u.account_id = a.id
             and u.start_date between s.first_date and s.last_date
         ) as uncertain
       from accounts a
-      left join balance_spans s on s.user_id = a.user_id and s.account_id = a.id
-      left join balances b on b.user_id = a.user_id and b.account_id = a.id and b.date = s.last_date
+      left join balance_spans s on s.user_id = ${userId} and s.account_id = a.id
+      left join balances b on b.user_id = ${userId} and b.account_id = a.id and b.date = s.last_date
       where a.user_id = ${userId} and ${isAmong(sql`a.id`, ids)} order by a.name, a.id, s.last_date
     `.execute(this.em.getKysely());
     return rows;

@@ -88,7 +88,7 @@ export class ClaimLocksService {
                 eb
                   .selectFrom('connections')
                   .select('connections.id')
-                  .whereRef('connections.user_id', '=', 'claim_locks.user_id')
+                  .where('connections.user_id', '=', userId)
                   .whereRef('connections.id', '=', 'claim_locks.connection_id'),
               ),
             ),

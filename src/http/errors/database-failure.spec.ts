@@ -38,9 +38,11 @@ describe('a failure of the database', () => {
     'Connection terminated',
     'Connection terminated unexpectedly',
     'Connection terminated due to connection timeout',
+    'failure on connection marked as essential: worker-1:5432',
+    'server closed the connection unexpectedly',
     'Client was closed and is not queryable',
     'Client has encountered a connection error and is not queryable',
-  ])('that the client calls “%s” is unavailable', (message) => {
+  ])('that the client or Citus calls “%s” is unavailable', (message) => {
     expect(databaseFailure(new Error(message))?.code).toBe('unavailable');
   });
 

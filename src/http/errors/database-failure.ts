@@ -76,6 +76,11 @@ const BY_MESSAGE: readonly [RegExp, DatabaseFailure][] = [
   [/^timeout exceeded when trying to connect/, BUSY],
   [/^(Query read timeout|timeout expired)/, AWAY],
   [/^Connection terminated/, AWAY],
+  // Of a coordinator of Citus that has lost a worker in the middle.
+  [
+    /^(failure on connection marked as essential|server closed the connection unexpectedly|no connection to the server)/,
+    AWAY,
+  ],
   [/^Client (was closed|has encountered a connection error) and is not queryable/, AWAY],
 ];
 

@@ -62,9 +62,9 @@ export async function historyCoverage(
       coalesce(a.history_asked_at > ${dueBefore}, false) and (a.complete_until is not null or not ${byPerson})
         or a.complete_until is not null and (${isPast} or exists (
           select 1 from transactions o
-          where o.user_id = a.user_id and o.account_id = a.id and o.date <= ${deliveredFrom})) as is_known
+          where o.user_id = ${userId} and o.account_id = a.id and o.date <= ${deliveredFrom})) as is_known
     from accounts a
-    left join transactions t on t.user_id = a.user_id and t.account_id = a.id and t.pending
+    left join transactions t on t.user_id = ${userId} and t.account_id = a.id and t.pending
     where a.user_id = ${userId} and a.connection_id = ${id}
     group by a.user_id, a.id
   `.execute(em.getKysely());

@@ -43,7 +43,7 @@ export class ConnectionHealthQueries {
         select 1 from connections c
         left join lateral (
           select r.status from sync_runs r
-          where r.user_id = c.user_id and r.connection_id = c.id and r.status in ('succeeded', 'partial', 'failed')
+          where r.user_id = ${userId} and r.connection_id = c.id and r.status in ('succeeded', 'partial', 'failed')
             and r.trigger <> 'rebuild'
           order by r.queued_at desc limit 1
         ) newest on true
@@ -52,7 +52,7 @@ export class ConnectionHealthQueries {
           or newest.status = 'succeeded' and (
             c.last_synced_at < ${outOfDate} or exists (
               select 1 from accounts a
-              where a.user_id = c.user_id and a.connection_id = c.id and a.status = 'active'
+              where a.user_id = ${userId} and a.connection_id = c.id and a.status = 'active'
                 and a.currency is not null and a.closed_on is null
                 and coalesce(a.complete_until, a.created_at::date) < ${lagging}
             )
@@ -74,7 +74,7 @@ export class ConnectionHealthQueries {
           from
             .selectFrom('sync_runs as r')
             .select('r.status')
-            .whereRef('r.user_id', '=', 'c.user_id')
+            .where('r.user_id', '=', userId)
             .whereRef('r.connection_id', '=', 'c.id')
             .where('r.status', 'in', ['succeeded', 'partial', 'failed'])
             .where('r.trigger', '<>', 'rebuild')

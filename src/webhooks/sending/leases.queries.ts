@@ -16,26 +16,26 @@ export interface DueEndpoint {
 }
 
 /** Text, because statements are prepared by it. $1 now, $2 whose. The lookups are by key, so one plan is right for all values. */
-const due = (of: string) => `
+const due = (of: (table: string) => string) => `
   select e.user_id as "userId", e.id as "endpointId"
   from webhook_endpoints e
-  where ${of} and e.status = 'enabled' and (e.leased_until is null or e.leased_until <= $1)
+  where ${of('e')} and e.status = 'enabled' and (e.leased_until is null or e.leased_until <= $1)
     and (
       exists (
         select 1 from webhook_deliveries d
-        where d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending' and d.trigger <> 'change'
+        where ${of('d')} and d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending' and d.trigger <> 'change'
       )
       or (e.next_attempt_at is null or e.next_attempt_at <= $1) and (
-        e.position < (select revision from user_revisions known where known.user_id = e.user_id) or exists (
+        e.position < (select revision from user_revisions known where ${of('known')} and known.user_id = e.user_id) or exists (
           select 1 from webhook_deliveries d
-          where d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending'
+          where ${of('d')} and d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending'
         )
       )
     )
   order by e.next_attempt_at nulls first, e.leased_until nulls first limit ${MAX_FOUND}`;
 
-const DUE = { name: 'due-webhooks', text: due('true') };
-const DUE_OF_PEOPLE = { name: 'due-webhooks-of-people', text: due('e.user_id = any($2::uuid[])') };
+const DUE = { name: 'due-webhooks', text: due(() => 'true') };
+const DUE_OF_PEOPLE = { name: 'due-webhooks-of-people', text: due((table) => `${table}.user_id = any($2::uuid[])`) };
 
 /** Of several instances one sends to an endpoint: who has its lease. Times are those of the application's clock. */
 @Injectable()

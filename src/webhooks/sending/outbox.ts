@@ -153,7 +153,7 @@ async function readLog(em: EntityManager, userId: string, after: number): Promis
       select * from revisions where user_id = ${userId} and revision > ${after}
       order by revision limit ${REVISIONS_AT_A_TIME}
     ) r
-    join changes c on c.user_id = r.user_id and c.revision = r.revision
+    join changes c on c.user_id = ${userId} and c.revision = r.revision
     order by r.revision, c.part
   `.execute(em.getKysely());
   return rows.map(({ committed_ms, ...part }) => ({ ...part, committedAt: new Date(committed_ms) }));
