@@ -40,6 +40,13 @@ export async function startCitusNodes(): Promise<CitusNodes> {
   return { coordinator: coordinator!, workers, stop };
 }
 
+/** An empty database of the same name on each. */
+export async function createOnNodes({ coordinator, workers }: CitusNodes, name: string): Promise<void> {
+  for (const node of [coordinator, ...workers]) {
+    await inSession(node.urlOf('postgres'), (session) => session.query(`create database ${name}`));
+  }
+}
+
 /** Makes one database of several: as its operator does it, before `cli distribute`. */
 export async function joinNodes(coordinator: string, workers: readonly string[]): Promise<void> {
   for (const url of workers) await inSession(url, (session) => session.query('create extension citus'));

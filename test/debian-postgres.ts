@@ -1,4 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,6 +21,9 @@ export const DEBIAN_HAS_CITUS =
 
 export interface DebianPostgres {
   urlOf: (database: string) => string;
+  /** Ends it without a word, and leaves its recovery to the next start. */
+  kill: () => Promise<void>;
+  startAgain: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -41,21 +45,29 @@ export async function startDebianPostgres(more: readonly string[] = []): Promise
     setting,
   ]);
   const [postgres, ...args] = command('postgres', '-D', cluster, '-k', folder, ...settings);
-  const server = spawn(postgres!, args, { ...options, stdio: 'ignore' });
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   const urlOf = (database: string) => `postgresql://tidemark@${encodeURIComponent(folder)}:5432/${database}`;
-  const stop = async () => {
-    server.kill('SIGINT');
+  let server: ChildProcess | null = null;
+  const startAgain = async () => {
+    server = spawn(postgres!, args, { ...options, stdio: 'ignore' });
+    await waitFor(() => answers(urlOf('postgres')), 'started');
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (server?.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
     await ended;
+  };
+  const stop = async () => {
+    await end('SIGINT');
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await waitFor(() => answers(urlOf('postgres')), 'started');
+    await startAgain();
   } catch (error) {
     await stop();
     throw error;
   }
-  return { urlOf, stop };
+  return { urlOf, kill: () => end('SIGQUIT'), startAgain, stop };
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,11 +1,14 @@
-import { digestTable, listTables } from '../../src/backup/tables.js';
+import { listTables } from '../../src/backup/tables.js';
 import { readConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
 import { DEBIAN_HAS_CITUS } from '../debian-postgres.js';
-import { type CitusNodes, inSession, joinNodes, startCitusNodes } from '../citus-nodes.js';
+import { type CitusNodes, createOnNodes, inSession, joinNodes, startCitusNodes } from '../citus-nodes.js';
+import { digestsOf } from './citus/digests.js';
+import { pagesOf } from './citus/pages.js';
 import { upgradeSample } from './citus/upgrade-sample.js';
 import { type Drill, judge, NotMet } from './drill.js';
 import type { DrillContext } from './harness/context.js';
+import { ask, count, tally } from './harness/http.js';
 import { PASSWORD, Person } from './harness/person.js';
 import { addTransactions } from './harness/rows.js';
 import { type DrillService, runCli } from './harness/service.js';
@@ -35,10 +38,7 @@ export const drill: Drill = {
     if (!DEBIAN_HAS_CITUS) throw new NotMet('not run: Citus is not installed here (test/drills/citus/README.md)');
     const nodes = await startCitusNodes();
     context.onEnd(() => nodes.stop());
-    await inSession(nodes.coordinator.urlOf('postgres'), (session) => session.query(`create database ${DATABASE}`));
-    for (const worker of nodes.workers) {
-      await inSession(worker.urlOf('postgres'), (session) => session.query(`create database ${DATABASE}`));
-    }
+    await createOnNodes(nodes, DATABASE);
     const url = nodes.coordinator.urlOf(DATABASE);
     const bank = await context.startBank(3);
 
@@ -50,6 +50,7 @@ export const drill: Drill = {
     await berta.connect(bank.setupToken('berta'));
     await inSession(url, (session) => addTransactions(session, anna.email, ROWS));
     const listed = await lists(anna);
+    const measured = await metricsOf(before);
     await before.stopWithin(STOP_MS);
 
     context.progress('distributing');
@@ -75,6 +76,9 @@ export const drill: Drill = {
     const unchanged = await annaThere.get('/api/v1/balances', { headers: { 'If-None-Match': etag } });
     const scheduled = await untilScheduled(url, annaThere, connection);
     const kinds = await feedOf(annaThere);
+    const told = await tellWebhook(context, annaThere);
+    const pages = await pagesOf(annaThere);
+    const measuredThere = await metricsOf(there);
     const newcomer = await lifeOf(await Person.signUp(here), bank.setupToken('clara'), url);
     const revoked = await revokeAt(context, there, await Person.signUp(here), here);
     const rebuilt = await runCli(context.folder, { DATABASE_URL: url }, 'balances:rebuild');
@@ -88,10 +92,12 @@ export const drill: Drill = {
     await migrate({ clientUrl: url }, readConfig([], {}, {}).database, undefined, [upgradeSample]);
     const upgraded = await placementOf(url, 'savings_notes');
 
+    const unmeasured = measured.filter((name) => !measuredThere.includes(name));
+    const missing = unmeasured.length > 0 ? ` (not ${unmeasured.join(', ')})` : '';
     const byPerson = tables.filter(({ placement }) => placement === 'by person').length;
     const figure =
       `${digests.length} tables, ${byPerson} of them by person, ${workers.map(({ rows }) => rows).join(' + ')} transactions on the workers; ` +
-      `automatic sync ${scheduled}, feed ${kinds.join(' ')}, revoked after ${revoked?.toFixed(0) ?? 'never'} ms, ` +
+      `automatic sync ${scheduled}, feed ${kinds.join(' ')}, webhook told of ${told}, pages ${tally(pages)}, ${measuredThere.length} gauges${missing}, revoked after ${revoked?.toFixed(0) ?? 'never'} ms, ` +
       `rebuilt ${JSON.stringify(rebuilt)}, newcomer ${JSON.stringify(newcomer)}`;
     return judge(figure, {
       'refused without the extension': typeof refusal === 'string' && refusal.includes('extension citus'),
@@ -103,6 +109,9 @@ export const drill: Drill = {
       'not modified': unchanged.status === 304,
       'automatic sync': ['succeeded', 'partial'].includes(scheduled),
       'the feed has all kinds': ['accounts', 'balances', 'connections', 'syncs'].every((kind) => kinds.includes(kind)),
+      'a webhook is told': told === 'balances.changed',
+      'every page is shown': count(pages, 200) === pages.length,
+      'every gauge has a value': measured.length > 10 && unmeasured.length === 0,
       'a newcomer connects': newcomer.sync === 'succeeded' && newcomer.exported > 10,
       'a removed connection leaves its accounts': newcomer.accountsLeft === 3,
       'nothing of a deleted person stays': newcomer.rowsLeft.length === 0,
@@ -115,19 +124,6 @@ export const drill: Drill = {
 
 function distribute(context: DrillContext, url: string): Promise<unknown> {
   return runCli(context.folder, { DATABASE_URL: url }, 'distribute');
-}
-
-/** All rows as text, in the order of their keys. The list of sessions and others is among them. */
-function digestsOf(url: string): Promise<string[]> {
-  return inSession(url, async (session) => {
-    await session.query(`set timezone = 'UTC'`);
-    const digests: string[] = [];
-    for (const table of (await listTables(session)).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const { name, rows, digest } = await digestTable(session, table);
-      digests.push(`${name} ${rows} ${digest}`);
-    }
-    return digests;
-  });
 }
 
 async function lists(person: Person): Promise<unknown[]> {
@@ -172,6 +168,26 @@ async function feedOf(person: Person): Promise<string[]> {
     if (!page.has_more) return [...kinds].sort();
     path = `/api/v1/changes?cursor=${encodeURIComponent(page.cursor)}`;
   }
+}
+
+/** @returns what kind of message came after a change */
+async function tellWebhook(context: DrillContext, person: Person): Promise<string> {
+  const receiver = await context.startProvider();
+  receiver.play(() => ({ status: 204 }));
+  const wanted = { url: `${receiver.url}/hook`, event_types: ['balances.changed'] };
+  const { status, text } = await person.send('POST', '/api/v1/webhooks', wanted);
+  if (status !== 201) throw new Error(`creating a webhook was answered ${status}: ${text}`);
+  const [id] = await person.accountIds();
+  await person.send('PATCH', `/api/v1/accounts/${id}`, { name: 'Renamed' });
+  const { body } = await until(() => receiver.requests[0] ?? null, 'a message has come');
+  return (JSON.parse(body) as { type: string }).type;
+}
+
+/** @returns the names of the gauges that have a value; what an instance counts is its own */
+async function metricsOf({ url }: DrillService): Promise<string[]> {
+  const { text } = await ask(`${url}/metrics`);
+  const names = [...text.matchAll(/^# TYPE (tidemark_\w+) gauge$/gm)].map(([, name]) => name!);
+  return names.filter((name) => new RegExp(`^${name}[ {]`, 'm').test(text)).sort();
 }
 
 interface Life {

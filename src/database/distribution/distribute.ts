@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { DistributionRefusal } from './distribution-refusal.js';
 import { hasCitus } from './citus.js';
@@ -31,6 +32,9 @@ const ENTRANCE: readonly string[] = [
 
 /** The table that the others are placed next to. */
 const FIRST = 'user_revisions';
+
+const LEAVING_MS = 3_000;
+const LOOK_AGAIN_MS = 100;
 
 interface Table {
   name: string;
@@ -83,6 +87,7 @@ export async function distribute(session: pg.ClientBase): Promise<PlacedTable[]>
   const moved = tables.filter(({ wanted, now }) => wanted !== now);
   const counts = new Map<string, number>();
   if (moved.length > 0) {
+    await refuseBesideOthers(session);
     await session.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
     await session.query(`lock table ${namesOf(tables)} in access exclusive mode`);
     for (const { name } of moved) counts.set(name, await countRows(session, name));
@@ -110,6 +115,33 @@ async function refuseWithoutNodes(session: pg.ClientBase): Promise<void> {
       ? 'Citus knows no worker: add each with citus_add_node(host, port).'
       : 'Citus does not know its coordinator: tell it with citus_set_coordinator_host(host, port).',
   );
+}
+
+/**
+ * What runs beside it would go on with plans for tables of one server. A session that has just ended may still be shown,
+ * so it looks again for a while.
+ */
+async function refuseBesideOthers(session: pg.ClientBase): Promise<void> {
+  const deadline = performance.now() + LEAVING_MS;
+  let others = await othersOf(session);
+  while (others > 0 && performance.now() < deadline) {
+    await setTimeout(LOOK_AGAIN_MS);
+    others = await othersOf(session);
+  }
+  if (others === 0) return;
+  throw new DistributionRefusal(
+    `The database is in use by ${others} other ${others === 1 ? 'session' : 'sessions'}: stop all instances and other programs first.`,
+  );
+}
+
+async function othersOf(session: pg.ClientBase): Promise<number> {
+  // A transaction sees what sessions were there when it looked first, otherwise.
+  await session.query('select pg_stat_clear_snapshot()');
+  const { rows } = await session.query<{ others: number }>(`
+    select count(*)::integer as others from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and usename is not null
+      and coalesce(application_name, '') not like 'citus_internal%' and coalesce(backend_type, 'client backend') = 'client backend'`);
+  return rows[0]!.others;
 }
 
 async function place(session: pg.ClientBase, moved: readonly Table[]): Promise<void> {

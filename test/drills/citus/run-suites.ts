@@ -7,9 +7,13 @@ import { DEBIAN_HAS_CITUS } from '../../debian-postgres.js';
 
 /** What a person and a program see of the service. */
 const SUITES = [
-  ...['access', 'account-life', 'accounts', 'audit-events', 'balances', 'change-feed', 'connections', 'currencies'],
-  ...['export', 'holdings', 'idempotency', 'merge-accounts', 'net-worth', 'rate-limit', 'reconciliation', 'sessions'],
-  ...['sync', 'sync-events', 'sync-runs', 'transaction-versions', 'transactions-paging', 'web-settings', 'webhooks'],
+  ...['access', 'account-life', 'accounts', 'audit-events', 'auth', 'balance-revisions', 'balances', 'balances-paging'],
+  ...['change-feed', 'connections', 'credentials', 'currencies', 'export', 'history-life', 'holdings', 'idempotency'],
+  ...['key-accounts', 'mcp', 'merge-accounts', 'mirror', 'net-worth', 'password-attempts', 'rate-limit', 'retention'],
+  ...['reconciliation', 'revalidation', 'scheduled-tasks', 'second-factor', 'sessions', 'sign-up', 'sync'],
+  ...['sync-connection', 'sync-events', 'sync-runs', 'transaction-versions', 'transactions-paging', 'unstable-ids'],
+  ...['us-provider', 'web-account', 'web-connections', 'web-entrance', 'web-forms', 'web-home', 'web-keys'],
+  ...['web-settings', 'web-webhooks', 'webhooks', 'whole-history', 'write-transactions'],
 ];
 
 if (!DEBIAN_HAS_CITUS) {
