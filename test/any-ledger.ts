@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 export const FIRST_SYNC_DAY = 20_000;
 
 const TYPES: readonly (AccountType | null)[] = [null, ...ACCOUNT_TYPES];
-export const TYPES_MOVED_BY_ENTRIES = [null, 'depository', 'credit_card', 'loan', 'other_liability'] as const;
+const TYPES_MOVED_BY_ENTRIES = [null, 'depository', 'credit_card', 'loan', 'other_liability'] as const;
 export const LIABILITIES: readonly (AccountType | null)[] = ['credit_card', 'loan', 'other_liability'];
 
 export const isMovedByEntries = ({ accountType }: Ledger) =>
@@ -112,7 +112,7 @@ export const busyLedger: fc.Arbitrary<Ledger> = fc
   });
 
 /** A feed and the books behind it. */
-export interface ToldTruth {
+interface ToldTruth {
   ledger: Ledger;
   /** What was in the account before the first entry, holder's view. */
   openingMinor: number;
@@ -163,7 +163,7 @@ function faultlessFeedOf(
 }
 
 /** A faultless feed of daily syncs, and the same where one entry of the days between was listed one or two syncs late. */
-export interface LateListing {
+interface LateListing {
   punctual: Ledger;
   /** The balance had the entry at once: the list was behind. */
   inBalance: Ledger;

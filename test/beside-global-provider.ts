@@ -3,7 +3,7 @@ import { besideFake, type Scene } from './beside-fake.js';
 import { API_KEY } from './scripted-global-provider.js';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
 
-export interface GlobalProviderScene extends Scene {
+interface GlobalProviderScene extends Scene {
   server: ScriptedServer;
 }
 

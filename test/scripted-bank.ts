@@ -57,7 +57,7 @@ export async function connected(client: TestClient, token: string, more: object 
   return connection;
 }
 
-export interface ScriptedBankScene extends Scene {
+interface ScriptedBankScene extends Scene {
   bank: ScriptedBank;
 }
 

@@ -15,7 +15,7 @@ const DEADLINE_MS = 200_000;
 /** Where somebody is held up: any event of a table, on a condition on its `new` row. */
 type Barrier = readonly [event: string, condition: string];
 
-export interface RunRow {
+interface RunRow {
   id: string;
   name: string;
   status: string;

@@ -20,7 +20,7 @@ export const MAX_KEY_ACCOUNTS = MAX_CHOICES;
 const NOT_OF_ACCOUNTS = 'is about more than accounts: a key that is limited to accounts cannot have it';
 const HOUR_MS = 3_600_000;
 
-export interface NewKey {
+interface NewKey {
   name: string;
   scopes: Scope[];
   /** The accounts that the key is limited to; absent: all. */

@@ -60,7 +60,7 @@ export interface KnownPart {
   until: CalendarDate;
 }
 
-export interface SnapshotProgress {
+interface SnapshotProgress {
   /** What is being fetched, for a person: "transactions since 3 March 2026". */
   step: string;
   accountsTotal: number | null;

@@ -19,7 +19,7 @@ export interface SecretDescription {
 }
 
 /** What the pages say about a provider. */
-export interface ProviderTexts {
+interface ProviderTexts {
   readonly title: string;
   /** How people know it, “SimpleFIN”. */
   readonly name: string;

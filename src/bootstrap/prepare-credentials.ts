@@ -19,7 +19,7 @@ export async function prepareCredentials(session: pg.ClientBase, secrets: AppSec
   return isAllNewest ? 0 : (await resealCredentials(session, vault)).sealed;
 }
 
-export function secretsDoNotFit(lost: number): string {
+function secretsDoNotFit(lost: number): string {
   return (
     `The APP_SECRET does not fit this database: ${lost} stored credentials were sealed with another one; ` +
     'set APP_SECRET to it, or to a list "new,old" with it, or, if it is lost, run `secrets:rotate --forget-lost`.'

@@ -17,9 +17,9 @@ const OF_SESSION = /^(Connection terminated|Query read timeout|Client (was close
 const IS_REPLICA = 'select pg_is_in_recovery() as is_replica, (select max(revision) from user_revisions where false)';
 
 /** Why nothing was read from the replica. */
-export type Unread = 'behind' | 'busy' | 'failed' | 'away';
+type Unread = 'behind' | 'busy' | 'failed' | 'away';
 
-export type ReplicaRead<T> = { answer: T } | { unread: Unread };
+type ReplicaRead<T> = { answer: T } | { unread: Unread };
 
 export type ReplicaConnection = ReturnType<EntityManager['getConnection']>;
 

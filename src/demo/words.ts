@@ -4,7 +4,7 @@ export function say(line: string): void {
 }
 
 /** How a person signs in to the demo. */
-export interface DemoLogin {
+interface DemoLogin {
   email: string;
   password: string;
 }

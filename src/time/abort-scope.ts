@@ -1,4 +1,4 @@
-export interface AbortScope {
+interface AbortScope {
   /** Each of these aborts the work, with its reason. */
   signals: readonly AbortSignal[];
   /** Deadline of the work; absent: none. */

@@ -8,7 +8,7 @@ import { accountsRefusal, claimRefusal, lostClaim, REVOKED } from './refusals.js
 const CLAIM_TIMEOUT_MS = 15_000;
 const INFO_TIMEOUT_MS = 10_000;
 
-export interface TransactionsQuery {
+interface TransactionsQuery {
   /** Inclusive. */
   startSeconds: number;
   /** Exclusive; `null`: until now. */

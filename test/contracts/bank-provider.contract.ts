@@ -6,7 +6,7 @@ import { minorDigits } from '../../src/money/currency.js';
 import { isCalendarDate } from '../../src/time/calendar-date.js';
 
 /** A provider beside a fake of its vendor in which nothing goes wrong: some accounts, booked and pending transactions. */
-export interface HealthyProvider {
+interface HealthyProvider {
   descriptor: ProviderDescriptor;
   provider: BankProvider;
   /** What a person would paste; a fresh one every time. */

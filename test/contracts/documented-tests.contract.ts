@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const FOLDERS = ['src/bank-provider', 'src/sync', 'src/balance-engine/stories', 'test'];
 
 /** A page that says of each fault and trap of a vendor which test plays it, and which scenario of the sandbox. */
-export interface ProviderPage {
+interface ProviderPage {
   path: string;
   /** Where the vendor's own specs are. */
   folder: string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { check } from '../../src/bank-provider/parse-payload.js';
 
-export interface UsualTransactions {
+interface UsualTransactions {
   read: (item: unknown) => object | null;
   schema: z.ZodType<object>;
   /** A row as the provider documents it. */

@@ -14,7 +14,7 @@ export interface Comparison {
 }
 
 /** End-of-day balances as served, in minor units, by `account/date`. */
-export type ServedBalances = ReadonlyMap<string, number>;
+type ServedBalances = ReadonlyMap<string, number>;
 
 /** Compares every day of every account, from its first row to today, with the bank's own balance. */
 export function compareWithBank(

@@ -58,7 +58,7 @@ export interface RowFaults {
 export type Period = readonly [fromDays: number, untilDays: number];
 
 /** What a bank does to the balance it reports. */
-export interface FigureFaults {
+interface FigureFaults {
   /** It is that of the last statement, once a month. */
   statement: boolean;
   /** In whole units of the currency. */
@@ -120,7 +120,7 @@ export const PERFECT_BANK: Bank = {
   windowDays: Infinity,
 };
 
-export type BankMaker = (random: () => number) => Bank;
+type BankMaker = (random: () => number) => Bank;
 
 /** A kind of bank, and whose accounts are there; `null`: a household with all kinds of accounts. */
 export interface Kind {

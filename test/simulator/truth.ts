@@ -52,7 +52,7 @@ export interface Hold {
 }
 
 /** Units of one security held from a moment on. */
-export interface Stake {
+interface Stake {
   key: string;
   from: number;
   quantity: number;

@@ -4,7 +4,7 @@ import { DistributionRefusal } from './distribution-refusal.js';
 import { hasCitus } from './citus.js';
 
 /** Where the rows of a table are on Citus. */
-export type Placement =
+type Placement =
   /** All of them on every node. */
   | 'everywhere'
   /** Those of a person on one node, next to what other tables have of the same person. */
@@ -12,7 +12,7 @@ export type Placement =
   /** All of them on the coordinator. */
   | 'coordinator';
 
-export interface PlacedTable {
+interface PlacedTable {
   name: string;
   placement: Placement;
   rows: number;

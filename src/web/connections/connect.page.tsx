@@ -19,7 +19,7 @@ interface ConnectPageProps {
 }
 
 /** A provider that can be tried with invented banks. */
-export interface SandboxBank {
+interface SandboxBank {
   provider: string;
   name: string;
   /** Works once, like a real one. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 /** A form that could not be taken because its session had ended, as its page shows it again after the sign-in. */
-export interface TypedForm {
+interface TypedForm {
   /** Where it is sent. */
   action: string;
   fields: URLSearchParams;

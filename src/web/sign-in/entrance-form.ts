@@ -5,7 +5,7 @@ import { isTimeZone } from '../../time/calendar-date.js';
 
 const MAX_EMAIL_CHARS = 254;
 
-export interface SignUpForm {
+interface SignUpForm {
   email: string;
   password: string;
   /** IANA name from the browser; UTC by default. */
