@@ -1,8 +1,9 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
 import { DomainError } from '../errors/domain-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
+import { IdempotencyInterceptor } from '../http/idempotency/idempotency.interceptor.js';
 import { byHandler, LimitsAccounts } from './account-limits.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
@@ -38,6 +39,7 @@ export class MeController {
   @Post('rotate_key')
   @LimitsAccounts(byHandler)
   @RequireApiKey()
+  @UseInterceptors(IdempotencyInterceptor)
   @ApiOperation({
     operationId: 'rotateKey',
     summary: 'Give this key a new secret',

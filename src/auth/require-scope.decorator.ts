@@ -8,7 +8,7 @@ import { UnknownParametersGuard } from '../http/unknown-parameters.js';
 import { GuardedBy } from './access.js';
 import { AccountLimitsGuard } from './account-limits.js';
 import { ApiKeyGuard } from './api-key.guard.js';
-import { REQUIRED_SCOPE, type Scope } from './scopes.js';
+import { isWriteScope, REQUIRED_SCOPE, type Scope } from './scopes.js';
 
 /** The name of the security scheme in the OpenAPI document. */
 export const API_KEY_SCHEME = 'apiKey';
@@ -16,11 +16,13 @@ export const API_KEY_SCHEME = 'apiKey';
 /** The extension of an operation that keeps its scope until the document is completed. */
 export const REQUIRED_SCOPE_EXTENSION = 'x-required-scope';
 
-/** Guards a route and documents it as guarded. */
+/** Guards a route and documents it as guarded. A POST is executed once for each `Idempotency-Key`. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRED_SCOPE, scope),
     RequireApiKey(),
+    // A route that reads is no POST, and an interceptor takes its time even where it does nothing.
+    ...(isWriteScope(scope) ? [UseInterceptors(IdempotencyInterceptor)] : []),
     ApiExtension(REQUIRED_SCOPE_EXTENSION, scope),
     ApiResponse({
       status: 403,
@@ -30,12 +32,11 @@ export function RequireScope(scope: Scope): MethodDecorator {
   );
 }
 
-/** For a route that any valid key may use. */
+/** For a route that any valid key may use. A POST says itself whether it is executed once for each `Idempotency-Key`. */
 export function RequireApiKey(): MethodDecorator {
   return applyDecorators(
     GuardedBy(ApiKeyGuard),
     UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard, AccountLimitsGuard),
-    UseInterceptors(IdempotencyInterceptor),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'The API key is missing or invalid.', type: ErrorResponse }),
   );

@@ -19,6 +19,11 @@ export function isAccountScope(scope: Scope): boolean {
   return /^(balances|accounts|transactions|holdings):/.test(scope);
 }
 
+/** Whether a key with the scope may change something. */
+export function isWriteScope(scope: Scope): boolean {
+  return scope.endsWith(':write');
+}
+
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
 }

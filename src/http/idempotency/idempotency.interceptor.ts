@@ -18,9 +18,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    // Handlers outside the API, such as the Model Context Protocol, write their own answers, which cannot be stored.
-    const isKept = request.method === 'POST' && request.originalUrl.startsWith('/api/');
-    const header = isKept ? request.get('idempotency-key') : undefined;
+    const header = request.method === 'POST' ? request.get('idempotency-key') : undefined;
     return header === undefined ? next.handle() : this.#once(header, request, http.getResponse<Response>(), next);
   }
 
