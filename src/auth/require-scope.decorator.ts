@@ -4,7 +4,7 @@ import { ErrorResponse } from '../http/errors/error-response.js';
 import { IdempotencyInterceptor } from '../http/idempotency/idempotency.interceptor.js';
 import { JsonBodyGuard } from '../http/input/json-body.guard.js';
 import { MediaTypeGuard } from '../http/export/media-type.js';
-import { UnknownParametersGuard } from '../http/unknown-parameters.js';
+import { TakesParameters, UnknownParametersGuard } from '../http/unknown-parameters.js';
 import { GuardedBy } from './access.js';
 import { AccountLimitsGuard } from './account-limits.js';
 import { ApiKeyGuard } from './api-key.guard.js';
@@ -36,6 +36,7 @@ export function RequireScope(scope: Scope): MethodDecorator {
 export function RequireApiKey(): MethodDecorator {
   return applyDecorators(
     GuardedBy(ApiKeyGuard),
+    TakesParameters,
     UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard, AccountLimitsGuard),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'The API key is missing or invalid.', type: ErrorResponse }),

@@ -25,7 +25,17 @@ export const IgnoresUnknownParameters = (): MethodDecorator =>
 const MAX_NAMES = 10;
 const MAX_NAME_CHARS = 60;
 
-const NO_NAMES: ReadonlySet<string> = new Set();
+/** Metadata key of {@link TakesParameters}. */
+const PARAMETERS = 'tidemark:parameters';
+
+/**
+ * Notes the query parameters of a route for the guard: those of the class of its `@Query()` argument, none without one.
+ * Arguments are decorated before their method, and asking class-validator takes longer than anything else the guard does.
+ */
+export const TakesParameters: MethodDecorator = (controller, name, route) => {
+  const queryClass = queryClassOf(controller, name);
+  SetMetadata(PARAMETERS, queryClass ? queryParametersOf(queryClass) : new Set())(controller, name, route);
+};
 
 /**
  * Refuses query parameters on routes that take none. Where a route has a query class, the validation pipe refuses unknown
@@ -36,13 +46,14 @@ export class UnknownParametersGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<Request>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
     if (!request.originalUrl.includes('?')) return true;
-    const queryClass = queryClassOf(context);
-    if (!queryClass) refuse(unknownNames(request.query, NO_NAMES));
-    else if (this.reflector.get<boolean | undefined>(IGNORES_UNKNOWN_PARAMETERS, context.getHandler())) {
-      const names = unknownNames(request.query, queryParametersOf(queryClass));
-      ignore(names, request, context.switchToHttp().getResponse<Response>());
+    const route = context.getHandler();
+    const known = this.reflector.get<ReadonlySet<string>>(PARAMETERS, route);
+    if (known.size === 0) refuse(unknownNames(request.query, known));
+    else if (this.reflector.get<boolean | undefined>(IGNORES_UNKNOWN_PARAMETERS, route)) {
+      ignore(unknownNames(request.query, known), request, http.getResponse<Response>());
     }
     return true;
   }
@@ -64,13 +75,11 @@ function ignore(names: string[], request: Request, response: Response): void {
   response.set('Warning', `299 - "Unknown query parameters are ignored: ${list.join(', ')}"`);
 }
 
-/** The class of a handler's `@Query()` argument, from the metadata of Nest and TypeScript. */
-function queryClassOf(context: ExecutionContext): Type | undefined {
-  const controller = context.getClass();
-  const { name } = context.getHandler();
-  const routeArguments = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as object;
+/** The class of a route's `@Query()` argument, from the metadata of Nest and TypeScript. */
+function queryClassOf(controller: object, name: string | symbol): Type | undefined {
+  const routeArguments = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, name) ?? {}) as object;
   const key = Object.keys(routeArguments).find((each) => each.startsWith(`${RouteParamtypes.QUERY}:`));
   if (key === undefined) return undefined;
-  const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) as Type[];
+  const types = Reflect.getMetadata('design:paramtypes', controller, name) as Type[];
   return types[Number(key.split(':')[1])];
 }
