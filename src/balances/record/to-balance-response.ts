@@ -34,14 +34,16 @@ export function toBalanceResponse(row: BalanceRow): BalanceResponse {
   const text = (minor: number) => currencyText(minor, row.currency);
   const start = row.start_cash + row.start_non_cash;
   const end = row.end_cash + row.end_non_cash;
+  const endText = text(end);
+  const endCashText = text(row.end_cash);
   return {
     id: row.id,
     date: row.date,
     currency: row.currency,
     flows_factor: row.flows_factor,
-    balance: text(end),
+    balance: endText,
     balance_cents: end,
-    cash_balance: row.has_cash ? text(row.end_cash) : null,
+    cash_balance: row.has_cash ? endCashText : null,
     cash_balance_cents: row.has_cash ? row.end_cash : null,
     start_cash_balance: text(row.start_cash),
     start_cash_balance_cents: row.start_cash,
@@ -63,11 +65,11 @@ export function toBalanceResponse(row: BalanceRow): BalanceResponse {
     cash_adjustments_cents: row.cash_adjustments,
     non_cash_adjustments: text(row.non_cash_adjustments),
     non_cash_adjustments_cents: row.non_cash_adjustments,
-    end_cash_balance: text(row.end_cash),
+    end_cash_balance: endCashText,
     end_cash_balance_cents: row.end_cash,
     end_non_cash_balance: text(row.end_non_cash),
     end_non_cash_balance_cents: row.end_non_cash,
-    end_balance: text(end),
+    end_balance: endText,
     end_balance_cents: end,
     account: { id: row.account_id, name: row.account_name, account_type: row.account_type },
     created_at: instantText(row.created_at),
