@@ -27,14 +27,14 @@ export class CpuSeconds {
   }
 
   async now(): Promise<CpuParts> {
-    const all = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(maybeStatOf));
+    const all = await allStats();
     const servers = new Set(this.servers.map(({ pid }) => pid));
     let [ofServers, ofDatabase] = [0, 0];
     for (const stat of all) {
-      if (stat && servers.has(stat.pid)) ofServers += stat.own;
-      if (stat?.parent === this.postmaster) ofDatabase += stat.own;
+      if (servers.has(stat.pid)) ofServers += stat.own;
+      if (stat.parent === this.postmaster) ofDatabase += stat.own;
       // Sessions that have ended count for their parent.
-      if (stat?.pid === this.postmaster) ofDatabase += stat.own + stat.ended;
+      if (stat.pid === this.postmaster) ofDatabase += stat.own + stat.ended;
     }
     const { user, system } = process.cpuUsage();
     return {
@@ -43,6 +43,20 @@ export class CpuSeconds {
       bench: (user + system) / 1e6,
     };
   }
+}
+
+/** Seconds of processor time of a process and of everything that it has started, since its start. */
+export async function cpuSecondsOfTree(root: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('getconf', ['CLK_TCK']);
+  const all = await allStats();
+  const tree = new Set([root]);
+  // A process may have a lower id than the one that started it, so until nothing is added.
+  for (let size = 0; size < tree.size;) {
+    size = tree.size;
+    for (const { pid, parent } of all) if (tree.has(parent)) tree.add(pid);
+  }
+  const ticks = all.filter(({ pid }) => tree.has(pid)).reduce((sum, { own, ended }) => sum + own + ended, 0);
+  return ticks / Number(stdout);
 }
 
 interface Stat {
@@ -58,6 +72,12 @@ async function statOf(pid: number): Promise<Stat> {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map(Number) as [number, number, number, number];
   return { pid, parent: Number(fields[1]), own: user + system, ended: endedUser + endedSystem };
+}
+
+/** Of all processes. */
+async function allStats(): Promise<Stat[]> {
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return (await Promise.all(names.map(maybeStatOf))).filter((stat) => stat !== null);
 }
 
 /** @returns `null` when the process has ended meanwhile */

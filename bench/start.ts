@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { cpuSecondsOfTree } from './cpu-seconds.js';
 import { inTurns } from './in-turns.js';
 import { median, medianRatio } from './median.js';
 import { serviceSettings, startFlags } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How long does it take from `npm start` on a built tree to the first answer, with a database that has all migrations?
-// npm run bench:start
+// npm run bench:start [-- --rounds 9]
 
-const ROUNDS = 9;
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } });
 const PORT = 47_413;
 const RETRY_MS = 5;
 
@@ -22,8 +24,14 @@ const WAYS: Record<string, [string, ...string[]]> = {
   'npm start itself': ['npm', 'start', '--silent'],
 };
 
-/** @returns milliseconds until it answers */
-async function startOnce([program, ...options]: [string, ...string[]]): Promise<number> {
+interface Start {
+  /** Until it answers. */
+  seconds: number;
+  /** Of processor until then, in all its processes. */
+  cpuSeconds: number;
+}
+
+async function startOnce([program, ...options]: [string, ...string[]]): Promise<Start> {
   const startedAt = performance.now();
   const child = spawn(program, options, {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -34,7 +42,8 @@ async function startOnce([program, ...options]: [string, ...string[]]): Promise<
       if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode} before it answered`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
-    return performance.now() - startedAt;
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { seconds, cpuSeconds: await cpuSecondsOfTree(child.pid!) };
   } finally {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
@@ -49,11 +58,15 @@ async function answers(): Promise<boolean> {
 }
 
 try {
-  const took = await inTurns(WAYS, ROUNDS, startOnce);
-  const [first = []] = Object.values(took);
-  for (const [name, times] of Object.entries(took)) {
-    const seconds = median(times) / 1000;
-    console.log(`${name.padEnd(40)} ${seconds.toFixed(2)} s   ${medianRatio(times, first).toFixed(2)}`);
+  const starts = await inTurns(WAYS, Number(values.rounds), startOnce);
+  const secondsOf = (rounds: readonly Start[]) => rounds.map(({ seconds }) => seconds);
+  const [first = []] = Object.values(starts);
+  console.log(`${' '.repeat(42)}to the answer   ratio   of processor`);
+  for (const [name, rounds] of Object.entries(starts)) {
+    const ratio = medianRatio(secondsOf(rounds), secondsOf(first)).toFixed(2);
+    const cpuSeconds = median(rounds.map(({ cpuSeconds }) => cpuSeconds)).toFixed(2);
+    const seconds = median(secondsOf(rounds)).toFixed(2);
+    console.log(`${name.padEnd(42)}${seconds.padStart(11)} s${ratio.padStart(8)}${cpuSeconds.padStart(13)} s`);
   }
 } finally {
   await database.drop();
