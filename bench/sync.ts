@@ -7,16 +7,19 @@ import { startUsBank } from './provider-sync/us-bank.js';
 import { startTidemark } from './servers.js';
 import { createConnections, forget, makeDue } from './sync/connections.js';
 import { secondsOfRuns } from './sync/seconds-of-runs.js';
+import { countStatements, STATEMENT_COUNTER, statementsSince } from './sync/statements.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How many connections does an install sync in a minute, with a bank that answers at once, and what is the limit?
-// npm run bench:sync [-- --connections 300 --workers 1,2,3 --concurrency 4]
+// npm run bench:sync [-- --connections 300 --workers 1,2,3 --concurrency 4 --statements]
 
 const { values } = parseArgs({
   options: {
     connections: { type: 'string', default: '300' },
     workers: { type: 'string', default: '1,2,3' },
     concurrency: { type: 'string', default: '4' },
+    // Also tells which they are.
+    statements: { type: 'boolean', default: false },
   },
 });
 const connections = Number(values.connections);
@@ -24,7 +27,8 @@ const CORES = availableParallelism();
 /** Of every connection: what a month brings. */
 const SHAPE = { name: 'a month', rows: 240, accounts: 4, days: 30 };
 
-const database = await startThrowawayDatabase();
+const database = await startThrowawayDatabase(STATEMENT_COUNTER);
+await countStatements(database.client);
 const bank = await startUsBank();
 bank.serve(firstRows(SHAPE, dateOfUnixSeconds(Math.floor(Date.now() / 1000))));
 const { setup_token: token } = bank.connectBody() as { setup_token: string };
@@ -36,20 +40,25 @@ const settings = {
 
 /** The bank is this process. One round of syncs of all connections, from the start of the first to the end of the last. */
 async function measure(name: string, workers: number, cpu: CpuSeconds, begin: () => Promise<void>): Promise<void> {
+  await statementsSince(database.client);
   const before = await cpu.now();
   await begin();
   const seconds = await secondsOfRuns(database.client, connections);
   const after = await cpu.now();
+  const statements = await statementsSince(database.client);
   const used = (part: keyof typeof after) => after[part] - before[part];
   const cpuMs = (part: keyof typeof after) => ((used(part) / connections) * 1000).toFixed(1);
-  const total = used('servers') + used('database') + used('bench');
-  const figures = [perMinute(seconds).padStart(15), cpuMs('servers').padStart(12), cpuMs('database').padStart(12)];
-  figures.push(
-    cpuMs('bench').padStart(8),
-    (total / seconds).toFixed(1).padStart(12),
-    perMinute(total / CORES).padStart(12),
-  );
+  const ours = used('servers') + used('database');
+  const figures = [
+    perMinute(ours).padStart(15),
+    cpuMs('servers').padStart(13),
+    cpuMs('database').padStart(12),
+    perSync(statements.reduce((sum, { calls }) => sum + calls, 0)).padStart(13),
+    perMinute(seconds).padStart(14),
+    ((ours + used('bench')) / seconds).toFixed(1).padStart(12),
+  ];
   console.log(`${String(workers).padStart(7)}  ${name.padEnd(8)}${figures.join('')}`);
+  if (values.statements) tellStatements(statements);
 }
 
 /** Of connections, when all of them take so many seconds. */
@@ -57,9 +66,19 @@ function perMinute(seconds: number): string {
   return ((connections / seconds) * 60).toFixed(0);
 }
 
+function perSync(count: number): string {
+  return (count / connections).toFixed(1);
+}
+
+/** Those of the clock and not of a sync are too few to show. */
+function tellStatements(statements: readonly { text: string; calls: number }[]): void {
+  for (const { text, calls } of statements.filter(({ calls }) => calls >= connections / 10))
+    console.log(`${perSync(calls).padStart(8)}  ${text.replace(/\s+/g, ' ').trim()}`);
+}
+
 console.log(`${connections} connections of ${SHAPE.accounts} accounts and ${SHAPE.rows} transactions, ${CORES} cores`);
-console.log('                   connections      CPU ms per sync of            cores got  per minute if');
-console.log('workers  sync       per minute     workers  PostgreSQL    bank     of these  all were free');
+console.log('                   connections         processor ms a sync    statements   connections   cores got');
+console.log('workers  sync   a minute, core      workers  PostgreSQL        a sync      a minute    of these');
 try {
   for (const count of values.workers.split(',').map(Number)) {
     const workers = await Promise.all(Array.from({ length: count }, () => startTidemark(database.url, settings)));

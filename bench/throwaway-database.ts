@@ -10,9 +10,13 @@ export interface ThrowawayDatabase {
   drop: () => Promise<void>;
 }
 
-/** A migrated PostgreSQL of the bench's own, which goes with it. */
-export async function startThrowawayDatabase(): Promise<ThrowawayDatabase> {
-  const { stop, address, host, port, user, dbName } = await startThrowawayPostgres('bench');
+/**
+ * A migrated PostgreSQL of the bench's own, which goes with it.
+ *
+ * @param library of PostgreSQL that only its start can load
+ */
+export async function startThrowawayDatabase(library?: string): Promise<ThrowawayDatabase> {
+  const { stop, address, host, port, user, dbName } = await startThrowawayPostgres('bench', library);
   await migrate(address, readConfig([], {}, {}).database);
   const client = new pg.Client({ host, port, user, database: dbName });
   await client.connect();
