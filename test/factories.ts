@@ -3,7 +3,7 @@ import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { Connection } from '../src/connections/connection.entity.js';
-import { prefetchRowDigests } from '../src/ingest/queries/row-digests.queries.js';
+import { StoredAccounts } from '../src/ingest/queries/stored-accounts.queries.js';
 import { type AccountWrite, IngestAccountService } from '../src/ingest/ingest-account.service.js';
 import { dateInTimeZone } from '../src/time/calendar-date.js';
 import type { TestApp } from './app.js';
@@ -79,6 +79,6 @@ export async function writeSnapshot(
   const { userId, id: connectionId } = connection;
   const isWholeHistory = (await em().count(Account, { userId, connectionId, externalId: snapshot.externalId })) === 0;
   const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), isWholeHistory };
-  const readDigests = prefetchRowDigests(em(), userId, []);
-  return app.get(IngestAccountService).ingest(em(), connection, snapshot, moment, readDigests);
+  const stored = new StoredAccounts(em(), connection, []);
+  return app.get(IngestAccountService).ingest(em(), connection, snapshot, moment, stored);
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Connection } from '../src/connections/connection.entity.js';
 import type { SyncJob } from '../src/sync/queue/sync-queue.js';
 import { type RunLease, RunLeases } from '../src/sync/runs/run-lease.js';
@@ -108,36 +107,44 @@ describe('the lease', () => {
     expect(await name()).toBe('Renamed');
   });
 
-  it('joins progress that is reported during a write', async () => {
+  const rowOf = async ({ runId }: SyncJob) =>
+    (await scene.execute(`select step, accounts_total, ${REVISION} from sync_runs where id = ?`, [runId]))[0]!;
+  const onLost = () => expect('the lease').toBe('kept');
+
+  it('stores progress with the next write, and not on its own', async () => {
     const { job } = await abandoned();
-    const lease = await take(job);
-    const row = async () =>
-      (await scene.execute(`select step, accounts_total, ${REVISION} from sync_runs where id = ?`, [job.runId]))[0]!;
-    const { revision: before } = await row();
-    const onLost = () => expect('the lease').toBe('kept');
-    for (const step of ['balances', 'the newest transactions', 'holdings']) lease.progress({ step }, onLost);
-    await lease.flushProgress();
-    expect(await row()).toEqual({ step: 'holdings', accounts_total: null, revision: Number(before) + 1 });
-    lease.progress({ step: 'writing', accountsTotal: 2 }, onLost);
-    await lease.flushProgress();
-    expect(await row()).toEqual({ step: 'writing', accounts_total: 2, revision: Number(before) + 2 });
+    const lease = (await leases().acquire(job, () => gate().opened))!;
+    const { revision: before } = await rowOf(job);
+    for (const step of ['balances', 'the newest transactions']) lease.progress({ step, accountsTotal: 2 }, onLost);
+    await lease.write(() => ({ step: 'writing' }));
+    expect(await rowOf(job)).toEqual({ step: 'writing', accounts_total: 2, revision: Number(before) + 1 });
   });
 
-  it('joins progress that comes faster than it is written, and flushes the last of it at once', async () => {
+  it('writes progress once when no other write comes, and nothing when one has', async () => {
     const { job } = await abandoned();
-    const untilSettled = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort');
-    const lease = (await leases().acquire(job, untilSettled))!;
-    const row = async () =>
-      (await scene.execute(`select step, ${REVISION} from sync_runs where id = ?`, [job.runId]))[0]!;
-    const { revision: before } = await row();
-    const onLost = () => expect('the lease').toBe('kept');
-    lease.progress({ step: 'balances' }, onLost);
-    await until(async () => (await row())['step'] === 'balances' || null, 'written: the first step');
+    const pauses = [gate(), gate()];
+    const begun = pauses.values();
+    const lease = (await leases().acquire(job, () => begun.next().value!.opened))!;
+    const { revision: before } = await rowOf(job);
+    for (const step of ['balances', 'holdings']) lease.progress({ step }, onLost);
+    expect(await rowOf(job)).toMatchObject({ revision: before });
+    pauses[0]!.open();
+    await until(async () => (await rowOf(job))['step'] === 'holdings' || null, 'written: progress');
     lease.progress({ step: 'the newest transactions' }, onLost);
-    expect(await row()).toMatchObject({ step: 'balances' });
-    lease.progress({ step: 'holdings' }, onLost);
-    await lease.flushProgress();
-    expect(await row()).toEqual({ step: 'holdings', revision: Number(before) + 2 });
+    await lease.write(() => ({ step: 'writing' }));
+    pauses[1]!.open();
+    await pauses[1]!.opened;
+    await lease.write(() => ({ accountsTotal: 2 }));
+    expect(await rowOf(job)).toEqual({ step: 'writing', accounts_total: 2, revision: Number(before) + 3 });
+  });
+
+  it('keeps progress whose write has failed for the next one', async () => {
+    const { job } = await abandoned();
+    const lease = await take(job);
+    lease.progress({ accountsTotal: 2 }, onLost);
+    await expect(lease.write(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await lease.write(() => ({ step: 'writing' }));
+    expect(await rowOf(job)).toMatchObject({ step: 'writing', accounts_total: 2 });
   });
 
   it('is not given to another job, nor for a run that is over', async () => {

@@ -3,7 +3,7 @@ import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { digestOf } from '../src/ingest/matching/row-digest.js';
-import { prefetchRowDigests } from '../src/ingest/queries/row-digests.queries.js';
+import { StoredAccounts } from '../src/ingest/queries/stored-accounts.queries.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
@@ -102,8 +102,8 @@ describe('writing what a sync brought', () => {
     );
     const { accountId } = await write(...rows, transaction('2026-03-09', -1));
     const owner = await tidemark.em().findOneOrFail(Account, { userId: client.userId, id: accountId });
-    const read = prefetchRowDigests(tidemark.em(), client.userId, []);
-    const digests = await read(tidemark.em(), owner, '2026-03-10');
+    const accounts = new StoredAccounts(tidemark.em(), connection, []);
+    const digests = await accounts.digests(tidemark.em(), owner, '2026-03-10');
     expect(digests.sort()).toEqual(rows.map(digestOf).sort());
   });
 

@@ -1,8 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
+import type { CalendarDate } from '../time/calendar-date.js';
 import { dateOf, digestOf } from './matching/row-digest.js';
-import { type ReadRowDigests, readDigestsById } from './queries/row-digests.queries.js';
+import {
+  readDigestsById,
+  splitDigests,
+  type StoredAccount,
+  type StoredAccounts,
+} from './queries/stored-accounts.queries.js';
 
 const LAST_DATE = '9999-12-31';
 
@@ -24,28 +30,48 @@ export async function diffTransactions(
   em: EntityManager,
   account: Account,
   { transactions, coveredFrom }: Pick<SnapshotAccount, 'transactions' | 'coveredFrom'>,
-  readDigests: ReadRowDigests,
+  stored: StoredAccounts,
 ): Promise<TransactionDiff> {
   if (transactions.length === 0) return everythingInserted([]);
-  const since = transactions.reduce((first, { date }) => (date < first ? date : first), coveredFrom ?? LAST_DATE);
-  const { unmatched, missing } = compareDigests(transactions, await readDigests(em, account, since));
+  const since = firstDayOf({ transactions, coveredFrom });
+  const { unmatched, missing } = compareDigests(transactions, await stored.digests(em, account, since));
   // By id, because the row may be stored with an earlier day.
-  const stored = await readDigestsById(
+  const byId = await readDigestsById(
     em,
     account,
     unmatched.map(({ externalId }) => externalId),
   );
-  for (const digest of stored.values()) missing.delete(digest);
+  for (const digest of byId.values()) missing.delete(digest);
   return {
-    inserted: new Set(unmatched.filter(({ externalId }) => !stored.has(externalId))),
-    updated: new Set(unmatched.filter((row) => isChanged(row, stored.get(row.externalId)))),
+    inserted: new Set(unmatched.filter(({ externalId }) => !byId.has(externalId))),
+    updated: new Set(unmatched.filter((row) => isChanged(row, byId.get(row.externalId)))),
     missing: [...missing].filter((digest) => dateOf(digest) >= since),
   };
+}
+
+/** Whether an answer lists exactly the stored transactions of the days that it covers. An empty one covers none. */
+export function hasSameTransactions(
+  { since: storedSince, digests }: StoredAccount,
+  { transactions, coveredFrom }: Pick<SnapshotAccount, 'transactions' | 'coveredFrom'>,
+): boolean {
+  if (transactions.length === 0) return true;
+  const since = firstDayOf({ transactions, coveredFrom });
+  if (since < storedSince) return false;
+  const { unmatched, missing } = compareDigests(transactions, splitDigests(digests));
+  return unmatched.length === 0 && [...missing].every((digest) => dateOf(digest) < since);
 }
 
 /** The diff of an account that has no stored transactions. */
 export function everythingInserted(transactions: readonly SnapshotTransaction[]): TransactionDiff {
   return { inserted: new Set(transactions), updated: new Set(), missing: [] };
+}
+
+/** The first day of which an answer says anything. */
+function firstDayOf({
+  transactions,
+  coveredFrom,
+}: Pick<SnapshotAccount, 'transactions' | 'coveredFrom'>): CalendarDate {
+  return transactions.reduce((first, { date }) => (date < first ? date : first), coveredFrom ?? LAST_DATE);
 }
 
 /** Most answers list rows in stored order, and those need no lookup. */

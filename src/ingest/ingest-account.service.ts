@@ -3,39 +3,25 @@ import { TransactionPropagation } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
-import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
 import { deriveAccountHistory } from '../balances/history/derive-account-history.js';
 import { historyReaches } from '../balances/history/history-reaches.js';
 import { everythingOf } from '../change-log/change.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import type { RestatementReason } from '../balances/versions/restatement-reason.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
-import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { lockConnection } from '../connections/connection-lock.js';
 import { findOrAdoptAccount } from './find-or-adopt-account.js';
 import type { IngestProblem } from './ingest-problem.js';
 import { IngestTransactionsService, type TransactionCounts } from './ingest-transactions.service.js';
 import { recordObservation } from './queries/observations.queries.js';
-import type { ReadRowDigests } from './queries/row-digests.queries.js';
-
-const HOLDINGS_RETRY_DAYS = 30;
+import type { StoredAccounts } from './queries/stored-accounts.queries.js';
+import { type IngestMoment, statedValues } from './stated-values.js';
 
 export interface AccountWrite extends TransactionCounts {
   accountId: string;
   balancesWritten: number;
   problems: IngestProblem[];
-}
-
-/** When an answer came, and what it covers. */
-export interface IngestMoment {
-  at: Date;
-  /** The day of `at` in the user's timezone. */
-  day: CalendarDate;
-  /** The day of `at` in UTC, in which providers count. */
-  utcDay: CalendarDate;
-  /** Whether the account's whole history was fetched, not only what is new. */
-  isWholeHistory: boolean;
 }
 
 /** Writes one account of an answer, and derives its balance history. */
@@ -46,7 +32,7 @@ export class IngestAccountService {
   /**
    * Writes everything or nothing, in the transaction of `em` or one of its own.
    *
-   * @param readDigests reads the stored transactions that the answer is compared with
+   * @param stored what the answer is compared with
    * @throws AccountDeleted when a person deleted the account
    * @throws SyncedElsewhere when another connection syncs the account
    */
@@ -55,13 +41,13 @@ export class IngestAccountService {
     connection: Connection,
     snapshot: SnapshotAccount,
     moment: IngestMoment,
-    readDigests: ReadRowDigests,
+    stored: StoredAccounts,
   ): Promise<AccountWrite> {
     const write = async (em: EntityManager) => {
       const { includePending } = await lockConnection(em, connection);
       const { account, isNew, isRedefined } = await upsertAccount(em, connection, snapshot, moment);
       const { added, updated, removed, problems } = await this.transactions.ingest(em, account, snapshot, {
-        readDigests: isNew ? null : readDigests,
+        stored: isNew ? null : stored,
         includePending,
         seenAt: moment.at,
         utcDay: moment.utcDay,
@@ -80,7 +66,7 @@ export class IngestAccountService {
 }
 
 /**
- * Stores what the snapshot says about the account itself. Missing values and a person's choices are kept.
+ * Stores what the snapshot says about the account itself.
  *
  * @returns the account, whether it is new, and whether its currency or type changed
  */
@@ -94,14 +80,7 @@ async function upsertAccount(
   const account = found ?? createAccount(em, connection, snapshot, moment.at);
   const { currency, accountType } = account;
   const [before, coverageBefore] = [traitsOf(account), account.completeUntil];
-  if (!account.nameChosen) account.name = snapshot.name;
-  account.institution = snapshot.institution ?? account.institution;
-  account.currency = snapshot.currency ?? account.currency;
-  account.unsupportedBalance = snapshot.unsupportedBalance ?? account.unsupportedBalance;
-  account.accountType ??= knownType(snapshot.suggestedType);
-  account.status = 'active';
-  rememberHoldings(account, snapshot, moment.utcDay);
-  rememberCoverage(account, snapshot, moment);
+  Object.assign(account, statedValues(account, snapshot, moment));
   await em.flush();
   noteAccount(account, found === null || traitsOf(account) !== before, account.completeUntil !== coverageBefore);
   const isRedefined = account.currency !== currency || account.accountType !== accountType;
@@ -164,37 +143,4 @@ function traitsOf({ name, institution, currency, accountType, status, holdingsSu
 function noteAccount({ userId, id, connectionId }: Account, isRedefined: boolean, isFurther: boolean): void {
   if (isRedefined) noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
   else if (isFurther) noteChanges(userId, { kind: 'connections', ids: [connectionId!] });
-}
-
-/** Stores which days are complete, so that after a gap only the days since are fetched. */
-function rememberCoverage(account: Account, { complete, knownFrom }: SnapshotAccount, moment: IngestMoment): void {
-  const { utcDay, isWholeHistory } = moment;
-  if (isWholeHistory) account.historyAskedAt = moment.at;
-  // A complete answer about new days says nothing about older ones.
-  if (complete && (isWholeHistory || account.completeUntil !== null)) {
-    account.completeUntil = utcDay;
-    account.knownFrom = null;
-    account.knownUntil = null;
-  } else if (isWholeHistory && account.completeUntil === null && knownFrom !== null) {
-    account.knownFrom = knownFrom;
-    account.knownUntil = utcDay;
-  }
-}
-
-/** “No holdings” is stored for 30 days only, because providers add support. */
-function rememberHoldings(account: Account, { holdings }: SnapshotAccount, today: CalendarDate): void {
-  if (holdings.status === 'unavailable') {
-    account.holdingsSupported = false;
-    if (account.holdingsRetryOn === null || account.holdingsRetryOn <= today)
-      account.holdingsRetryOn = addDays(today, HOLDINGS_RETRY_DAYS);
-  }
-  // Providers send an empty list for accounts that cannot have holdings, too.
-  if (holdings.status === 'available' && holdings.items.length > 0) {
-    account.holdingsSupported = true;
-    account.holdingsRetryOn = null;
-  }
-}
-
-function knownType(suggestion: string | null): AccountType | null {
-  return ACCOUNT_TYPES.find((type) => type === suggestion) ?? null;
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../accounts/account.entity.js';
+import type { Transaction } from '../accounts/transactions/transaction.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { diffTransactions, everythingInserted, type TransactionDiff } from './diff-transactions.js';
@@ -19,7 +20,7 @@ import {
   rememberPendingIds,
   takePostedId,
 } from './queries/pending-transactions.queries.js';
-import type { ReadRowDigests } from './queries/row-digests.queries.js';
+import type { StoredAccounts } from './queries/stored-accounts.queries.js';
 import {
   keepTransactionVersions,
   listWithdrawn,
@@ -35,7 +36,7 @@ export interface TransactionCounts {
 
 interface TransactionIngest {
   /** `null`: the account has no stored transactions. */
-  readDigests: ReadRowDigests | null;
+  stored: StoredAccounts | null;
   includePending: boolean;
   seenAt: Date;
   /** The day of `seenAt` in UTC. */
@@ -55,33 +56,28 @@ export class IngestTransactionsService {
     em: EntityManager,
     account: Account,
     snapshot: SnapshotAccount,
-    { readDigests, includePending, seenAt, utcDay }: TransactionIngest,
+    { stored, includePending, seenAt, utcDay }: TransactionIngest,
   ): Promise<TransactionCounts & { problems: IngestProblem[] }> {
     const { transactions } = snapshot;
-    const diff = readDigests
-      ? await diffTransactions(em, account, snapshot, readDigests)
-      : everythingInserted(transactions);
+    const diff = stored ? await diffTransactions(em, account, snapshot, stored) : everythingInserted(transactions);
     const reissued = await this.#adoptReissuedIds(em, account, diff);
-    const restored = await this.#restore(
-      em,
-      account,
-      without(diff.inserted, reissued.rows),
-      readDigests !== null,
-      seenAt,
-    );
+    const mayHaveWithdrawn = stored !== null;
+    const restored = await this.#restore(em, account, without(diff.inserted, reissued.rows), mayHaveWithdrawn, seenAt);
     const unknown = without(diff.inserted, reissued.rows, restored);
-    const { rows, pairs, posted } = await this.#supersedePending(em, account, transactions, unknown);
+    const pending = stored ? await listPending(em, account) : [];
+    const { rows, pairs, posted } = await this.#supersedePending(em, account, transactions, unknown, pending);
     const missing = diff.missing.filter((digest) => !reissued.ids.has(externalIdOf(digest))).map(transactionOf);
     const verdict = judgeMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
     await this.#keepTransactionVersions(em, account, diff, verdict, seenAt);
     const differing = rows.filter((row) => diff.inserted.has(row) || diff.updated.has(row));
-    const write = readDigests ? upsertTransactions : insertTransactions;
+    const write = stored ? upsertTransactions : insertTransactions;
     const { added, updated } = await write(em, account, differing, seenAt);
     await rememberPendingIds(em, account, pairs);
     const withdrawn = await withdrawTransactions(em, account, verdict.withdrawn, verdict.superseding, seenAt);
-    const removed = includePending
-      ? await expirePending(em, account, snapshot, seenAt)
-      : await deletePending(em, account);
+    // None can be left out where none was stored, and none is unwanted where there is none.
+    const hasPending = pending.length > 0 || (!includePending && transactions.some((row) => row.pending));
+    const remove = () => (includePending ? expirePending(em, account, snapshot, seenAt) : deletePending(em, account));
+    const removed = hasPending ? await remove() : 0;
     return {
       added: added + restored.size,
       updated,
@@ -137,8 +133,8 @@ export class IngestTransactionsService {
     account: Account,
     transactions: readonly SnapshotTransaction[],
     unknown: Rows,
+    stored: readonly Transaction[],
   ): Promise<{ rows: SnapshotTransaction[]; pairs: PostedPair[]; posted: Rows }> {
-    const stored = await listPending(em, account);
     const pending = transactions.filter((row) => row.pending);
     const superseded = await findSupersededIds(
       em,

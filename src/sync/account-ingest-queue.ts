@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { ConnectionRemoved } from '../connections/connection-lock.js';
@@ -8,13 +7,15 @@ import { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
 import { AccountDeleted } from '../ingest/find-or-adopt-account.js';
 import type { SyncCoverage } from '../ingest/queries/history-coverage.queries.js';
-import type { ReadRowDigests } from '../ingest/queries/row-digests.queries.js';
+import type { StoredAccounts } from '../ingest/queries/stored-accounts.queries.js';
 import { foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
-import { type AccountWrite, IngestAccountService, type IngestMoment } from '../ingest/ingest-account.service.js';
+import { bringsNews } from '../ingest/brings-news.js';
+import { type AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
+import type { IngestMoment } from '../ingest/stated-values.js';
 
 type Written = Omit<AccountWrite, 'accountId' | 'problems'>;
 
-/** For an account that could not be stored. */
+/** For an account without news, or that could not be stored. */
 const NOTHING_WRITTEN: Written = { added: 0, updated: 0, removed: 0, balancesWritten: 0 };
 
 /** What the accounts of one run are written with. */
@@ -24,7 +25,7 @@ interface IngestContext {
   /** Our ids of the known accounts, by external id. */
   accountIds: Map<string, string>;
   known: SyncCoverage;
-  readDigests: ReadRowDigests;
+  stored: StoredAccounts;
   now: () => Omit<IngestMoment, 'isWholeHistory'>;
   signal: AbortSignal;
   /** Called when there is nothing left to do. */
@@ -32,8 +33,8 @@ interface IngestContext {
 }
 
 /**
- * Writes the accounts of one run in the order in which they come, each once and in a transaction of its own. The
- * provider may still be fetching the others.
+ * Writes the accounts of one run in the order in which they come, each once and in a transaction of its own; one without
+ * news only counts as done. The provider may still be fetching the others.
  */
 export class AccountIngestQueue {
   /** An account that cannot be stored is a problem and does not stop the others. */
@@ -69,35 +70,48 @@ export class AccountIngestQueue {
   }
 
   async #store(account: SnapshotAccount): Promise<void> {
-    const { lease, accountIds, signal } = this.context;
+    const { lease, connection, accountIds, stored, signal, onOver } = this.context;
     signal.throwIfAborted();
     try {
-      const problems: IngestProblem[] = [];
-      await lease.write((em) => this.#write(em, account, problems));
+      const before = await stored.find(account.externalId, this.#taken);
+      if (before && !bringsNews(before, account, this.#moment(account), connection.includePending))
+        lease.progress(this.#done(account, before.account.id, NOTHING_WRITTEN), onOver);
+      else await this.#write(account);
       this.stored++;
-      this.problems.push(...problems);
       this.problems.push(...foreignCurrencyProblems(account, accountIds.get(account.externalId)!));
     } catch (error) {
       if (isRunOver(error)) throw error;
-      if (error instanceof AccountDeleted) return void (await lease.write(() => this.#leaveOut(account)));
+      if (error instanceof AccountDeleted) return lease.progress(this.#leftOut(account), onOver);
       const accountId = accountIds.get(account.externalId) ?? null;
-      const changes = afterAccount(lease.run, account, accountId, NOTHING_WRITTEN);
-      await lease.write(() => ({ ...this.#progress(account), ...changes }));
+      lease.progress(this.#done(account, accountId, NOTHING_WRITTEN), onOver);
       this.problems.push(this.outcome.notStored(account, accountId, error));
     }
   }
 
-  async #write(em: EntityManager, account: SnapshotAccount, problems: IngestProblem[]): Promise<RunChanges> {
-    const { lease, connection, accountIds, known, readDigests, now } = this.context;
-    const moment = { ...now(), isWholeHistory: !known.completeUntil.has(account.externalId) };
-    const write = await this.ingestAccount.ingest(em, connection, account, moment, readDigests);
-    accountIds.set(account.externalId, write.accountId);
-    problems.push(...write.problems);
-    return { ...this.#progress(account), ...afterAccount(lease.run, account, write.accountId, write) };
+  async #write(account: SnapshotAccount): Promise<void> {
+    const { lease, connection, accountIds, stored } = this.context;
+    const problems: IngestProblem[] = [];
+    await lease.write(async (em) => {
+      const write = await this.ingestAccount.ingest(em, connection, account, this.#moment(account), stored);
+      accountIds.set(account.externalId, write.accountId);
+      problems.push(...write.problems);
+      return this.#done(account, write.accountId, write);
+    });
+    this.problems.push(...problems);
+  }
+
+  #moment({ externalId }: SnapshotAccount): IngestMoment {
+    const { now, known } = this.context;
+    return { ...now(), isWholeHistory: !known.completeUntil.has(externalId) };
+  }
+
+  /** @param accountId `null`: the account is new and could not be stored */
+  #done(account: SnapshotAccount, accountId: string | null, write: Written): RunChanges {
+    return { ...this.#progress(account), ...afterAccount(this.context.lease.run, account, accountId, write) };
   }
 
   /** Leaving out an account that a person deleted is no problem. */
-  #leaveOut(account: SnapshotAccount): RunChanges {
+  #leftOut(account: SnapshotAccount): RunChanges {
     return { ...this.#progress(account), accountsDone: this.context.lease.run.accountsDone + 1 };
   }
 

@@ -32,7 +32,7 @@ import { type Outcome, RunOutcomeService, summaryOf } from './runs/run-outcome.s
 import { CancelledRuns } from './events/run-events.js';
 import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob } from './queue/sync-queue.js';
 import type { SyncRun } from './sync-run.entity.js';
-import { prefetchRowDigests } from '../ingest/queries/row-digests.queries.js';
+import { StoredAccounts } from '../ingest/queries/stored-accounts.queries.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 
 /** How a sync is aborted. */
@@ -46,6 +46,8 @@ interface Stop {
 interface Work extends Stop {
   lease: RunLease;
   connection: Connection;
+  /** Its accounts when the sync began. */
+  accounts: readonly Account[];
   known: SyncCoverage;
   writer: AccountIngestQueue;
   /** Whether accounts are written before the snapshot is complete. */
@@ -104,8 +106,7 @@ export class SyncConnectionService {
       const snapshot = await this.#fetch(work);
       await verifyCredentialOwner(this.em, work.connection, snapshot);
       await this.#writeAccounts(work, snapshot);
-      await this.#markMissingAccounts(work, snapshot);
-      await this.#end(lease, work.connection, this.outcome.done(snapshot, work.writer));
+      await this.#endDone(work, snapshot);
     } catch (error) {
       if (isRunOver(error)) return this.#logStopped(error);
       if (signal.aborted) await this.#requeue(lease);
@@ -124,22 +125,23 @@ export class SyncConnectionService {
     const includePending = provider.pendingSwitch ?? connection.includePending;
     if (includePending !== connection.includePending) await this.#switchPending(connection, includePending);
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
-    const accounts = await em.find(Account, { userId, connectionId }, { fields: ['externalId'] });
+    const accounts = await em.find(Account, { userId, connectionId });
     const accountIds = new Map(accounts.map(({ externalId, id }) => [externalId, id]));
     const { at, utcDay } = this.#moment(timeZone);
     const asking = { now: at, byPerson: lease.run.trigger === 'person' };
     const known = await historyCoverage(this.em, connection, asking);
-    const readDigests = prefetchRowDigests(this.em, userId, this.#expected(connection, accountIds, known));
+    const stored = new StoredAccounts(this.em, connection, this.#expected(connection, accounts, known));
     // No history is fetched for accounts that are left out.
     const deleted = await em.find(DeletedAccount, { userId, connectionId: connection.id });
     for (const { externalId } of deleted) known.completeUntil.set(externalId, utcDay);
     const now = () => this.#moment(timeZone);
-    const writing = { lease, connection, accountIds, known, readDigests, now, signal, onOver: abort };
+    const writing = { lease, connection, accountIds, known, stored, now, signal, onOver: abort };
     // Then the accounts cannot be those of another credential.
     const writesEarly = accounts.length === 0 || hasAnswered(connection);
     return {
       lease,
       connection,
+      accounts,
       known,
       writer: this.queues.open(writing),
       writesEarly,
@@ -158,18 +160,17 @@ export class SyncConnectionService {
     connection.includePending = includePending;
   }
 
-  /** The known accounts, with the first day that their answers will list again. */
-  #expected({ provider }: Connection, accountIds: ReadonlyMap<string, string>, { completeUntil }: SyncCoverage) {
+  /** The accounts that are known, with the first day that their answers will list again. */
+  #expected({ provider }: Connection, accounts: readonly Account[], { completeUntil }: SyncCoverage) {
     const { overlapDays } = this.providers.get(provider).descriptor;
-    return [...completeUntil].map(([externalId, day]) => ({
-      externalId,
-      accountId: accountIds.get(externalId)!,
-      since: addDays(day, -overlapDays),
-    }));
+    return accounts.flatMap((account) => {
+      const day = completeUntil.get(account.externalId);
+      return day === undefined ? [] : [{ account, since: addDays(day, -overlapDays) }];
+    });
   }
 
   async #fetch(work: Work): Promise<BankSnapshot> {
-    const { lease, connection, known, writer, writesEarly, signal, abort } = work;
+    const { lease, connection, accounts, known, writer, writesEarly, signal, abort } = work;
     const { utcDay } = this.#moment('UTC');
     const { descriptor, provider } = this.providers.get(connection.provider);
     const request: Omit<SnapshotRequest, 'signal'> = {
@@ -180,7 +181,7 @@ export class SyncConnectionService {
       partlyKnown: known.partlyKnown,
       includePending: connection.includePending,
       // A manual sync asks again, because providers add support for holdings.
-      withoutHoldings: lease.run.trigger === 'person' ? new Set() : await this.#withoutHoldings(connection, utcDay),
+      withoutHoldings: lease.run.trigger === 'person' ? new Set() : withoutHoldings(accounts, utcDay),
       wantsServerInfo: connection.serverVersions === null,
       budget: this.budgets.open(connection, descriptor.requestLimit, lease.run.trigger !== 'schedule'),
       onProgress: ({ step, accountsTotal }) => {
@@ -193,16 +194,7 @@ export class SyncConnectionService {
       provider.fetchSnapshot({ ...request, signal }),
     ).finally(() => writer.finish());
     connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
-    // Progress of the fetch must not overwrite that of the accounts.
-    await lease.flushProgress();
     return completeAllWithKnownHistory(snapshot, known.backfilled);
-  }
-
-  /** The external ids of accounts without holdings, as the provider said not long ago. */
-  async #withoutHoldings({ userId, id: connectionId }: Connection, today: CalendarDate): Promise<Set<string>> {
-    const where = { userId, connectionId, holdingsRetryOn: { $gt: today } };
-    const accounts = await reader(this.em).find(Account, where, { fields: ['externalId'] });
-    return new Set(accounts.map(({ externalId }) => externalId));
   }
 
   /** Writes the accounts that were not written during the fetch. */
@@ -212,16 +204,8 @@ export class SyncConnectionService {
     await writer.finish();
   }
 
-  #markMissingAccounts({ lease, connection }: Work, snapshot: BankSnapshot): Promise<void> {
-    return lease.write(async (em) => {
-      await markMissingAccounts(em, connection, snapshot, this.clock.now());
-      return { step: 'looking for accounts that are no longer listed' };
-    });
-  }
-
   /** Returns the job to the queue. The next worker starts again. */
   async #requeue(lease: RunLease): Promise<void> {
-    await lease.flushProgress();
     await lease
       .write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }))
       .catch((error: unknown) => {
@@ -244,10 +228,28 @@ export class SyncConnectionService {
     }
   }
 
-  /** @param used the connection; `null`: the run failed before it was loaded */
-  async #end(lease: RunLease, used: Connection | null, outcome: Outcome): Promise<void> {
-    await lease.flushProgress();
-    await lease.write((em) => this.outcome.write(em, lease.run, used, outcome));
+  #endDone({ lease, connection, writer }: Work, snapshot: BankSnapshot): Promise<void> {
+    const outcome = this.outcome.done(snapshot, writer);
+    return this.#end(lease, connection, outcome, (em) =>
+      markMissingAccounts(em, connection, snapshot, this.clock.now()),
+    );
+  }
+
+  /**
+   * @param used the connection; `null`: the run failed before it was loaded
+   * @param work of the same transaction, when the connection is locked
+   */
+  async #end(
+    lease: RunLease,
+    used: Connection | null,
+    outcome: Outcome,
+    work?: (em: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
+    await lease.write(async (em) => {
+      const changes = await this.outcome.write(em, lease.run, used, outcome);
+      await work?.(em);
+      return changes;
+    });
     this.#countSync(lease.run, used, outcome);
     this.#log.log(`Sync ${lease.run.status} (${lease.run.trigger}): ${summaryOf(lease.run)}`);
     if (outcome.log) this.#log.warn(outcome.log);
@@ -263,6 +265,12 @@ export class SyncConnectionService {
     const at = this.clock.now();
     return { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC') };
   }
+}
+
+/** The external ids of accounts without holdings, as the provider said not long ago. */
+function withoutHoldings(accounts: readonly Account[], today: CalendarDate): Set<string> {
+  const without = accounts.filter(({ holdingsRetryOn }) => holdingsRetryOn !== null && holdingsRetryOn > today);
+  return new Set(without.map(({ externalId }) => externalId));
 }
 
 function hasUsedUpAttempts({ attempt, lostLeases }: SyncRun): boolean {

@@ -4,7 +4,12 @@ import type { Account } from '../../accounts/account.entity.js';
 import { Holding } from '../../accounts/holdings/holding.entity.js';
 import { Observation } from '../../accounts/observation.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
-import type { SnapshotAccount, SnapshotHolding } from '../../bank-provider/bank-provider.js';
+import type {
+  SnapshotAccount,
+  SnapshotBalance,
+  SnapshotHolding,
+  SnapshotMoney,
+} from '../../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
 type Tables = InferClassEntityDB<typeof Observation>;
@@ -32,18 +37,10 @@ export async function recordObservation(
   moment: ObservedAt,
   transactionsChanged: boolean,
 ): Promise<boolean> {
-  const { balance, currency, holdings } = snapshot;
-  if (!balance || currency === null) return false;
-  const { items: positions, total } = holdings.status === 'available' ? holdings : NO_HOLDINGS;
-  const pending = pendingAmounts(snapshot);
-  const digest = digestOf([
-    moment.day,
-    currency,
-    balance,
-    pending,
-    positions?.map((item) => JSON.stringify(item)).sort(),
-    total,
-  ]);
+  const report = reportOf(snapshot);
+  if (!report) return false;
+  const { balance, currency, positions, total, pending } = report;
+  const digest = digestOf(report, moment.day);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
   // One moment has one report. A clock that was set back must not cause an error.
   const replaced = await em.nativeDelete(Observation, { userId, accountId: id, observedAt: moment.at });
@@ -74,8 +71,35 @@ function pendingAmounts({ transactions, currency }: SnapshotAccount): number[] {
   return pending.map((row) => row.amountMinor).sort((a, b) => a - b);
 }
 
-function digestOf(report: unknown): string {
-  return createHash('sha256').update(JSON.stringify(report)).digest('base64url');
+interface Report {
+  balance: SnapshotBalance;
+  currency: string;
+  /** `null`: not reported. */
+  positions: readonly SnapshotHolding[] | null;
+  total: SnapshotMoney | null;
+  pending: number[];
+}
+
+/** The balance report of an answer; `null`: it has none. */
+function reportOf(snapshot: SnapshotAccount): Report | null {
+  const { balance, currency, holdings } = snapshot;
+  if (!balance || currency === null) return null;
+  const { items: positions, total } = holdings.status === 'available' ? holdings : NO_HOLDINGS;
+  return { balance, currency, positions, total, pending: pendingAmounts(snapshot) };
+}
+
+/** Equal for equal reports of one day. */
+function digestOf({ balance, currency, positions, total, pending }: Report, day: CalendarDate): string {
+  const sorted = positions?.map((item) => JSON.stringify(item)).sort();
+  return createHash('sha256')
+    .update(JSON.stringify([day, currency, balance, pending, sorted, total]))
+    .digest('base64url');
+}
+
+/** Whether the balance report of an answer, if it has one, is the newest that is stored. */
+export function hasSameReport(snapshot: SnapshotAccount, day: CalendarDate, storedDigest: string | null): boolean {
+  const report = reportOf(snapshot);
+  return report === null || digestOf(report, day) === storedDigest;
 }
 
 async function latestDigest(em: EntityManager, userId: string, accountId: string): Promise<string | undefined> {

@@ -11,13 +11,15 @@ type Tables = InferClassEntityDB<typeof SyncRun>;
 
 /** A worker that freezes inside a transaction holds its locks no longer than this. */
 const STUCK_SECONDS = 20;
-/** Between two writes of progress. */
-const PROGRESS_INTERVAL_MS = 200;
-const interval = (signal: AbortSignal): Promise<unknown> =>
-  wait(PROGRESS_INTERVAL_MS, undefined, { ref: false, signal });
+/** How old progress may be when it is written: nobody follows faster changes. */
+const PROGRESS_INTERVAL_MS = 500;
+const interval = (): Promise<unknown> => wait(PROGRESS_INTERVAL_MS, undefined, { ref: false });
 
 /** What a worker may change in its run. */
 export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jobId' | 'eventId'>>;
+
+/** Work in the transaction of a write. @returns what it changes in the run */
+type LeasedWork = (em: EntityManager) => Promise<RunChanges> | RunChanges;
 
 /** Another worker has acquired the run, it was cancelled, or its connection was removed. Nothing may be written. */
 export class LeaseLost extends Error {
@@ -29,9 +31,11 @@ export class LeaseLost extends Error {
  * a worker that was replaced while it was frozen changes nothing when it wakes up.
  */
 export class RunLease {
-  #written: Promise<unknown> = Promise.resolve();
-  #unwritten: RunChanges | null = null;
-  #flushing = new AbortController();
+  /** Writes come one after the other, so that none is overwritten by an older one. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** Progress that no write has stored yet. */
+  #unwritten: RunChanges = {};
+  #willWrite = false;
 
   constructor(
     private readonly em: EntityManager,
@@ -42,50 +46,58 @@ export class RunLease {
 
   /**
    * Writes in one transaction that locks the run first, so that nobody acquires or cancels it or deletes its connection
-   * meanwhile. Changes that `work` returns are written to the run.
+   * meanwhile. Changes that `work` returns are written to the run, with the progress so far.
    *
    * @throws LeaseLost without having written anything
    */
-  async write(work: (em: EntityManager) => Promise<RunChanges> | RunChanges): Promise<void> {
+  write(work: LeasedWork): Promise<void> {
+    return this.#inTurn(() => this.#write(work));
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #write(work: LeasedWork): Promise<void> {
     const { userId, id } = this.run;
-    const changes = await this.em.transactional(async (em) => {
-      await this.#lock(em);
-      const changes = await work(em);
-      await em.nativeUpdate(SyncRun, { userId, id }, changes);
-      if (changes.finishedAt) noteEndedRuns([this.run]);
-      else if (changes.status) noteRuns([this.run]);
-      else noteProgress(this.run);
-      return changes;
-    });
-    Object.assign(this.run, changes);
+    const progress = this.#unwritten;
+    this.#unwritten = {};
+    try {
+      const changes = await this.em.transactional(async (em) => {
+        await this.#lock(em);
+        const changes = await work(em);
+        await em.nativeUpdate(SyncRun, { userId, id }, { ...progress, ...changes });
+        if (changes.finishedAt) noteEndedRuns([this.run]);
+        else if (changes.status) noteRuns([this.run]);
+        else noteProgress(this.run);
+        return changes;
+      });
+      Object.assign(this.run, changes);
+    } catch (error) {
+      this.#unwritten = { ...progress, ...this.#unwritten };
+      throw error;
+    }
   }
 
   /**
-   * Writes progress in the background and in order. Changes within one interval become one write.
+   * Tells progress. The next write stores it, or one in the background if none comes for an interval. Lost progress does
+   * not fail the sync.
    */
   progress(changes: RunChanges, onLost: () => void): void {
-    const isUnderWay = this.#unwritten !== null;
-    this.#unwritten = { ...this.#unwritten, ...changes };
-    if (isUnderWay) return;
-    this.#written = this.#written
-      .then(() => this.#writeProgress())
-      // Lost progress does not fail the sync.
-      .catch((error: unknown) => (error instanceof LeaseLost ? onLost() : undefined))
-      .then(() => this.pause(this.#flushing.signal))
-      .catch(() => undefined);
+    Object.assign(this.run, changes);
+    Object.assign(this.#unwritten, changes);
+    if (this.#willWrite) return;
+    this.#willWrite = true;
+    void this.pause()
+      .then(() => this.#inTurn(() => this.#writeProgress()))
+      .catch((error: unknown) => (error instanceof LeaseLost ? onLost() : undefined));
   }
 
-  /** Waits until all progress is written or has failed. */
-  async flushProgress(): Promise<void> {
-    this.#flushing.abort();
-    await this.#written;
-    this.#flushing = new AbortController();
-  }
-
-  #writeProgress(): Promise<void> {
-    const changes = this.#unwritten!;
-    this.#unwritten = null;
-    return this.write(() => changes);
+  async #writeProgress(): Promise<void> {
+    this.#willWrite = false;
+    if (Object.keys(this.#unwritten).length > 0) await this.#write(() => ({}));
   }
 
   async #lock(em: EntityManager): Promise<void> {

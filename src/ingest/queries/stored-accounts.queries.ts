@@ -1,0 +1,148 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { Account } from '../../accounts/account.entity.js';
+import type { Connection } from '../../connections/connection.entity.js';
+import { reader } from '../../database/reader.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { externalIdOf, FIELD_END } from '../matching/row-digest.js';
+import { plainArray, textArray } from './array-literal.js';
+
+/** No provider text contains it, because mappers replace invisible characters. */
+const ROW_END = '\u001e';
+
+/** The digest of a stored transaction: all its fields as one text. */
+const DIGEST = sql<string>`concat_ws(${FIELD_END}, external_id, date, amount_minor, currency, pending, description, merchant)`;
+
+/** An account, and the day from which on its transactions are read. */
+interface AccountSince {
+  account: Account;
+  since: CalendarDate;
+}
+
+/** What is stored of an account. */
+export interface StoredAccount extends AccountSince {
+  /** Of its transactions from the day on, as one text: see {@link splitDigests}. */
+  digests: string | null;
+  /** The digest of its newest report. */
+  reportDigest: string | null;
+  /** Where its history ends. */
+  lastDay: CalendarDate | null;
+  hasPending: boolean;
+  /** Whether an answer has left out a pending one. */
+  isPendingMissing: boolean;
+}
+
+interface StoredRow extends Omit<StoredAccount, keyof AccountSince> {
+  id: string;
+}
+
+/**
+ * Reads the digests of transactions as one text for each account: most rows are unchanged, and one long text is several
+ * times cheaper to read than the answer is to send. Raw, for `string_agg` over an array of accounts, each aggregated by
+ * itself because a group would sort the rows of all.
+ */
+async function readStored(
+  em: EntityManager,
+  userId: string,
+  accounts: readonly AccountSince[],
+): Promise<Map<string, StoredAccount>> {
+  if (accounts.length === 0) return new Map();
+  const { rows } = await sql<StoredRow>`
+    select expected.id, listed.digests, pending.count > 0 as "hasPending", pending.missing > 0 as "isPendingMissing",
+      (select digest from observations where user_id = ${userId} and account_id = expected.id
+        order by observed_at desc limit 1) as "reportDigest",
+      (select max(last_date)::text from balance_spans where user_id = ${userId} and account_id = expected.id) as "lastDay"
+    from unnest(
+      ${plainArray(accounts.map(({ account }) => account.id))}::uuid[],
+      ${plainArray(accounts.map(({ since }) => since))}::date[]
+    ) as expected (id, since)
+    cross join lateral (
+      select string_agg(${DIGEST}, ${ROW_END}) as digests from transactions
+      where user_id = ${userId} and account_id = expected.id and date >= expected.since
+    ) listed
+    cross join lateral (
+      select count(*) as count, count(missing_since) as missing from transactions
+      where user_id = ${userId} and account_id = expected.id and pending
+    ) pending
+  `.execute(em.getKysely());
+  const byId = new Map(rows.map(({ id, ...row }) => [id, row]));
+  return new Map(accounts.map((one) => [one.account.externalId, { ...one, ...byId.get(one.account.id)! }]));
+}
+
+async function readOne(em: EntityManager, one: AccountSince): Promise<StoredAccount> {
+  const { userId, externalId } = one.account;
+  return (await readStored(em, userId, [one])).get(externalId)!;
+}
+
+/** Splits a text of digests into those of single transactions. */
+export function splitDigests(digests: string | null): string[] {
+  return digests?.split(ROW_END) ?? [];
+}
+
+/**
+ * Reads the digests of transactions by external ids. The ids are an array and no join: without statistics of a new account the
+ * planner would scan all of it for every id. Raw, for `string_agg`.
+ */
+export async function readDigestsById(
+  em: EntityManager,
+  { userId, id }: Pick<Account, 'userId' | 'id'>,
+  externalIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (externalIds.length === 0) return new Map();
+  const { rows } = await sql<{ digests: string | null }>`
+    select string_agg(${DIGEST}, ${ROW_END}) as digests from transactions
+    where user_id = ${userId} and account_id = ${id} and external_id = any(${textArray(externalIds)}::text[])
+  `.execute(em.getKysely());
+  return new Map(splitDigests(rows[0]!.digests).map((digest) => [externalIdOf(digest), digest]));
+}
+
+/**
+ * What is stored of the accounts that an answer will probably list, read while the service waits for the provider. Their
+ * transactions stay valid until they are used, because only its sync writes those of a connection: an account that is
+ * merged meanwhile changes its external id, and pending transactions that are switched off meanwhile are deleted whatever
+ * was stored.
+ */
+export class StoredAccounts {
+  readonly #prefetched: Promise<ReadonlyMap<string, StoredAccount>>;
+  #current: ReadonlyMap<string, Account> = new Map();
+  #currentFor: ReadonlySet<string> = new Set();
+
+  /** @param expected the known accounts, with the first day that their answers will list again */
+  constructor(
+    private readonly em: EntityManager,
+    private readonly connection: Pick<Connection, 'userId' | 'id'>,
+    expected: readonly AccountSince[],
+  ) {
+    // After a failure each account is read again.
+    this.#prefetched = readStored(em, connection.userId, expected).catch(() => new Map());
+  }
+
+  /**
+   * Finds an account whose answer has come. A person may have merged or deleted it while the bank was asked.
+   *
+   * @param listed the accounts whose answers have come, this one among them: they are looked up together
+   * @returns `null`: none was expected under this external id, or it has become another
+   */
+  async find(externalId: string, listed: ReadonlySet<string>): Promise<StoredAccount | null> {
+    const prefetched = (await this.#prefetched).get(externalId);
+    if (!prefetched) return null;
+    if (!this.#currentFor.has(externalId)) await this.#lookUp(listed);
+    const account = this.#current.get(externalId);
+    return account?.id === prefetched.account.id ? { ...prefetched, account } : null;
+  }
+
+  async #lookUp(listed: ReadonlySet<string>): Promise<void> {
+    const { userId, id: connectionId } = this.connection;
+    this.#currentFor = new Set(listed);
+    const accounts = await reader(this.em).find(Account, { userId, connectionId });
+    this.#current = new Map(accounts.map((account) => [account.externalId, account]));
+  }
+
+  /** The digests of an account's transactions from a day on, perhaps with older ones. */
+  async digests(em: EntityManager, account: Account, since: CalendarDate): Promise<string[]> {
+    const prefetched = (await this.#prefetched).get(account.externalId);
+    const isOfAccount = prefetched?.account.id === account.id && prefetched.since <= since;
+    const { digests } = isOfAccount ? prefetched : await readOne(em, { account, since });
+    return splitDigests(digests);
+  }
+}
