@@ -1,3 +1,4 @@
+import http from 'node:http';
 import { relative } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -22,6 +23,14 @@ const OUTSIDE = [
 /** These mention files beside themselves for features that the service does not use. */
 const HARMLESS = /node_modules\/(pino|thread-stream|@nestjs\/terminus)\//;
 
+/** Modules that only the bundle has. */
+const HTTP_BY_CALL = '\0http-by-call';
+const NO_FETCH = '\0no-fetch';
+
+const AXIOS = '/node_modules/axios/';
+const TYPES_OF_EXPRESS = /typeof (Request|Response) === "undefined" \? Object : \1/g;
+const LOADS_FETCH = "typeof G.FormData !== 'undefined' ? G.FormData : undefined";
+
 const FILES_BESIDE = /\b(__dirname|__filename)\b|\bimport\.meta\.(dirname|filename)|new URL\([^)]*import\.meta/;
 
 /**
@@ -40,6 +49,53 @@ const filesBeside = {
     return this.error(`${id} looks for files beside itself: add its package to OUTSIDE in scripts/bundle.mjs`);
   },
 };
+
+/**
+ * Node.js has a second HTTP client, for `fetch`, whose loading takes 13 MiB. It is loaded by who imports `node:http`, since all
+ * of the module's properties are read and some come from there (who takes the module by call does not), by parts of axios
+ * that we do not use, and by the metadata of our controllers: the types of Express are called as classes of it.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const withoutFetch = {
+  name: 'without-fetch',
+  resolveId(id, importer = '', { kind }) {
+    if (/^(node:)?http$/.test(id) && kind !== 'require-call') return { id: HTTP_BY_CALL, moduleSideEffects: false };
+    return id === './fetch.js' && importer.includes(AXIOS) ? NO_FETCH : null;
+  },
+  load(id) {
+    if (id === NO_FETCH) return 'export const getFetch = () => null;';
+    if (id !== HTTP_BY_CALL) return null;
+    const properties = Object.entries(Object.getOwnPropertyDescriptors(http));
+    const names = properties.flatMap(([name, { get }]) => (get ? [] : name));
+    const code = `const http = process.getBuiltinModule('node:http'); export default http;`;
+    return `${code} export const { ${names.join(', ')} } = http;`;
+  },
+  transform(code, id) {
+    if (!id.includes('/node_modules/')) return { code: code.replace(TYPES_OF_EXPRESS, 'Object') };
+    if (!id.endsWith(`${AXIOS}lib/utils.js`)) return null;
+    if (!code.includes(LOADS_FETCH)) return this.error(`${id} does not look for FormData as it did: see LOADS_FETCH`);
+    return { code: code.replace(LOADS_FETCH, 'undefined') };
+  },
+};
+
+/**
+ * V8 keeps a text in one byte a character only if all of them fit, and a file in two for one long dash: 3 MiB in all.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const inOneByte = {
+  name: 'in-one-byte',
+  generateBundle(_options, files) {
+    for (const file of Object.values(files))
+      if (file.type === 'chunk') file.code = file.code.replace(/[\u0080-\uffff]/g, escaped);
+  },
+};
+
+/** @param {string} character */
+function escaped(character) {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
 
 /** @type {Set<string>} */
 const loadedAtStart = new Set();
@@ -77,7 +133,7 @@ const bundle = await rolldown({
   // Nest looks for class-validator by itself, for pipes that we do not use; what we use of it is a quarter.
   external: (id, importer = '') =>
     OUTSIDE.some((outside) => outside.test(id)) || (id === 'class-validator' && importer.includes('/@nestjs/')),
-  plugins: [filesBeside, findLoadedAtStart],
+  plugins: [withoutFetch, filesBeside, findLoadedAtStart, inOneByte],
 });
 await bundle.write({
   dir: OUT_DIR,

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const BUNDLE = 'dist/bundle';
@@ -47,6 +48,22 @@ describe('the bundle', () => {
     const sdk = mentions('io.modelcontextprotocol/');
     expect(loaded.filter(sdk)).toEqual([]);
     expect(filesOnDemand(loaded).filter(sdk)).toHaveLength(1);
+  });
+
+  it('serves without loading the HTTP client of fetch', () => {
+    // In a process of its own, which has not loaded it by itself as that of a test has.
+    const loaded = `process.moduleLoadList.some((name) => name.endsWith('/undici'))`;
+    const files = readdirSync(BUNDLE).filter((name) => loadedAtStart('main.js').includes(join(BUNDLE, name)));
+    const imports = files.filter((name) => name !== 'main.js').map((name) => `await import('./${BUNDLE}/${name}');`);
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module'], {
+      input: `${imports.join('\n')}\nprocess.stdout.write(String(${loaded}), () => process.exit());`,
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('false');
+  });
+
+  it('has no character that would make V8 keep a file in two bytes each', () => {
+    expect(loaded.filter((path) => /[\u0080-\uffff]/.test(readFileSync(path, 'utf8')))).toEqual([]);
   });
 
   it('has the sandbox in a file of its own', () => {

@@ -1,5 +1,4 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { OmitType } from '@nestjs/swagger';
 import { AccountFilterQuery } from '../accounts/account-filter.query.js';
 import { toAccountResponse } from '../accounts/account.response.js';
 import { limitFilter } from '../auth/account-limits.js';
@@ -35,9 +34,8 @@ export interface McpTool {
   read: (parameters: Record<string, string>) => Promise<object>;
 }
 
-// Reading by cursor is for programs that copy whole lists.
-class BalancesArguments extends OmitType(AccountFilterQuery, ['cursor'] as const) {}
-class TransactionsArguments extends OmitType(ListTransactionsQuery, ['cursor'] as const) {}
+/** Reading by cursor is for programs that copy whole lists. */
+const NOT_FOR_ASSISTANTS = 'cursor';
 
 /** The tools of the MCP server: the lists of the API, read only. */
 @Injectable()
@@ -73,7 +71,7 @@ export class McpToolsService {
   ): McpTool {
     return {
       ...description,
-      parameters: [...queryParametersOf(queryClass)],
+      parameters: [...queryParametersOf(queryClass)].filter((name) => name !== NOT_FOR_ASSISTANTS),
       read: async (parameters) => {
         const limited = accountIds ? limitFilter(parameters, accountIds) : parameters;
         return read(this.validation.readQuery(queryClass, limited));
@@ -95,11 +93,11 @@ export class McpToolsService {
   }
 
   #balances(caller: Caller): McpTool {
-    const read = async (filter: BalancesArguments) => {
+    const read = async (filter: AccountFilterQuery) => {
       const { rows, totalCount } = await this.balances.listPage(caller.userId, filter);
       return { balances: rows.map(toBalanceResponse), pagination: pagination(filter, totalCount) };
     };
-    return this.#tool(caller, BalancesArguments, read, {
+    return this.#tool(caller, AccountFilterQuery, read, {
       name: 'list_balances',
       title: 'Balances',
       description: 'What each account held at the end of each day, and what moved it. One record per account per day.',
@@ -108,11 +106,11 @@ export class McpToolsService {
   }
 
   #transactions(caller: Caller): McpTool {
-    const read = async (filter: TransactionsArguments) => {
+    const read = async (filter: ListTransactionsQuery) => {
       const { rows, totalCount } = await this.transactions.listPage(caller.userId, filter);
       return { transactions: rows.map(toTransactionResponse), pagination: pagination(filter, totalCount) };
     };
-    return this.#tool(caller, TransactionsArguments, read, {
+    return this.#tool(caller, ListTransactionsQuery, read, {
       name: 'list_transactions',
       title: 'Transactions',
       description: 'Posted and pending transactions. `search` looks for words in description and merchant.',
