@@ -1,4 +1,4 @@
-import type { Score } from '../test/simulator/score.js';
+import type { MarkScore, Score } from '../test/simulator/score.js';
 import type { HouseholdScores } from './history-scores-pool.js';
 
 const HEADER = [
@@ -16,6 +16,9 @@ const HEADER = [
   'spoiled, worst',
 ];
 
+/** What is counted of a household as one number. */
+type Count = Exclude<keyof Score, 'byReason'>;
+
 /** One row per kind of bank, and one for the sum of each part. */
 export function toTable(parts: ReadonlyMap<string, readonly HouseholdScores[]>): string {
   const rows = [...parts].flatMap(([part, scores]) => [
@@ -27,8 +30,8 @@ export function toTable(parts: ReadonlyMap<string, readonly HouseholdScores[]>):
 
 export function toRow(name: string, households: readonly HouseholdScores[]): string {
   const scores = households.map(({ engine }) => engine);
-  const total = (column: keyof Score) => scores.reduce((sum, score) => sum + score[column], 0);
-  const most = (column: keyof Score) => whole(Math.max(...scores.map((score) => score[column])));
+  const total = (column: Count) => scores.reduce((sum, score) => sum + score[column], 0);
+  const most = (column: Count) => whole(Math.max(...scores.map((score) => score[column])));
   const wrong = total('knowable') - total('right');
   const othersWrong = total('others') - total('othersRight');
   return line([
@@ -84,6 +87,25 @@ const MISSES: readonly ((score: Score) => boolean)[] = [
   ({ changed }) => changed >= 300,
   ({ spoiled }) => spoiled > 0,
 ];
+
+/** Why days are marked, and how often that is borne out. */
+export function toReasons(parts: ReadonlyMap<string, readonly HouseholdScores[]>): string {
+  const header = ['At the bank', 'Days marked because of', 'Days marked', 'with reason'];
+  const rows = [...parts].flatMap(([part, households]) => {
+    const reasons = new Map<string, MarkScore>();
+    for (const [reason, { marked, markedRightly }] of households.flatMap(({ engine }) =>
+      Object.entries(engine.byReason),
+    )) {
+      const sum = reasons.get(reason) ?? { marked: 0, markedRightly: 0 };
+      reasons.set(reason, { marked: sum.marked + marked, markedRightly: sum.markedRightly + markedRightly });
+    }
+    const most = [...reasons].sort(([, a], [, b]) => b.marked - a.marked);
+    return most.map(([reason, { marked, markedRightly }]) =>
+      line([part, reason, whole(marked), share(markedRightly, marked)]),
+    );
+  });
+  return [line(header), line(header.map(() => '---')), ...rows].join('\n');
+}
 
 /** What walking back from the newest balance makes of the same feeds. */
 export function toWalkingBack(scores: readonly HouseholdScores[]): string {

@@ -4,7 +4,7 @@ import { PLAIN_BANKS } from '../test/simulator/bank.js';
 import { KINDS } from '../test/simulator/kinds.js';
 import { LIFE_DAYS } from '../test/simulator/span.js';
 import { type HouseholdScores, scoreAll } from './history-scores-pool.js';
-import { toMisses, toRow, toTable, toWalkingBack } from './history-scores-table.js';
+import { toMisses, toReasons, toRow, toTable, toWalkingBack } from './history-scores-table.js';
 import { showProgress } from './progress.js';
 
 // Plays simulated households at every kind of bank, sync by sync, and scores each day of each derived history.
@@ -59,7 +59,7 @@ const parts = new Map(
   ].filter(([, households]) => households.length > 0),
 );
 const used = `${count} households each, ${lifeDays} days, seeds ${firstSeed} to ${firstSeed + count - 1} (${isHeldOut ? 'held out for reporting' : 'for tuning'})`;
-const tables = [toTable(parts), toMisses(all), ...(isWalkingBack ? [toWalkingBack(all)] : [])];
+const tables = [toTable(parts), toReasons(parts), toMisses(all), ...(isWalkingBack ? [toWalkingBack(all)] : [])];
 const text = [`\`npm run bench:history\`, ${used}:`, ...tables].join('\n\n');
 console.log(text);
 if (isFullRun && isHeldOut) await keep(text);

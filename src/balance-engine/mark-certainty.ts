@@ -7,65 +7,100 @@ import type { Frame } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
 const MIN_EXPLAINED = 2;
-/** Where no balance shows whether a transaction is listed twice, it is doubted until a pair of equal ones was two in one. */
+/**
+ * Where no balance shows whether a transaction is listed twice, it is doubted until a pair of equal ones was two in one, or
+ * enough others were listed once: a bank that lists twice does so with one in two hundred.
+ */
 const DOUBLED_BITS = 5.2;
-/** What banks book by themselves comes once a month: if a balance did not move for so long, nothing was left out. */
-const MONTH_DAYS = 31;
+const LISTED_PER_BIT = 150;
+/** If a balance did not move for so long, nothing was left out. */
+const UNMOVED_DAYS = 14;
+
+/** Days that are marked, the last one not included, and why. */
+export interface Mark {
+  from: DayNumber;
+  until: DayNumber;
+  certainty: typeof ESTIMATED | typeof UNKNOWN;
+  /**
+   * `rival`: another explanation is near. `open`: a difference may still settle. `sign`: either of two things may be in the
+   * other sign. `change`: something unlisted moved the balance on one of these days; `gap`: and nothing was reported for
+   * long. Before the first report, `fees`: something was left out later on; `untold`: the list has explained too little;
+   * `pair`: equal transactions may be one.
+   */
+  why: 'rival' | 'open' | 'sign' | 'change' | 'gap' | 'fees' | 'untold' | 'pair';
+}
 
 /** Marks the days of which the facts leave open what their balance was. */
-export function markCertainty(frame: Frame, explanation: Explanation): void {
-  const { firstDay, lastDay, certainty } = frame;
+export function markCertainty({ firstDay, lastDay, certainty }: Frame, explanation: Explanation): void {
+  for (const { from, until, certainty: value } of marksOf(explanation, firstDay, lastDay)) {
+    const end = Math.min(until - firstDay, certainty.length);
+    for (let row = Math.max(0, from - firstDay); row < end; row++) if (value > certainty[row]!) certainty[row] = value;
+  }
+}
+
+export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay: DayNumber): Generator<Mark> {
   const { reports, rivals, baselines, openFrom, isUnexplained } = explanation;
-  const mark = (from: number, until: number, value: number) =>
-    certainty.subarray(Math.max(0, from - firstDay), Math.max(0, until - firstDay)).forEach((known, offset, days) => {
-      if (value > known) days[offset] = value;
-    });
-  rivals.forEach((rival, index) => {
-    if (!isUnexplained(index) && (!rival || rival.bits >= KNOWN_BITS)) return;
+  const estimated = (from: DayNumber, until: DayNumber, why: Mark['why']): Mark => {
+    return { from, until, certainty: ESTIMATED, why };
+  };
+  for (const [index, rival] of rivals.entries()) {
+    if (!isUnexplained(index) && (!rival || rival.bits >= KNOWN_BITS)) continue;
     const from = index === 0 ? firstDay : Math.min(reports.day[index]!, rival?.since ?? Infinity);
-    mark(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, ESTIMATED);
-  });
+    yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'rival');
+  }
   if (openFrom < reports.count || openDifference(explanation) !== 0) {
     const open = Math.min(openFrom, baselines.at(-1)!.from);
-    mark(reports.day[open]!, lastDay + 1, ESTIMATED);
+    yield estimated(reports.day[open]!, lastDay + 1, 'open');
   }
-  if (explanation.reversal?.isAmbiguous) mark(firstDay, lastDay + 1, ESTIMATED);
+  if (explanation.reversal?.isAmbiguous) yield estimated(firstDay, lastDay + 1, 'sign');
   for (const { from } of baselines.slice(1)) {
     // It happened on any of the days since the report before.
     const before = reports.day[from - 1]!;
-    mark(before, reports.day[from]!, ESTIMATED);
-    if (isAfterGap(reports, from)) mark(before + 1, reports.day[from]!, UNKNOWN);
+    yield estimated(before, reports.day[from]!, 'change');
+    if (isAfterGap(reports, from)) {
+      yield { from: before + 1, until: reports.day[from]!, certainty: UNKNOWN, why: 'gap' };
+    }
   }
-  mark(firstDay, untoldUntil(explanation), ESTIMATED);
+  const [until, why] = untoldUntil(explanation);
+  yield estimated(firstDay, until, why);
 }
 
 /**
  * What a feed was seen to do it did before the first report, too, where no balance shows it: what moves the balance
  * unlisted may have done so on any of those days. Until the list has explained a movement of the balance, nothing is known
- * of it at all. And of two equal transactions one may be listed twice, until balances have shown that equal ones are two.
+ * of it at all. And of two equal transactions one may be listed twice, until it shows that this bank lists none twice.
  *
  * @returns the day before which days are only estimated for that
  */
-function untoldUntil(explanation: Explanation): number {
+function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
   const { reports, baselines, traits, offsets } = explanation;
   const isLate = BITS.amount + traits.lateBits < BITS.change;
   const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
   const firstReport = reports.day[0]!;
-  if (changes.some(({ from, isTwice }) => !isTwice && !isAfterGap(reports, from))) return firstReport;
-  if (!hasExplained(explanation)) return firstReport;
-  return offsets.twiceBits < DOUBLED_BITS ? lastPairUntil(explanation.entries, firstReport) : -Infinity;
+  if (changes.some(({ from, isTwice }) => !isTwice && !isAfterGap(reports, from))) return [firstReport, 'fees'];
+  if (!hasExplained(explanation)) return [firstReport, 'untold'];
+  const isDoubted = offsets.twiceBits + listedSince(explanation) / LISTED_PER_BIT < DOUBLED_BITS;
+  return [isDoubted ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
 }
 
-/** Whether the list has explained movements of the balance, or that it did not move for a month. */
+/** Whether the list has explained movements of the balance, or that it did not move. */
 function hasExplained({ reports, baselines, offsets }: Explanation): boolean {
   const { count, day, reported } = reports;
-  if (day[count - 1]! - day[0]! >= MONTH_DAYS) return true;
+  if (day[count - 1]! - day[0]! >= UNMOVED_DAYS) return true;
   const until = baselines[1]?.from ?? count;
   let explained = 0;
   for (let index = 1; index < until && explained < MIN_EXPLAINED; index++) {
     if (reported[index] !== reported[index - 1] && offsets.cost(index, baselines[0]!.amountMinor) >= 0) explained++;
   }
   return explained === MIN_EXPLAINED;
+}
+
+/** How many transactions were listed since the first report. */
+function listedSince({ entries, reports }: Explanation): number {
+  const since = reports.at[0]!;
+  let count = 0;
+  for (const { listedFrom, listedUntil } of entries) if (listedUntil === null && listedFrom > since) count++;
+  return count;
 }
 
 /** The last day until a given one that lists two equal transactions. */

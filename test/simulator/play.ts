@@ -1,6 +1,7 @@
 import { derive as deriveAll, type Derivation } from '../../src/balance-engine/derive-history.js';
-import { BALANCE_COLUMNS } from '../../src/balance-engine/history.js';
+import { BALANCE_COLUMNS, type BalanceHistory } from '../../src/balance-engine/history.js';
 import type { Ledger } from '../../src/balance-engine/ledger.js';
+import { marksOf } from '../../src/balance-engine/mark-certainty.js';
 import { type Report, report, syncMoments } from './feed.js';
 import { roundingMinor } from './figure.js';
 import { inventHousehold, type Member } from './household.js';
@@ -8,7 +9,7 @@ import { KINDS } from './kinds.js';
 import { knowableDays } from './knowable.js';
 import { Knowledge } from './knowledge.js';
 import { ledgerAt, type ListedRow, listRows } from './listed-rows.js';
-import { emptyScore, judgeChanges, judgeMarks, judgeRows, type Score, type Verdict } from './score.js';
+import { emptyScore, judgeChanges, judgeMarks, judgeRows, type Score, type Verdict, type Waiting } from './score.js';
 import { dayOf, FIRST_SYNC_DAY, LIFE_DAYS, type Span, spanOf } from './span.js';
 import { trueBalances } from './truth.js';
 import type { Rows } from './walk-back.js';
@@ -24,8 +25,16 @@ export function derive(ledger: Ledger): Rows {
     end,
     columns: BALANCE_COLUMNS.map((column) => columns[column]),
     certainty,
+    reasonOf: reasonsOf(history, explanation),
     understood: understandingOf(explanation),
   };
+}
+
+/** The first reason that marks a row; of what moves by itself, a row without a report is marked. */
+function reasonsOf({ firstDay, length }: BalanceHistory, explanation: Derivation['explanation']): Rows['reasonOf'] {
+  const marks = explanation ? [...marksOf(explanation, firstDay, firstDay + length - 1)] : [];
+  return (row) =>
+    marks.find(({ from, until }) => from <= firstDay + row && firstDay + row < until)?.why ?? 'unreported';
 }
 
 function understandingOf(explanation: Derivation['explanation']): Rows['understood'] {
@@ -65,7 +74,7 @@ export function play(member: Member, span: Span, seed: string, engine: Engine, s
   const moments = syncMoments(member, FIRST_SYNC_DAY, span.last, seed);
   const listed = listRows(member, moments);
   const knowledge = new Knowledge(member, listed, FIRST_SYNC_DAY);
-  const waiting = new Map<number, number>();
+  const waiting: Waiting = new Map();
   let before: Rows | null = null;
   for (const moment of moments) {
     const sync = report(member, moment, seed);

@@ -14,6 +14,8 @@ export interface Score {
   /** Days of the past that the engine marked, and how many of them were wrong, not determined, or changed later. */
   marked: number;
   markedRightly: number;
+  /** The same by reason. */
+  byReason: Record<string, MarkScore>;
   /** Rows of past days changed by a sync that brought no new fact about them. */
   changed: number;
   /** What was learned by that sync: a habit of the bank, else what the first balances had, else why two figures differ. */
@@ -30,6 +32,22 @@ export interface Score {
   corrected: number;
 }
 
+export interface MarkScore {
+  marked: number;
+  markedRightly: number;
+}
+
+/** The reasons of marks that have not been borne out yet, by day: those of days that were right and determined. */
+export type Waiting = Map<number, string[]>;
+
+function countMarks(score: Score, reason: string, marked: number, markedRightly: number): void {
+  const same = (score.byReason[reason] ??= { marked: 0, markedRightly: 0 });
+  for (const count of [score, same]) {
+    count.marked += marked;
+    count.markedRightly += markedRightly;
+  }
+}
+
 export function emptyScore(): Score {
   return {
     knowable: 0,
@@ -40,6 +58,7 @@ export function emptyScore(): Score {
     othersWrongMarked: 0,
     marked: 0,
     markedRightly: 0,
+    byReason: {},
     changed: 0,
     byHabit: 0,
     byOpening: 0,
@@ -70,15 +89,9 @@ export interface Standard {
 /**
  * Holds the rows of past days against the truth.
  *
- * @param waiting marks that have not been borne out yet, by day: those of days that were right and determined
+ * @param waiting takes the marks of days that are right and determined
  */
-export function judgeRows(
-  rows: Rows,
-  standard: Standard,
-  score: Score,
-  waiting: Map<number, number>,
-  on: OnVerdict,
-): void {
+export function judgeRows(rows: Rows, standard: Standard, score: Score, waiting: Waiting, on: OnVerdict): void {
   const { knowable, today } = standard;
   for (let day = rows.firstDay; day < today; day++) {
     const row = day - rows.firstDay;
@@ -99,17 +112,18 @@ export function judgeRows(
       else on(day, 'wrong, not determined');
     }
     if (!isMarked) continue;
-    score.marked++;
-    if (!right || !isKnowable) score.markedRightly++;
-    else waiting.set(day, (waiting.get(day) ?? 0) + 1);
+    const isBorneOut = !right || !isKnowable;
+    const reason = rows.reasonOf(row);
+    countMarks(score, reason, 1, isBorneOut ? 1 : 0);
+    if (!isBorneOut) waiting.set(day, [...(waiting.get(day) ?? []), reason]);
   }
 }
 
 /** A mark is borne out, too, when the day gets another balance later. */
-export function judgeMarks(before: Rows, rows: Rows, score: Score, waiting: Map<number, number>): void {
-  for (const [day, count] of waiting) {
+export function judgeMarks(before: Rows, rows: Rows, score: Score, waiting: Waiting): void {
+  for (const [day, reasons] of waiting) {
     if (before.end[day - before.firstDay] === rows.end[day - rows.firstDay]) continue;
-    score.markedRightly += count;
+    for (const reason of reasons) countMarks(score, reason, 0, 1);
     waiting.delete(day);
   }
 }

@@ -8,6 +8,8 @@ export interface Rows {
   columns: readonly Float64Array[];
   /** 0: sure; anything else: marked as not. */
   certainty: Uint8Array;
+  /** Why a row is marked. */
+  reasonOf: (row: number) => string;
   understood: Understanding;
 }
 
@@ -39,6 +41,7 @@ export function walkBack({ accountType, until, entries, observations }: Ledger):
     end,
     columns: [end, net],
     certainty: new Uint8Array(end.length),
+    reasonOf: () => '',
     understood: { habit: '', opening: '' },
   };
 }

@@ -14,6 +14,9 @@ export interface Reversal {
   isAmbiguous: boolean;
 }
 
+/** Up to this share of the balances on the other side of zero is an overdraft or a credit, and leaves no doubt. */
+const MAX_OVERDRAWN = 0.1;
+
 /** So many more movements must be explained in the other sign before it is tried. */
 const MIN_GAIN = 3;
 
@@ -51,7 +54,8 @@ export function likelyReversal(reports: Reports, sums: Float64Array, isOwed: boo
     .filter((amount) => (isOwed ? amount > 0 : amount < 0)).length;
   const stretch = until - from;
   const of = !lasts || implausible * 2 > stretch ? 'balances' : 'transactions';
-  const isAmbiguous = lasts && implausible > 0 && implausible < stretch;
+  const fewer = Math.min(implausible, stretch - implausible);
+  const isAmbiguous = lasts && fewer > stretch * MAX_OVERDRAWN;
   return { of, from, until: lasts ? count : until, bits, isAmbiguous };
 }
 

@@ -30,6 +30,18 @@ describe('the days before the first report', () => {
     expect(sureness(FEED)).toEqual(['03-01..03-12 known']);
   });
 
+  it('are estimated for two weeks where the balance does not move', () => {
+    const still = ledger(`
+      depository
+      03-01  +100.00 gift, listed 03-10
+      03-10  balance 500.00
+      03-23  balance 500.00
+      03-24  balance 500.00
+    `);
+    expect(sureness(asOf(still, '03-23'))).toEqual(['03-01..03-09 estimated', '03-10..03-23 known']);
+    expect(sureness(still)).toEqual(['03-01..03-24 known']);
+  });
+
   it('are estimated where something moved the balance unlisted later on', () => {
     const fees = ledger(`
       depository
@@ -63,6 +75,25 @@ describe('the days before the first report', () => {
     `);
     expect(sureness(asOf(pair, '03-12'))).toEqual(['03-01..03-03 estimated', '03-04..03-12 known']);
     expect(sureness(pair)).toEqual(['03-01..03-13 known']);
+  });
+
+  it('are estimated before a pair of equal transactions until enough others were listed once', () => {
+    const listed = (count: number) => {
+      const rows = Array.from({ length: count }, (_, index) => `04-01  -1.${10 + index} fare`);
+      return ledger(`
+        depository
+        03-01  +100.00 gift, listed 03-10
+        03-04  -25.00 tickets, listed 03-10
+        03-04  -25.00 tickets, listed 03-10
+        03-10  balance 500.00
+        03-11  -20.00 tea
+        03-11  balance 480.00
+        ${rows.join('\n')}
+        04-01  balance ${(480 - count * 1.1 - ((count - 1) * count) / 200).toFixed(2)}
+      `);
+    };
+    expect(sureness(listed(20))[0]).toBe('03-01..03-03 estimated');
+    expect(sureness(listed(40))[0]).toMatch(/^03-01\.\..* known$/);
   });
 });
 

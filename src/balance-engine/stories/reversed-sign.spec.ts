@@ -1,6 +1,8 @@
 import { expectDays } from '../../../test/days-text.js';
 import { tell } from '../../../test/findings-text.js';
 import { ledger } from '../../../test/ledger-text.js';
+import { ESTIMATED, KNOWN } from '../certainty.js';
+import { deriveHistory } from '../derive-history.js';
 
 const movements = (sign: '' | '-') => `
   03-01  balance ${sign}500.00
@@ -38,6 +40,19 @@ describe('an account that is reported in the other sign', () => {
     expect(tell(reversed)).toEqual([
       'Since 1 March 2026 the bank reports the transactions of this account with the opposite sign. The history corrects them.',
     ]);
+  });
+
+  it('is doubted where the balances are on both sides of zero, but not for a single overdraft', () => {
+    // Spent 10.00 a day, reported as income of a debt: the last days are overdrawn.
+    const spending = (opening: number) => {
+      const days = Array.from({ length: 12 }, (_, day) => ({ date: `03-${12 + day}`, balance: 10 * day - opening }));
+      const text = days.map(
+        ({ date, balance }, day) => (day > 0 ? `${date}  -10.00 tea\n` : '') + `${date}  balance ${balance}.00`,
+      );
+      return deriveHistory(ledger(`depository\n${text.join('\n')}`))!.certainty;
+    };
+    expect([...spending(105)]).toEqual(Array.from({ length: 12 }, () => KNOWN));
+    expect([...spending(75)]).toEqual(Array.from({ length: 12 }, () => ESTIMATED));
   });
 
   it('has the whole balance of a brokerage account put right, securities and cash together', () => {
