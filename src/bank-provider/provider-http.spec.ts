@@ -88,7 +88,10 @@ describe('HTTP to a provider', () => {
     server.play('reset');
     const error = await send({ headers: { Authorization: 'Basic hunter2' } }).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(ProviderError);
-    expect(error).toMatchObject({ kind: 'network', message: 'The provider cannot be reached (ECONNRESET).' });
+    expect(error).toMatchObject({
+      kind: 'network',
+      message: 'The connection to the provider was cut off (ECONNRESET).',
+    });
     expect(waits).toEqual([2_250, 4_500, 9_000]);
     expect([server.requests.length, spent, warnings.length]).toEqual([4, 4, 4]);
     expect(JSON.stringify([warnings, error]) + String((error as Error).stack)).not.toMatch(

@@ -1,3 +1,5 @@
+import { CERTIFICATE } from './network-failure.js';
+
 /** Retries after the first attempt. */
 export const MAX_RETRIES = 3;
 const FIRST_DELAY_MS = 2_000;
@@ -18,7 +20,7 @@ export function isTransientStatus(status: number): boolean {
  * Whether a network error may be transient, by its code. An untrusted certificate and a refused address are permanent.
  */
 export function isTransientError(code: string): boolean {
-  return !/^(EPRIVATE|ERR_INVALID_URL)$|CERT|TLS|SSL|SELF_SIGNED/.test(code);
+  return !/^(EPRIVATE|ERR_INVALID_URL)$|TLS|SSL/.test(code) && !CERTIFICATE.test(code);
 }
 
 /**

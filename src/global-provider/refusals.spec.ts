@@ -59,7 +59,7 @@ describe('asking for the list of accounts when the provider', () => {
   });
 
   it.each([
-    ['always breaks the connection', 'reset', /cannot be reached \(ECONNRESET\)/],
+    ['always breaks the connection', 'reset', /was cut off \(ECONNRESET\)/],
     ['never answers', 'silence', /did not answer within 60 s/],
     ['drips its answer too slowly', { body: '{"accounts"', hangs: true }, /did not answer within 60 s/],
     ['is always broken', { status: 500, body: PAGE }, /not working at the moment \(status 500\)/],

@@ -50,11 +50,11 @@ function isOwnRefusal({ status, body }: ProviderReply): boolean {
 function refusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderError {
   // Some of its limits answer with 500.
   if (status === 429 || status === 403 || (status === 500 && LIMIT.test(readRefusal(body) ?? ''))) {
-    const words = `The provider is limiting requests (status ${status}). Tidemark retries later.`;
+    const words = `The provider is limiting requests (status ${status}).`;
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
   }
   if (status >= 500 && status !== 501) {
-    const words = `The provider is not working at the moment (status ${status}). Tidemark retries later.`;
+    const words = `The provider is not working at the moment (status ${status}).`;
     return new ProviderError('network', words, retryAfterSeconds === null ? {} : { retryAfterSeconds });
   }
   return new ProviderError('unexpected_reply', `The provider ${refused(status)} (status ${status}).`);

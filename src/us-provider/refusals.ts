@@ -51,11 +51,11 @@ export function accountsRefusal({ status, body, retryAfterSeconds }: ProviderRep
     if (readRefusal(body) !== null) return new ProviderError('access_revoked', REVOKED);
   }
   if (status === 401 || status === 403 || status === 429) {
-    const words = `The provider is limiting requests (status ${status}). The access stays; Tidemark retries later.`;
+    const words = `The provider is limiting requests (status ${status}). Your access is not affected.`;
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
   }
   if (status >= 500) {
-    const words = `The provider is not working at the moment (status ${status}). Tidemark retries later.`;
+    const words = `The provider is not working at the moment (status ${status}).`;
     return new ProviderError('network', words, retryAfterSeconds === null ? {} : { retryAfterSeconds });
   }
   const words = isRedirect(status) ? 'redirects to another address, which is never followed' : 'refuses the request';

@@ -18,7 +18,10 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
     retryable: true,
     action: 'No action needed. Syncing resumes when the provider allows more requests.',
   },
-  network: { retryable: true, action: `${WAIT} If this persists, check that this server can reach the provider.` },
+  network: {
+    retryable: true,
+    action: `${WAIT} If this persists, check this server’s internet connection and the provider’s website.`,
+  },
   unexpected_reply: {
     retryable: true,
     action: `${WAIT} If this persists, report it: the provider may have changed its format.`,

@@ -1,0 +1,27 @@
+import { networkError, NotSentError } from './network-failure.js';
+
+describe('a network error says', () => {
+  it.each([
+    ['timeout', true, 'The provider did not answer within 30 s.'],
+    ['ENOTFOUND', false, 'The provider’s address was not found (ENOTFOUND).'],
+    ['EAI_AGAIN', false, 'The provider’s address was not found (EAI_AGAIN).'],
+    ['ECONNREFUSED', false, 'The provider refused the connection (ECONNREFUSED).'],
+    ['ENETUNREACH', false, 'This server has no route to the provider (ENETUNREACH).'],
+    ['ECONNRESET', true, 'The connection to the provider was cut off (ECONNRESET).'],
+    [
+      'CERT_HAS_EXPIRED',
+      false,
+      'The provider’s certificate cannot be trusted, so nothing was sent (CERT_HAS_EXPIRED).',
+    ],
+    [
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      false,
+      'The provider’s certificate cannot be trusted, so nothing was sent (UNABLE_TO_VERIFY_LEAF_SIGNATURE).',
+    ],
+    ['EPRIVATE', false, 'The provider’s address leads to this machine or a private network and was not contacted.'],
+    ['unknown', true, 'The connection to the provider failed (unknown).'],
+  ])('what %s means, and whether anything was sent', (code, mayBeSent, message) => {
+    const error = networkError(code, 30_000);
+    expect([error.message, !(error instanceof NotSentError)]).toEqual([message, mayBeSent]);
+  });
+});
