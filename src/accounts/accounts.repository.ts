@@ -57,6 +57,16 @@ export class AccountsRepository {
     });
   }
 
+  /** All that a person has, by name. */
+  list(userId: string): Promise<AccountRow[]> {
+    return this.reads.page(userId, async (source) => {
+      const { rows } = await sql<AccountRow>`
+        ${SELECT_ROW} where a.user_id = ${userId} order by a.name, a.id
+      `.execute(source.kysely());
+      return rows;
+    });
+  }
+
   async findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {
     const { rows } = await sql<AccountRow>`
       ${selectRow(userId)} and a.id = any(${[...ids]}::uuid[]) order by a.id

@@ -18,18 +18,18 @@ export interface AccountSamples {
 export class AccountSamplesRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Every account with a record. */
+  /** Every account with a record. The values are JSON, which is read much faster than an array. */
   async read(userId: string, days: readonly CalendarDate[]): Promise<AccountSamples[]> {
     const { rows } = await sql<AccountSamples>`
       select a.id as "accountId", newest.currency, newest.amount::float8 as latest,
-        coalesce(sampled.amounts, '{}')::float8[] as values
+        coalesce(sampled.amounts, '[]') as values
       from accounts a
       join lateral (
         select b.currency, (b.end_cash + b.end_non_cash) * b.flows_factor as amount from balances b
         where b.user_id = ${userId} and b.account_id = a.id order by b.date desc limit 1
       ) newest on true
       cross join lateral (
-        select array_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date) as amounts from balances b
+        select json_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date) as amounts from balances b
         where b.user_id = ${userId} and b.account_id = a.id and b.currency = newest.currency
           and b.date = any(${[...days]}::date[])
       ) sampled

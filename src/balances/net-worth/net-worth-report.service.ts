@@ -25,15 +25,11 @@ export class NetWorthReportService {
     const currency = query.currency ?? currenciesOf(accounts)[0] ?? null;
     const today = dayNumber(dateInTimeZone(this.clock.now(), timeZone));
     const to = query.end_date ? Math.min(dayNumber(query.end_date), today) : today;
-    const history =
-      currency === null
-        ? null
-        : await this.netWorth.read(userId, currency, accounts, (firstDay) => {
-            const from = query.start_date
-              ? Math.max(dayNumber(query.start_date), dayNumber(firstDay))
-              : dayNumber(firstDay);
-            return pointsOf(from, to, granularity);
-          });
+    const wanted = currency === null ? [] : [currency];
+    const [history] = await this.netWorth.read(userId, wanted, accounts, (firstDay) => {
+      const from = query.start_date ? Math.max(dayNumber(query.start_date), dayNumber(firstDay)) : dayNumber(firstDay);
+      return pointsOf(from, to, granularity);
+    });
     const points = history?.points ?? [];
     return {
       currency,

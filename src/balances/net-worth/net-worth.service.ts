@@ -20,31 +20,36 @@ export class NetWorthService {
 
   /** @param ids only these; absent: all */
   async accounts(userId: string, ids?: readonly string[]): Promise<NetWorthAccounts> {
-    const [all, duplicates] = await Promise.all([
-      this.repository.accounts(userId, ids),
-      this.repository.possibleDuplicates(userId),
-    ]);
+    const all = await this.repository.accounts(userId, ids);
+    // Mostly every account is listed, so none can be a duplicate of another.
+    const mayBeDuplicate = all.some(({ isListed, closedOn }) => !isListed && closedOn === null);
+    const duplicates = mayBeDuplicate ? await this.repository.possibleDuplicates(userId) : [];
     return { all, only: ids ? all.map(({ id }) => id) : null, duplicates };
   }
 
   /**
-   * Adds up the accounts of one currency. Currencies are never added to each other.
+   * Adds up the accounts of each currency. Currencies are never added to each other.
    *
    * @param daysFrom returns the days to sample, ascending, given the first day with a known balance
-   * @returns `null` when no account of the currency counts
+   * @returns in the order of the currencies, without those of which no account counts
    */
   async read(
     userId: string,
-    currency: string,
+    currencies: readonly string[],
     of: NetWorthAccounts,
     daysFrom: (firstDay: CalendarDate) => readonly CalendarDate[],
-  ): Promise<NetWorthHistory | null> {
-    const { accounts, leftOut, knownFrom } = countedIn(of, currency);
-    const firstDay = accounts.map(({ firstDate }) => firstDate).sort()[0];
-    if (firstDay === undefined || knownFrom === null) return null;
-    const days = daysFrom(firstDay);
-    const sums = await this.repository.sums(userId, currency, days, { only: of.only, leftOut });
-    const followed = accounts.filter(({ isFollowed }) => isFollowed);
-    return { currency, accounts, points: netWorth(days, sums, followed), knownFrom };
+  ): Promise<NetWorthHistory[]> {
+    const counted = currencies.flatMap((currency) => {
+      const { accounts, leftOut, knownFrom } = countedIn(of, currency);
+      const firstDay = accounts.map(({ firstDate }) => firstDate).sort()[0];
+      if (firstDay === undefined || knownFrom === null) return [];
+      return [{ currency, accounts, leftOut, knownFrom, dates: daysFrom(firstDay) }];
+    });
+    if (counted.length === 0) return [];
+    const sums = await this.repository.sums(userId, counted, of.only);
+    return counted.map(({ currency, accounts, knownFrom, dates }) => {
+      const followed = accounts.filter(({ isFollowed }) => isFollowed);
+      return { currency, accounts, points: netWorth(dates, sums.get(currency) ?? {}, followed), knownFrom };
+    });
   }
 }

@@ -35,11 +35,7 @@ describe('evenly spread points of a period', () => {
 
 describe('net worth', () => {
   it('is assets less liabilities of the day, and a balance that is known no further goes on', () => {
-    const sums = [
-      { date: '2026-03-01', factor: 1, sum: 1_000 },
-      { date: '2026-03-01', factor: -1, sum: 300 },
-      { date: '2026-03-02', factor: 1, sum: 700 },
-    ] as const;
+    const sums = { 1: { '2026-03-01': 1_000, '2026-03-02': 700 }, [-1]: { '2026-03-01': 300 } };
     const lastKnown = [{ lastDate: '2026-03-01', factor: -1, balance: 300 }] as const;
     expect(netWorth(['2026-02-28', '2026-03-01', '2026-03-02'], sums, lastKnown)).toEqual([
       { date: '2026-02-28', assets: 0, liabilities: 0 },

@@ -3,13 +3,8 @@ import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calend
 export const GRANULARITIES = ['day', 'week', 'month'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** The sum of one account type on one day, in minor units of one currency. */
-export interface DaySum {
-  date: CalendarDate;
-  /** `-1`: a liability. */
-  factor: 1 | -1;
-  sum: number;
-}
+/** What all assets (1) and all liabilities (-1) of one currency hold, by day, in minor units. */
+export type DaySums = Readonly<Partial<Record<1 | -1, Readonly<Record<CalendarDate, number>>>>>;
 
 /** The last balance of an account that is still synced. It is carried forward. */
 interface LastKnown {
@@ -67,16 +62,16 @@ export function evenPoints(from: CalendarDate, to: CalendarDate, maxPoints: numb
  */
 export function netWorth(
   points: readonly CalendarDate[],
-  sums: readonly DaySum[],
+  sums: DaySums,
   lastKnown: readonly LastKnown[],
 ): NetWorthPoint[] {
-  const key = (date: CalendarDate, factor: 1 | -1) => `${date} ${factor}`;
-  const recorded = new Map(sums.map(({ date, factor, sum }) => [key(date, factor), sum]));
+  const lastPoint = points.at(-1) ?? '';
+  const carried = lastKnown.filter(({ lastDate }) => lastDate < lastPoint);
   return points.map((date) => {
     const total = (wanted: 1 | -1) =>
-      lastKnown
+      carried
         .filter(({ factor, lastDate }) => factor === wanted && lastDate < date)
-        .reduce((sum, { balance }) => sum + balance, recorded.get(key(date, wanted)) ?? 0);
+        .reduce((sum, { balance }) => sum + balance, sums[wanted]?.[date] ?? 0);
     return { date, assets: total(1), liabilities: total(-1) };
   });
 }

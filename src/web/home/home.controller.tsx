@@ -4,10 +4,10 @@ import type { Session } from '../../auth/sessions.service.js';
 import { AccountSamplesRepository } from '../../balances/net-worth/account-samples.repository.js';
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
-import { contributionsOn, currenciesOf, type NetWorthAccounts } from '../../balances/net-worth/net-worth-accounts.js';
+import { contributionsOn, currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
 import { Config } from '../../config/config.js';
 import { ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
-import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
+import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { PageReply } from '../layout/page-reply.js';
@@ -24,7 +24,6 @@ import { HomePage } from './home.page.js';
 /** A screen cannot show more points. */
 const MAX_POINTS = 400;
 const MAX_SPARKLINE_POINTS = 60;
-const ALL = { page: 1, per_page: 1000 };
 
 @WebPage('/')
 export class HomeController {
@@ -43,10 +42,10 @@ export class HomeController {
   async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: FormBody): Promise<PageReply> {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), '1y');
-    const [{ rows: accounts }, counted, hasTrouble, stoppedWebhooks] = await Promise.all([
-      this.accounts.listPage(userId, ALL),
+    const [accounts, counted, { hasTrouble, unhealthy }, stoppedWebhooks] = await Promise.all([
+      this.accounts.list(userId),
       this.netWorth.accounts(userId),
-      this.health.hasTrouble(userId),
+      this.health.read(userId),
       this.webhooks.listStopped(userId),
     ]);
     // Connections that are well have nothing to say here, and are most of what this page could read.
@@ -55,7 +54,9 @@ export class HomeController {
     if (accounts.length === 0 && views.length > 0) return <FirstSync views={views} timeZone={timeZone} />;
     if (accounts.length === 0) return <EmptyHome sandbox={this.config.sandbox} />;
     const from = firstDayOf(range, today);
-    const histories = await this.#histories(userId, counted, from, today);
+    const histories = await this.netWorth.read(userId, currenciesOf(counted), counted, (firstDay) =>
+      evenPoints(from !== null && from > firstDay ? from : firstDay, today, MAX_POINTS),
+    );
     const wanted = textOf(query, 'currency');
     const chosen = histories.find(({ currency }) => currency === wanted) ?? histories[0] ?? null;
     const oldest = histories.map(({ points }) => points[0]?.date ?? today).sort()[0] ?? today;
@@ -64,18 +65,6 @@ export class HomeController {
     const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
     const lacking = chosen ? lackingOf(counted, chosen.currency, today) : [];
     const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, samplesOf, contributions };
-    return <HomePage {...shown} range={range} today={today} timeZone={timeZone} />;
-  }
-
-  /** One per currency, each from its first known day. */
-  async #histories(userId: string, accounts: NetWorthAccounts, from: CalendarDate | null, today: CalendarDate) {
-    const histories = await Promise.all(
-      currenciesOf(accounts).map((currency) =>
-        this.netWorth.read(userId, currency, accounts, (firstDay) =>
-          evenPoints(from !== null && from > firstDay ? from : firstDay, today, MAX_POINTS),
-        ),
-      ),
-    );
-    return histories.filter((history) => history !== null);
+    return { page: <HomePage {...shown} range={range} today={today} timeZone={timeZone} />, status: 200, unhealthy };
   }
 }

@@ -3,7 +3,7 @@ import type { AccountSamples } from '../../balances/net-worth/account-samples.re
 import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
-import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
+import type { StoppedWebhook } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { Document } from '../layout/document.js';
 import type { Range } from '../components/range.js';
 import { RangeSwitch } from '../components/range-switch.js';
@@ -19,7 +19,7 @@ import { NetWorthCard } from './net-worth-card.js';
 interface HomePageProps {
   accounts: readonly AccountRow[];
   views: readonly ShownConnection[];
-  stoppedWebhooks: readonly WebhookEndpoint[];
+  stoppedWebhooks: readonly StoppedWebhook[];
   /** One per currency. */
   histories: readonly NetWorthHistory[];
   /** The currency of the chart; `null`: there is none. */

@@ -1,8 +1,16 @@
 import type { StreamableFile } from '@nestjs/common';
 import type { VNode } from 'preact';
+import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 
 /** The return value of a page handler: a page, a page with a status, a redirect, nothing, or a file. */
-export type PageReply = VNode | { page: VNode; status: number } | Redirect | typeof NOTHING_NEW | StreamableFile;
+export type PageReply = VNode | PageWithStatus | Redirect | typeof NOTHING_NEW | StreamableFile;
+
+interface PageWithStatus {
+  page: VNode;
+  status: number;
+  /** For the navigation, if the handler has read them. */
+  unhealthy?: readonly UnhealthyConnection[];
+}
 
 /** To a part of a page that shows everything already. */
 export const NOTHING_NEW = { isNothingNew: true } as const;

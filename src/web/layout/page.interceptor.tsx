@@ -33,14 +33,15 @@ export class PageInterceptor implements NestInterceptor<PageReply, unknown> {
       response.status(204).set('Cache-Control', 'no-store');
       return '';
     }
-    const { page, status } = 'page' in reply ? reply : { page: reply, status: 200 };
+    const { page, status, unhealthy } = 'page' in reply ? reply : { page: reply, status: 200 };
     response.status(status);
-    return renderPage(page, request, response, await this.#unhealthy(request));
+    return renderPage(page, request, response, unhealthy ?? (await this.#unhealthy(request)));
   }
 
   /** For the navigation, which a part of a page does not have. */
   async #unhealthy(request: Request): Promise<UnhealthyConnection[]> {
     const session = sessionOf(request);
-    return session && request.get('hx-request') === undefined ? this.health.unhealthy(session.userId) : [];
+    if (!session || request.get('hx-request') !== undefined) return [];
+    return (await this.health.read(session.userId)).unhealthy;
   }
 }

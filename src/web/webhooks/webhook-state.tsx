@@ -1,5 +1,5 @@
 import type { DisabledReason, WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
-import { nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import { nameOf, type StoppedWebhook } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { Notice } from '../components/notice.js';
 
 const REASONS: Record<Exclude<DisabledReason, 'person'>, string> = {
@@ -20,7 +20,7 @@ export function isStopped({ status, disabledReason }: WebhookEndpoint): boolean 
 }
 
 /** Webhooks that nobody wanted to be disabled, and what to do about them. */
-export function StoppedWebhooks({ stopped }: { stopped: readonly WebhookEndpoint[] }) {
+export function StoppedWebhooks({ stopped }: { stopped: readonly StoppedWebhook[] }) {
   return (
     <>
       {stopped.map((endpoint) => (

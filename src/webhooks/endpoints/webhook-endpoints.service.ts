@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { reader } from '../../database/reader.js';
 import { lockUser } from '../../auth/lock-user.js';
@@ -22,6 +22,9 @@ export const MAX_ENDPOINTS = 10;
 /** How long a secret is valid beside the one that replaces it. */
 const OLD_SECRET_MS = 24 * 3_600_000;
 const NEWEST_FIRST = { createdAt: 'desc', id: 'asc' } as const;
+
+/** What is said of a webhook that nobody wanted to be disabled. */
+export type StoppedWebhook = Pick<WebhookEndpoint, 'id' | 'url' | 'description' | 'disabledReason'>;
 
 export interface EndpointDraft {
   url: string;
@@ -56,9 +59,17 @@ export class WebhookEndpointsService {
   }
 
   /** Those that nobody wanted to be disabled. */
-  listStopped(userId: string): Promise<WebhookEndpoint[]> {
-    const stopped = { userId, status: 'disabled' as const, disabledReason: { $ne: 'person' as const } };
-    return reader(this.em).find(WebhookEndpoint, stopped, { orderBy: NEWEST_FIRST });
+  listStopped(userId: string): Promise<StoppedWebhook[]> {
+    return this.em
+      .getKysely<InferClassEntityDB<typeof WebhookEndpoint>>()
+      .selectFrom('webhook_endpoints')
+      .select(['id', 'url', 'description', 'disabled_reason as disabledReason'])
+      .where('user_id', '=', userId)
+      .where('status', '=', 'disabled')
+      .where('disabled_reason', '<>', 'person')
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute();
   }
 
   /**
