@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { operationsOf, parametersOf, type Schema } from '../src/openapi/parts.js';
+import { operationsOf, parametersOf, type RequestBody, type Schema } from '../src/openapi/parts.js';
 import { send } from './app.js';
 import { type Running, start } from './run-process.js';
+import { Visitor } from './visitor.js';
 
 /** What Swagger UI sends of everything that can be read when one only presses "Execute". */
 function readableExamples(document: OpenAPIObject) {
@@ -22,6 +23,38 @@ function readableExamples(document: OpenAPIObject) {
       headers: Object.fromEntries(of('header')) as Record<string, string>,
     };
   });
+}
+
+/** What comes of the writing operations with the examples of somebody who is signed in; one finds what another has made. */
+const WRITES: Record<string, number> = {
+  'post /api/v1/webhooks': 201,
+  'patch /api/v1/webhooks/{id}': 200,
+  'post /api/v1/webhooks/{id}/rotate_secret': 200,
+  'post /api/v1/webhooks/{id}/test': 202,
+  'post /api/v1/webhooks/deliveries/{id}/replay': 202,
+  'patch /api/v1/accounts/{id}': 200,
+  'post /api/v1/accounts/{id}/keep_separate': 204,
+  // As its example says.
+  'post /api/v1/accounts/{id}/merge': 409,
+  'patch /api/v1/connections/{id}': 200,
+  'post /api/v1/connections/{id}/sync': 202,
+  'put /api/v1/connections/{id}/credentials': 200,
+  'post /api/v1/connections': 201,
+  'post /api/v1/me/rotate_key': 201,
+};
+
+/** What Swagger UI sends of an operation when one only presses "Execute". */
+function writingExample(document: OpenAPIObject, wanted: string) {
+  const { path, method, operation } = operationsOf(document).find((one) => `${one.method} ${one.path}` === wanted)!;
+  const id: unknown = parametersOf(operation, document).find(({ name }) => name === 'id')?.example;
+  const content = (operation.requestBody as RequestBody | undefined)?.content['application/json'];
+  const [first] = Object.values(content?.examples ?? {}) as { value: unknown }[];
+  const body = first ? first.value : content?.example;
+  return {
+    path: path.replace('{id}', String(id)),
+    method,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
 }
 
 describe('the demo', () => {
@@ -61,6 +94,26 @@ describe('the demo', () => {
       if (path.startsWith('/api/v1/webhooks/')) continue;
       const { status } = await send(`${url}${path}?${query.toString()}`, { headers: { ...headers, 'X-Api-Key': key } });
       expect([path, status]).toEqual([path, 200]);
+    }
+
+    // Each time the examples are read anew, with the ids of what there is now and with fresh secrets of the sandbox.
+    const person = new Visitor(url);
+    await person.post('/sign-in', { email: 'demo@tidemark.example', password: 'tidemark-demo' });
+    const examples = async () => {
+      const { html } = await person.get('/docs/swagger-ui-init.js');
+      return JSON.parse(/"swaggerDoc": ([\s\S]*?),\s*"customOptions"/.exec(html)![1]!) as OpenAPIObject;
+    };
+    const writes = operationsOf(await examples()).filter(({ method }) => method !== 'get' && method !== 'delete');
+    expect(writes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(WRITES).sort());
+    for (const [operation, expected] of Object.entries(WRITES)) {
+      const { path, method, body } = writingExample(await examples(), operation);
+      const headers = { 'X-Api-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
+      const answer = await send(url + path, { method: method.toUpperCase(), headers, body });
+      expect([operation, answer.status, answer.status === expected ? null : answer.body]).toEqual([
+        operation,
+        expected,
+        null,
+      ]);
     }
 
     demo.child.kill('SIGINT');

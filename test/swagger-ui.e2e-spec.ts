@@ -130,10 +130,14 @@ describe('the examples', () => {
       ]),
     );
     expect(named.some((operation) => operation.startsWith('delete'))).toBe(false);
-    for (const path of ['merge', 'keep_separate']) {
+    const summaries = {
+      merge: 'Refused with 409: none of your accounts is disconnected',
+      keep_separate: 'Two accounts of yours',
+    };
+    for (const [path, summary] of Object.entries(summaries)) {
       const body = swaggerDoc.paths[`/api/v1/accounts/{id}/${path}`]!.post!.requestBody as RequestBody;
       expect(body.content['application/json']!.examples).toEqual({
-        OtherAccountRequest: { value: { account_id: other!.id } },
+        OtherAccountRequest: { summary, value: { account_id: other!.id } },
       });
     }
 
