@@ -314,7 +314,7 @@ describe('backups', () => {
         expect.stringMatching(/^The APP_SECRET does not fit this backup.*\n$/),
       ]);
       const mistyped = await cli(target, OTHER_SECRET, ['restore', path, '--with-secret'], 'another passphrase\n');
-      expect([mistyped.code, mistyped.stderr]).toEqual([1, expect.stringContaining('The passphrase is not the one')]);
+      expect([mistyped.code, mistyped.stderr]).toEqual([1, expect.stringContaining('Wrong passphrase for the secret')]);
       const restored = await cli(target, OTHER_SECRET, ['restore', path, '--with-secret'], `${PASSPHRASE}\n`);
       expect(restored).toMatchObject({ code: 0, stderr: '' });
       const synced = await run('cli', ['sync:run'], { ...environment(target, OTHER_SECRET), ...LOCAL_PROVIDER });

@@ -113,7 +113,10 @@ describe('sessions', () => {
       test.clock.set('2026-03-15T12:10:00Z');
       expect((await person.get(from)).html).toContain('name="confirm_password"');
       const missing = await person.submit(path, fields, from);
-      expect([missing.status, missing.text]).toEqual([422, expect.stringContaining('Enter your password to go on.')]);
+      expect([missing.status, missing.text]).toEqual([
+        422,
+        expect.stringContaining('Enter your password to continue.'),
+      ]);
       const wrong = await person.submit(path, { ...fields, confirm_password: 'guessed' }, from);
       expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('This is not your password.')]);
       expect((await person.submit(path, { ...fields, confirm_password: PASSWORD }, from)).status).toBeLessThan(400);

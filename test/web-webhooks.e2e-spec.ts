@@ -60,7 +60,7 @@ describe('the pages of webhooks', () => {
 
   it('test it, send again, change, disable, enable, rotate and remove it', async () => {
     const own = pageOf(await create());
-    expect((await send(`${own}/test`, {}, own)).text).toContain('It is sent in a moment');
+    expect((await send(`${own}/test`, {}, own)).text).toContain('Sending. Reload this page to see the result.');
     await sent();
     const tested = await person.get(own);
     expect(tested.text).toMatch(/webhook\.test .*answered 204 after \d+ ms · 1 attempt/);
@@ -73,9 +73,9 @@ describe('the pages of webhooks', () => {
     const fields = { url: `${receiver.url}/else`, description: 'Copy', event_types: ['balances.changed'] };
     expect((await send(own, fields, own)).text).toMatch(/Copy.*Saved\./);
     expect((await send(own, { ...fields, url: 'x' }, own)).status).toBe(422);
-    expect((await send(`${own}/disable`, {}, own)).text).toContain('It is disabled');
+    expect((await send(`${own}/disable`, {}, own)).text).toContain('This webhook is disabled');
     expect((await person.submit(`${own}/test`, {}, own)).status).toBe(409);
-    expect((await send(`${own}/enable`, {}, own)).text).toContain('It is enabled');
+    expect((await send(`${own}/enable`, {}, own)).text).toContain('This webhook is enabled');
     const rotated = await send(`${own}/rotate-secret`, {}, own);
     expect(secretIn(rotated)).toMatch(/^whsec_/);
     expect((await send(`${own}/remove`, {}, own)).text).not.toContain('Copy');

@@ -42,14 +42,16 @@ export async function compareAnswers(
   for (const person of await countRows(restored)) {
     const answers = await readAnswers(restored, person.user_id);
     if (answers.accounts !== person.accounts || answers.balances !== person.balances) {
-      throw new BackupRefusal(`The API lists other accounts or balances of ${person.user_id} than were restored.`);
+      throw new BackupRefusal(
+        `The API does not list the accounts and balances of ${person.user_id} that were restored.`,
+      );
     }
     result.people++;
     if (!inUse || (await inUse.get(Revisions).of(person.user_id)) !== person.revision) continue;
     const now = await readAnswers(inUse, person.user_id);
     if (now.revision !== person.revision) continue;
     if (now.digest !== answers.digest) {
-      throw new BackupRefusal(`The API answers ${person.user_id} something else after the restore.`);
+      throw new BackupRefusal(`The API answers ${person.user_id} differently after the restore.`);
     }
     result.same_as_now++;
   }

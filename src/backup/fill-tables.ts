@@ -44,7 +44,7 @@ async function copyRows(session: pg.Client, backup: BackupFile, present: Readonl
       const copy = session.query(copyFrom(`copy ${pg.escapeIdentifier(name)} (${identifiers(columns)}) from stdin`));
       await pipeline(source, copy);
       if (copy.rowCount !== rows || hash.digest('hex') !== digest) {
-        throw new BackupRefusal(`The rows of ${name} in the backup are not those that it says.`);
+        throw new BackupRefusal(`The rows of ${name} in the backup do not match its own count.`);
       }
     }
   } finally {

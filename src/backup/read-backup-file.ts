@@ -41,7 +41,7 @@ async function check(path: string, file: FileHandle): Promise<BackupFile> {
   const manifestStart = size - FOOTER_BYTES - footer.manifestBytes;
   const digest = await digestOf(path, size - FOOTER_BYTES);
   if (manifestStart < HEADER.length || !digest.equals(footer.digest)) {
-    throw new BackupRefusal(`${path} is damaged: it is not what was written.`);
+    throw new BackupRefusal(`${path} is damaged: its checksum does not match.`);
   }
   const text = await readAt(file, manifestStart, footer.manifestBytes);
   const { data: manifest } = MANIFEST.safeParse(jsonOf(text));

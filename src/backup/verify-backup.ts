@@ -45,7 +45,7 @@ async function compareTables(session: pg.Client, { tables }: Manifest): Promise<
     if (!table) continue;
     const found = await digestTable(session, { ...table, columns });
     if (found.rows !== rows || found.digest !== digest) {
-      throw new BackupRefusal(`${name} is another one after the restore: ${found.rows} rows instead of ${rows}.`);
+      throw new BackupRefusal(`${name} differs after the restore: ${found.rows} rows instead of ${rows}.`);
     }
   }
 }

@@ -18,7 +18,7 @@ import { followSync } from './follow-sync.js';
 export async function createUser(app: INestApplicationContext, values: Values): Promise<object> {
   const { email = '', password = '', 'time-zone': timeZone = 'UTC' } = values;
   const user = await app.get(UsersService).create({ email, password, timeZone });
-  if (!user) throw new Refusal(`There is a user with the e-mail address ${email} already.`);
+  if (!user) throw new Refusal(`A user with the e-mail address ${email} already exists.`);
   return { id: user.id, email: user.email, time_zone: user.timeZone };
 }
 

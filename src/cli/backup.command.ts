@@ -44,7 +44,7 @@ export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecy
     const answer = { file: file.path, ...describe(file.manifest) };
     if (flags.verify) return { ...answer, verified: await verify(config, source, file, options, lifecycle) };
     for (const table of await restoreBackup(source, file, options, lifecycle.stopping)) {
-      process.stderr.write(`The table ${table} is not Tidemark's and was left out.\n`);
+      process.stderr.write(`Skipped the table ${table}: it does not belong to Tidemark.\n`);
     }
     return answer;
   });
@@ -94,8 +94,8 @@ async function sealWithPassphrase(secrets: AppSecrets) {
 }
 
 async function openWithPassphrase({ path, manifest: { secret } }: BackupFile): Promise<AppSecrets> {
-  if (!secret) throw new BackupRefusal(`${path} was written without --with-secret: there is no secret in it.`);
+  if (!secret) throw new BackupRefusal(`${path} was written without --with-secret, so it contains no secret.`);
   const opened = await openSecrets(secret, await readSecret('Passphrase of the secret', false));
-  if (!opened) throw new BackupRefusal('The passphrase is not the one that the secret in this backup was sealed with.');
+  if (!opened) throw new BackupRefusal('Wrong passphrase for the secret in this backup.');
   return secretsOf(opened);
 }

@@ -8,7 +8,7 @@ import { isTerminal, promptForSecret, readLineOfStdin } from './read-secret.js';
 export async function readPassword(values: Values): Promise<Values> {
   const password = await findPassword(values);
   const problem = await passwordProblem(password, values.email ?? '');
-  if (problem !== null) throw new UsageError(`The password is refused: ${problem}`);
+  if (problem !== null) throw new UsageError(`This password cannot be used: ${problem}`);
   return { ...values, password };
 }
 
@@ -23,6 +23,6 @@ async function findPassword({ password, 'password-stdin': isOnStdin }: Values): 
   if (isOnStdin) return readLineOfStdin();
   if (!isTerminal()) throw new UsageError('Give the password on stdin with --password-stdin.');
   const typed = await promptForSecret('Password: ');
-  if ((await promptForSecret('Password again: ')) !== typed) throw new UsageError('The two passwords differ.');
+  if ((await promptForSecret('Password again: ')) !== typed) throw new UsageError('The two passwords do not match.');
   return typed;
 }

@@ -57,7 +57,7 @@ export async function readSecret(name: string, twice: boolean): Promise<string> 
   if (!isTerminal()) return readLineOfStdin();
   const secret = await promptForSecret(`${name}: `);
   if (twice && (await promptForSecret(`${name} again: `)) !== secret) {
-    throw new UsageError('The two entries differ.');
+    throw new UsageError('The two entries do not match.');
   }
   return secret;
 }

@@ -161,7 +161,7 @@ export function readConfig<Descriptor extends ProviderEnvironment>(
   const misspelt = findMisspelt(Object.keys(given), environmentNames(providers));
   if (core && problems.size === 0) return new Config(core, configured, misspelt);
   for (const { given, likely } of misspelt) problems.add(`  ${given} is not known; is it ${likely}?`);
-  throw new StartupError(`The environment is wrong:\n${[...problems].join('\n')}`, EXIT_CONFIG);
+  throw new StartupError(`Invalid environment:\n${[...problems].join('\n')}`, EXIT_CONFIG);
 }
 
 /** @param problems gets a line for each invalid value, once for a variable of two schemas */

@@ -69,7 +69,7 @@ function checkSchema({ pending, unknown }: SchemaState): Check {
     const advice = `To go on, ${explained.advice}; or restore a backup of this one into an empty database.`;
     return bad('migrations', `The database was changed by ${explained.cause}.`, advice);
   }
-  if (pending.length === 0) return good('migrations', 'The database is of this version.');
+  if (pending.length === 0) return good('migrations', 'The database is up to date.');
   return good('migrations', `${pending.length} migrations are pending.`, 'The next start runs them.');
 }
 
@@ -101,7 +101,11 @@ function checkClock(differenceMs: number): Check {
 
 async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Promise<Check> {
   if (backupCron === null) {
-    return good('backups', 'This instance makes none by itself.', 'Set BACKUP_CRON, or run backup from a timer.');
+    return good(
+      'backups',
+      'This instance makes no backups on a schedule.',
+      'Set BACKUP_CRON, or run backup from a timer.',
+    );
   }
   const { rows } = await session.query<{ hours: number | null; due_hours: number | null; problem: string | null }>(`
     select extract(epoch from now() - max(finished_at) filter (where problem is null)) / 3600 as hours,
@@ -111,8 +115,8 @@ async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Pro
   const { hours, due_hours: dueHours, problem } = rows[0]!;
   if (problem)
     return bad('backups', `The last one failed: ${problem}`, 'Fix that; the next scheduled backup tries again.');
-  if (hours === null) return good('backups', 'None was made yet.');
-  const message = `The last one was made ${Number(hours).toFixed(1)} hours ago.`;
+  if (hours === null) return good('backups', 'None yet.');
+  const message = `The last one is ${Number(hours).toFixed(1)} hours old.`;
   const isLate = dueHours !== null && Number(hours) > Number(dueHours) + BACKUP_GRACE_HOURS;
   return isLate
     ? bad('backups', message, 'Look at the log of the instances with BACKUP_CRON.')

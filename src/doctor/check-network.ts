@@ -54,7 +54,7 @@ async function checkPort(name: string, variable: string, host: string, port: num
   return bad(
     name,
     `${host}:${port} cannot be listened on (${code}).`,
-    `Set HOST and ${variable} to what this machine has.`,
+    `Set HOST and ${variable} to an address of this machine.`,
   );
 }
 

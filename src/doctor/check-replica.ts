@@ -41,7 +41,7 @@ export async function checkReplica(primary: pg.ClientBase, url: string, { databa
     const { rows } = await primary.query<{ is_same: boolean; behind: string }>(COMPARED, [epoch, replayed, timeline]);
     const { is_same: isSame, behind } = rows[0]!;
     if (!isSame) return bad('replica', 'The server in DATABASE_REPLICA_URL follows another server.', ADVICE);
-    return good('replica', `It follows the primary, and is ${behind} behind.`);
+    return good('replica', `It follows the primary, ${behind} behind.`);
   } catch (error) {
     const reason = asStartupError(error, 'The replica in DATABASE_REPLICA_URL');
     if (!(reason instanceof StartupError)) throw error;

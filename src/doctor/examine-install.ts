@@ -26,9 +26,9 @@ export async function examineInstall(config: Config<ProviderDescriptor>, lifecyc
 }
 
 function checkEnvironment({ misspelt }: Config): Check {
-  if (misspelt.length === 0) return good('environment', 'Every variable is understood.');
+  if (misspelt.length === 0) return good('environment', 'Every variable is known.');
   const pairs = misspelt.map(({ given, likely }) => `${given} (is it ${likely}?)`);
-  return bad('environment', `Not known: ${pairs.join(', ')}.`, 'Correct the names, or remove the variables.');
+  return bad('environment', `Unknown: ${pairs.join(', ')}.`, 'Correct the names, or remove the variables.');
 }
 
 async function checkDatabaseAndSecret(

@@ -14,7 +14,7 @@ export function ConfirmPassword({ id, error }: { id: string; error: string | und
       autocomplete="current-password"
       required
       error={error}
-      hint="To confirm that it is you."
+      hint="To confirm it is you."
     />
   );
 }

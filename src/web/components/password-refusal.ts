@@ -11,7 +11,7 @@ export interface PasswordRefusal {
 /** `null` when the password is right. While passwords are not checked, the answer says when to retry. */
 export function passwordRefusal(check: PasswordCheck | 'missing', request: Request): PasswordRefusal | null {
   if (check === 'right') return null;
-  if (check === 'missing') return { message: 'Enter your password to go on.', status: 422 };
+  if (check === 'missing') return { message: 'Enter your password to continue.', status: 422 };
   if (check === 'wrong') return { message: 'This is not your password.', status: 422 };
   request.res?.set('Retry-After', String(check.waitSeconds));
   return { message: tooManyAttempts(check.waitSeconds), status: 429 };

@@ -25,7 +25,7 @@ export function EmptyHome({ sandbox }: { sandbox: boolean }) {
             <b>Connect</b> with a setup token or an API key, which is stored encrypted and used only to read.
           </li>
           <li>
-            <b>Watch the first sync.</b> It takes from seconds to a few minutes.
+            <b>Watch the first sync.</b> It takes a few seconds to a few minutes.
           </li>
           <li>
             <b>Look.</b> One balance per account per day, reconciled to the cent.

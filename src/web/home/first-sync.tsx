@@ -17,7 +17,7 @@ export function FirstSync({ views, timeZone }: FirstSyncProps) {
           <h1>{underWay ? 'Your first sync is running' : 'No accounts yet'}</h1>
           <p class="quiet">
             {underWay
-              ? 'It takes from seconds to a few minutes. Your accounts appear here when it is done.'
+              ? 'It takes a few seconds to a few minutes. Your accounts appear here when it is done.'
               : 'Your bank is connected, but no account has been synced.'}
           </p>
         </div>

@@ -47,7 +47,7 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
       {uncertain.length > 0 && (
         <p class="key chart-note quiet small">
           <span class="key-dashed">
-            Estimated from transactions. The banks’ reports so far would also fit other balances.
+            Estimated from transactions. The reports so far are also consistent with other balances.
           </span>
         </p>
       )}
@@ -60,11 +60,28 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
   );
 }
 
-/** The points at which any account is uncertain. */
+/** The stretches of points at which any account is uncertain. */
 function uncertainStretches({ accounts, points }: NetWorthHistory): Stretch[] {
-  const ranges = accounts.flatMap(({ uncertain }) => uncertain);
-  const isUncertain = (day: CalendarDate) => ranges.some(([from, until]) => from <= day && day <= until);
-  return points.flatMap(({ date }, index) => (isUncertain(date) ? [{ from: index, until: index }] : []));
+  return accounts.flatMap(({ uncertain }) =>
+    uncertain.flatMap(([from, until]) => {
+      const stretch = {
+        from: firstIndex(points, (day) => day >= from),
+        until: firstIndex(points, (day) => day > until) - 1,
+      };
+      return stretch.from <= stretch.until ? [stretch] : [];
+    }),
+  );
+}
+
+/** The first point whose day is late enough, by bisection; the number of points when none is. */
+function firstIndex(points: NetWorthHistory['points'], isLate: (day: CalendarDate) => boolean): number {
+  let [low, high] = [0, points.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isLate(points[middle]!.date)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function ChangeText({ change, currency }: { change: Change; currency: string }) {

@@ -14,7 +14,7 @@ export const PRESETS = [
 
 export const ACCOUNT_CHOICES = [
   { value: 'all', text: 'All accounts', hint: 'Also those that you connect later.' },
-  { value: 'chosen', text: 'Only some', hint: 'The key knows of nothing else: no connections, webhooks or activity.' },
+  { value: 'chosen', text: 'Only some', hint: 'The key sees nothing else: no connections, webhooks or activity.' },
 ] as const;
 
 export const EXPIRIES = [

@@ -96,7 +96,7 @@ export class KeysPageController {
     const wanted = OVERLAPS.find(({ value }) => value === textOf(body, 'overlap')) ?? OVERLAPS[0]!;
     await this.forms.once({ userId, formId }, async (): Promise<MadeKey> => {
       const rotated = await this.apiKeys.rotate({ id, userId, overlapHours: Number(wanted.value) });
-      if (!rotated) throw new DomainError('conflict', 'This key was revoked, or has expired.');
+      if (!rotated) throw new DomainError('conflict', 'This key has expired or was revoked.');
       const { name, scopes } = rotated.apiKey;
       return { name, apiKey: rotated.key, scopes };
     });

@@ -24,7 +24,7 @@ export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors:
         value={draft.url}
         error={errors.url}
         spellcheck={false}
-        hint="An https address of a program of yours, such as https://hooks.example/tidemark."
+        hint="The https address of your program, such as https://hooks.example/tidemark."
       />
       <Field
         name="description"
@@ -35,7 +35,7 @@ export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors:
         hint="Optional, only for you."
       />
       <fieldset aria-describedby={errors.event_types ? 'event-types-error' : undefined}>
-        <legend>Send it when</legend>
+        <legend>Events</legend>
         {WEBHOOK_EVENT_TYPES.map((type) => (
           <Choice key={type} name="event_types" value={type} checked={draft.eventTypes.includes(type)}>
             <span>

@@ -13,7 +13,7 @@ import { isStopped, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
 
 const DONE: Record<string, string> = {
   saved: 'Saved.',
-  asked: 'It is sent in a moment: load this page again to see what came of it.',
+  asked: 'Sending. Reload this page to see the result.',
 };
 
 export interface WebhookPageProps {
@@ -80,11 +80,11 @@ function Actions({ id, status }: WebhookEndpoint) {
   const isEnabled = status === 'enabled';
   return (
     <section class="card">
-      <h2>{isEnabled ? 'It is enabled' : 'It is disabled'}</h2>
+      <h2>{isEnabled ? 'This webhook is enabled' : 'This webhook is disabled'}</h2>
       <p class="quiet">
         {isEnabled
           ? 'A test event shows whether your program answers.'
-          : 'Nothing is sent. When you enable it again, it gets every change since, in order.'}
+          : 'Nothing is sent. Once you enable it again, it receives every change since, in order.'}
       </p>
       <div class="actions">
         {isEnabled && (
@@ -183,7 +183,7 @@ function Removal({ id }: WebhookEndpoint) {
     <details class="card">
       <summary>Remove this webhook</summary>
       <Form action={`/settings/webhooks/${id}/remove`} class="stack">
-        <p>It gets no more messages, and its deliveries are deleted.</p>
+        <p>No more messages are sent to it, and its delivery log is deleted.</p>
         <div>
           <button type="submit" class="danger">
             Remove permanently
