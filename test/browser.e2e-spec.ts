@@ -240,6 +240,25 @@ function behaviourInChromium(): void {
     expect(Object.entries(shifts).filter(([, shift]) => shift >= MAX_SHIFT)).toEqual([]);
   });
 
+  it('keep the focus where a day is changed, so that the next key changes it again', async () => {
+    const page = await open();
+    await visit(page, `${test.url}${account}?day=2026-03-15`);
+    await page.getByRole('link', { name: 'The day before' }).focus();
+    const shown = () => page.locator('#day h2').textContent();
+    for (const day of ['14 Mar 2026', '13 Mar 2026', '12 Mar 2026']) {
+      await page.keyboard.press('Enter');
+      await page.locator('#day h2').getByText(day).waitFor();
+    }
+    // A date field is typed part by part, and each part is a change.
+    const field = page.getByLabel('Show another day');
+    await field.focus();
+    await page.keyboard.type('02');
+    await page.locator('#day h2').getByText('12 Feb 2026').waitFor();
+    await page.keyboard.type('24');
+    await page.locator('#day h2').getByText('24 Feb 2026').waitFor();
+    expect([await shown(), await field.inputValue()]).toEqual(['24 Feb 2026', '2026-02-24']);
+  });
+
   it('find transactions while one types', async () => {
     const page = await open();
     await visit(page, test.url + account);

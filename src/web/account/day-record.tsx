@@ -36,6 +36,7 @@ interface DayRecordProps {
   rest: string;
 }
 
+/** Another day is morphed into it, so that the link or the field that was used keeps the focus. */
 export function DayRecord({ row, restatement, day, accountId, rest }: DayRecordProps) {
   return (
     <section class="card" id="day">
@@ -70,12 +71,12 @@ function DayChoice({ accountId, rest, day }: Pick<DayRecordProps, 'accountId' | 
       hx-get={`/accounts/${accountId}/day`}
       hx-trigger="change"
       hx-target="#day"
-      hx-swap="outerHTML"
+      hx-swap="outerMorph"
     >
       {[...new URLSearchParams(rest)].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <input type="date" name="day" value={day} required aria-label="Show another day" />
+      <input id="day-choice" type="date" name="day" value={day} required aria-label="Show another day" />
       <noscript>
         <button type="submit" class="second small">
           Show
@@ -97,7 +98,7 @@ function DayLink({ accountId, rest, day, label, arrow }: DayLinkProps) {
       href={`/accounts/${accountId}?${rest}&day=${day}#day`}
       hx-get={`/accounts/${accountId}/day?${rest}&day=${day}`}
       hx-target="#day"
-      hx-swap="outerHTML"
+      hx-swap="outerMorph"
       aria-label={label}
     >
       {arrow}
@@ -116,7 +117,7 @@ function DayTable({ row }: { row: BalanceRow }) {
   return (
     <div class="table-scroll" tabIndex={both ? 0 : undefined}>
       <table class={both ? 'both' : ''}>
-        <caption class="hidden-text">How the start of the day becomes its end</caption>
+        <caption class="hidden-text">How the day began, what changed, and how it ended</caption>
         <thead class={both ? '' : 'hidden-text'}>
           <tr>
             <th scope="col">

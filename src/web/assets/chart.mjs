@@ -304,7 +304,7 @@ function listenToKeys(plot, chart, data) {
   const open = () => {
     if (!data.dayHref) return;
     const url = data.dayHref + dateAt(data, index).toISOString().slice(0, 10);
-    /** @type {any} */ (window).htmx.ajax('GET', url, { target: '#day', swap: 'outerHTML' });
+    /** @type {any} */ (window).htmx.ajax('GET', url, { target: '#day', swap: 'outerMorph' });
   };
   const show = () => {
     chart.setCursor({ left: chart.valToPos(chart.data[0][index] ?? 0, 'x'), top: 0 });

@@ -25,10 +25,12 @@ interface FieldProps {
 }
 
 /** A label, its field, a hint and the error, linked for screen readers. */
-export function Field({ label, hint, error, id, ...given }: FieldProps) {
+export function Field({ label, hint, error, id, autofocus = false, ...given }: FieldProps) {
   const key = id ?? given.name;
+  // A refused form is corrected where it is wrong; of several fields the browser takes the first.
+  const isFirst = autofocus || error !== undefined;
   // Preact's type has one shape for each kind of input; ours says less.
-  const input = { type: 'text', ...given, value: useTyped(given.name) ?? given.value };
+  const input = { type: 'text', ...given, autofocus: isFirst || undefined, value: useTyped(given.name) ?? given.value };
   return (
     <FieldFrame id={key} label={label} hint={hint} error={error}>
       <input id={key} {...describedBy(key, hint, error)} {...(input as InputHTMLAttributes<HTMLInputElement>)} />
@@ -51,7 +53,7 @@ export function SelectField({ label, hint, error, name, id = name, selected, opt
   const chosen = useTyped(name) ?? selected;
   return (
     <FieldFrame id={id} label={label} hint={hint} error={error}>
-      <select id={id} name={name} {...describedBy(id, hint, error)}>
+      <select id={id} name={name} autofocus={error !== undefined} {...describedBy(id, hint, error)}>
         {options.map(({ value, text }) => (
           <option key={value} value={value} selected={value === chosen}>
             {text}

@@ -34,7 +34,13 @@ export function CreateKey({ form, accounts, errors, open }: CreateKeyProps) {
           <legend>Permissions</legend>
           {PRESETS.map(({ name, text, hint }) => (
             <label key={name} class="choice">
-              <input type="radio" name="preset" value={name} checked={name === form.preset} />
+              <input
+                type="radio"
+                name="preset"
+                value={name}
+                checked={name === form.preset}
+                autofocus={errors.scopes !== undefined && name === form.preset}
+              />
               <span>
                 {text} <span class="quiet small">{hint}</span>
               </span>
@@ -77,7 +83,13 @@ function AccountChoice({ form, accounts, error }: AccountChoiceProps) {
       <legend>Accounts</legend>
       {ACCOUNT_CHOICES.map(({ value, text, hint }) => (
         <label key={value} class="choice">
-          <input type="radio" name="accounts" value={value} checked={value === form.accounts} />
+          <input
+            type="radio"
+            name="accounts"
+            value={value}
+            checked={value === form.accounts}
+            autofocus={error !== undefined && value === form.accounts}
+          />
           <span>
             {text} <span class="quiet small">{hint}</span>
           </span>

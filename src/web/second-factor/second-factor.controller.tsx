@@ -13,7 +13,7 @@ import { FormId, formIdIn } from '../layout/form-id.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
-import { SecondFactorPage, type SecondFactorPageProps } from './second-factor.page.js';
+import { type PasswordField, SecondFactorPage, type SecondFactorPageProps } from './second-factor.page.js';
 
 const HERE = '/settings/second-factor';
 
@@ -43,7 +43,7 @@ export class SecondFactorPageController {
 
   @Post()
   async begin(@CurrentSession() session: Session, @Body() body: FormBody, @Req() request: Request): Promise<PageReply> {
-    return this.#withPassword(session, body, request, async () => {
+    return this.#withPassword('factor_password', session, body, request, async () => {
       await this.secondFactor.begin(session.userId);
       return redirectTo(HERE);
     });
@@ -76,7 +76,7 @@ export class SecondFactorPageController {
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
-    return this.#withPassword(session, body, request, async () => {
+    return this.#withPassword('codes_password', session, body, request, async () => {
       const { onSince } = await this.secondFactor.state(session.userId);
       return onSince ? this.#showNewCodes(session, formId) : redirectTo(HERE);
     });
@@ -88,7 +88,7 @@ export class SecondFactorPageController {
     @Body() body: FormBody,
     @Req() request: Request,
   ): Promise<PageReply> {
-    return this.#withPassword(session, body, request, async () => {
+    return this.#withPassword('remove_password', session, body, request, async () => {
       await this.secondFactor.remove(session.userId, 'second_factor_removed');
       return redirectTo(HERE);
     });
@@ -101,7 +101,9 @@ export class SecondFactorPageController {
     return redirectTo(`${HERE}?codes=${formId}`);
   }
 
+  /** @param field of the form that was sent, where a refusal is shown */
   async #withPassword(
+    field: PasswordField,
     session: Session,
     body: FormBody,
     request: Request,
@@ -111,7 +113,7 @@ export class SecondFactorPageController {
     const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
     const refusal = passwordRefusal(check, request);
     if (!refusal) return work();
-    const page = await this.#page(session, { errors: { confirm_password: refusal.message } });
+    const page = await this.#page(session, { errors: { [field]: refusal.message } });
     return { page, status: refusal.status };
   }
 

@@ -9,6 +9,9 @@ import { Document } from '../layout/document.js';
 
 const PATH = '/settings/second-factor';
 
+/** The password of each form, by which its error is known. */
+export type PasswordField = 'factor_password' | 'codes_password' | 'remove_password';
+
 export interface SecondFactorPageProps {
   state: SecondFactorState;
   /** The setup in progress. */
@@ -33,9 +36,9 @@ export function SecondFactorPage({ state, enrolment, codes, errors, timeZone }: 
           <Notice kind="warn">Recovery codes are shown only once. Create new ones if you need them.</Notice>
         )}
         {codes && codes !== 'shown-before' && <NewCodes codes={codes} />}
-        {state.onSince && <TurnedOn state={state} timeZone={timeZone} error={errors.confirm_password} />}
+        {state.onSince && <TurnedOn state={state} timeZone={timeZone} errors={errors} />}
         {enrolment && <Enrolment {...enrolment} error={errors.code} />}
-        {!state.onSince && !enrolment && <TurnedOff error={errors.confirm_password} />}
+        {!state.onSince && !enrolment && <TurnedOff error={errors.factor_password} />}
         <p>
           <a href="/settings">Back to settings</a>
         </p>
@@ -116,10 +119,10 @@ function Enrolment({ secret, uri, error }: { secret: string; uri: string; error:
 interface TurnedOnProps {
   state: SecondFactorState;
   timeZone: string;
-  error: string | undefined;
+  errors: FieldErrors;
 }
 
-function TurnedOn({ state: { onSince, recoveryCodesLeft }, timeZone, error }: TurnedOnProps) {
+function TurnedOn({ state: { onSince, recoveryCodesLeft }, timeZone, errors }: TurnedOnProps) {
   return (
     <section class="card">
       <h2>
@@ -130,18 +133,18 @@ function TurnedOn({ state: { onSince, recoveryCodesLeft }, timeZone, error }: Tu
         recovery codes left
       </p>
       <Form action={`${PATH}/recovery-codes`} class="stack">
-        <ConfirmPassword id="codes_password" error={error} />
+        <ConfirmPassword id="codes_password" error={errors.codes_password} />
         <div>
           <button type="submit" class="second">
             Create new recovery codes
           </button>
         </div>
       </Form>
-      <details>
+      <details open={errors.remove_password !== undefined}>
         <summary>Turn off</summary>
         <Form action={`${PATH}/remove`} class="stack">
           <p>Your password alone will sign you in. The recovery codes are deleted.</p>
-          <ConfirmPassword id="remove_password" error={error} />
+          <ConfirmPassword id="remove_password" error={errors.remove_password} />
           <div>
             <button type="submit" class="danger">
               Turn off

@@ -35,9 +35,16 @@ export function SignInPage({ email, next, signUpOpen, notice, errors }: SignInPa
             autocomplete="username"
             required
             value={email}
-            autofocus
+            autofocus={email === ''}
           />
-          <Field name="password" label="Password" type="password" autocomplete="current-password" required />
+          <Field
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            required
+            autofocus={email !== ''}
+          />
           <button type="submit">Sign in</button>
         </Form>
         <p class="quiet small">

@@ -32,7 +32,7 @@ export function SignUpPage({ email, invitation, first, errors }: SignUpPageProps
             required
             value={email}
             error={errors.email}
-            autofocus
+            autofocus={errors.password === undefined}
           />
           <Field
             name="password"
