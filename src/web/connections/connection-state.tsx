@@ -9,7 +9,7 @@ import type { ShownConnection } from './connection-views.js';
 import { ProblemList } from './problem-list.js';
 import { MergeSuggestions } from './merge-suggestions.js';
 import { SyncedAccounts } from './synced-accounts.js';
-import { accountsText, outcomeText, stateOf } from './sync-words.js';
+import { accountsText, isUnpaid, outcomeText, stateOf } from './sync-words.js';
 
 export function isUnderWay(sync: SyncResponse | null): boolean {
   return sync !== null && isOpen(sync);
@@ -112,18 +112,16 @@ function Attention({
   timeZone,
 }: Pick<ConnectionStateProps, 'connection' | 'provider' | 'problems' | 'timeZone'>) {
   const { id, status_reason: reason } = connection;
-  // A new secret does not end an unpaid subscription. Once it is paid, “Sync now” suffices.
-  const isUnpaid = problems.some(({ kind }) => kind === 'payment_required');
   return (
     <Notice kind="wrong">
       <p>{serviceText(reason ?? 'This connection needs your attention.', timeZone, provider)}</p>
       <p class="actions">
-        {provider && isUnpaid && (
+        {provider && isUnpaid(problems) && (
           <a class="button second small" href={provider.texts.site.href} target="_blank" rel="noreferrer">
             {provider.texts.site.text} ↗
           </a>
         )}
-        {provider && !isUnpaid && (
+        {provider && !isUnpaid(problems) && (
           <a class="button second small" href={`/connections/${id}#credential`}>
             New {provider.secret.inSentence}
           </a>

@@ -1,5 +1,5 @@
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
-import type { SyncResponse } from '../../sync/runs/sync.response.js';
+import type { SyncProblemResponse, SyncResponse } from '../../sync/runs/sync.response.js';
 import { isOpen } from '../../sync/sync-run.entity.js';
 import { countText } from '../components/number-text.js';
 
@@ -23,15 +23,21 @@ export function stateOf(
   return sync ? OUTCOMES[sync.status] : { text: 'Not synced yet', look: '' };
 }
 
+/** Whether a subscription must be paid, which a new credential does not do. Once it is paid, “Sync now” suffices. */
+export function isUnpaid(problems: readonly SyncProblemResponse[]): boolean {
+  return problems.some(({ kind }) => kind === 'payment_required');
+}
+
 /** The state of a sync: label and badge style. */
 export function outcomeOf({ status }: SyncResponse): { text: string; look: string } {
   return status === 'succeeded' ? { text: 'Complete', look: 'good' } : OUTCOMES[status];
 }
 
 /** The counts of a sync. */
-export function outcomeText({ status, counts }: SyncResponse): string {
+export function outcomeText({ status, counts, trigger }: SyncResponse): string {
   if (status === 'queued' || status === 'running') return 'This sync has not finished yet.';
-  if (status === 'failed') return 'This sync failed. Your data are unchanged.';
+  if (status === 'failed')
+    return trigger === 'first' ? 'The first sync failed.' : 'This sync failed. Your data are unchanged.';
   if (status === 'cancelled') return 'This sync was cancelled.';
   const news = [
     count(counts.transactions_added, 'new transaction'),

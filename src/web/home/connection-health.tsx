@@ -3,20 +3,31 @@ import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from '../connections/connection-views.js';
 import { MergeSuggestions } from '../connections/merge-suggestions.js';
-import { stateOf } from '../connections/sync-words.js';
+import { isUnpaid, stateOf } from '../connections/sync-words.js';
 
 interface ConnectionHealthProps {
   views: readonly ShownConnection[];
   timeZone: string;
 }
 
-/** The banks whose figures are outdated or incomplete, with the remedy for each. */
+/** Further connections are only counted: where the network fails, all of them do, and the figures must stay in sight. */
+const MAX_SHOWN = 3;
+
+/** The banks whose figures are outdated or incomplete, with the remedy for each; first those that need the person. */
 export function ConnectionHealth({ views, timeZone }: ConnectionHealthProps) {
+  const unhealthy = views.filter(needsAttention).sort((a, b) => Number(needsPerson(b)) - Number(needsPerson(a)));
+  const more = unhealthy.length - MAX_SHOWN;
   return (
     <>
-      {views.filter(needsAttention).map((view) => (
+      {unhealthy.slice(0, MAX_SHOWN).map((view) => (
         <UnhealthyConnection key={view.connection.id} view={view} timeZone={timeZone} />
       ))}
+      {more > 0 && (
+        <Notice kind="warn">
+          {more === 1 ? '1 more connection needs' : `${more} more connections need`} attention.{' '}
+          <a href="/connections">See what to do</a>
+        </Notice>
+      )}
       {suggestionsOf(views).map((offers) => (
         <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} then="home" />
       ))}
@@ -33,13 +44,17 @@ function UnhealthyConnection({ view, timeZone }: { view: ShownConnection; timeZo
       <b>{name}</b>: {state.text.toLowerCase()}
       {lastSyncedAt ? '. Last synced ' : '. Never synced'}
       {lastSyncedAt && <Moment at={lastSyncedAt} timeZone={timeZone} />}.{' '}
-      {connection.status === 'attention_required' ? (
+      {needsPerson(view) && !isUnpaid(view.problems) ? (
         <a href={`/connections/${id}#credential`}>Reconnect</a>
       ) : (
         <a href="/connections">See what to do</a>
       )}
     </Notice>
   );
+}
+
+function needsPerson({ connection }: ShownConnection): boolean {
+  return connection.status === 'attention_required';
 }
 
 /** A pair of accounts of two connections is suggested by both. */

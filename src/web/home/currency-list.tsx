@@ -11,17 +11,34 @@ interface CurrencyListProps {
   range: Range;
 }
 
+/** Those of fewer accounts are folded, so that the chart and the accounts stay in sight. */
+const MAX_UNFOLDED = 6;
+
 /** One row per currency, if there are several: they are never added up. */
 export function CurrencyList({ histories, chosen, range }: CurrencyListProps) {
   if (histories.length < 2) return null;
+  const shown = histories.length > MAX_UNFOLDED + 1 ? histories.slice(0, MAX_UNFOLDED) : histories;
+  const more = histories.slice(shown.length);
   return (
-    <nav aria-label="Currencies">
-      <ul class="card rows currencies">
-        {histories.map((history) => (
-          <CurrencyLine key={history.currency} history={history} isChosen={history.currency === chosen} range={range} />
-        ))}
-      </ul>
+    <nav aria-label="Currencies" class="currencies">
+      <CurrencyRows histories={shown} chosen={chosen} range={range} />
+      {more.length > 0 && (
+        <details open={more.some(({ currency }) => currency === chosen)}>
+          <summary class="quiet">{more.length} more currencies</summary>
+          <CurrencyRows histories={more} chosen={chosen} range={range} />
+        </details>
+      )}
     </nav>
+  );
+}
+
+function CurrencyRows({ histories, chosen, range }: CurrencyListProps) {
+  return (
+    <ul class="card rows">
+      {histories.map((history) => (
+        <CurrencyLine key={history.currency} history={history} isChosen={history.currency === chosen} range={range} />
+      ))}
+    </ul>
   );
 }
 

@@ -49,5 +49,5 @@ export function Navigation() {
 function troubleText({ name, needsPerson, lastSyncedAt }: UnhealthyConnection, timeZone: string): string {
   const since =
     lastSyncedAt === null ? 'has never synced' : `has not synced since ${momentText(lastSyncedAt, timeZone)}`;
-  return `${name} ${since}.${needsPerson ? ' Reconnect it.' : ' See what to do.'}`;
+  return `${name} ${since}.${needsPerson ? ' It needs your attention.' : ' See what to do.'}`;
 }
