@@ -3,6 +3,10 @@ import { startTestApp, type TestApp } from './app.js';
 import { COLOR_RULES, shapeOf, violations } from './browser/axe.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import { meetCrowd, SCENES_OF_CROWD } from './browser/crowd.js';
+import { markupFaults, overflowing } from './browser/faults.js';
+import { meetFailing, SCENES_OF_FAILING } from './browser/failing.js';
+import { meetFew, SCENES_OF_FEW } from './browser/few.js';
+import { meetFirstSync, SCENES_OF_FIRST_SYNC } from './browser/first-sync.js';
 import { unreachable } from './browser/keyboard.js';
 import { LOOKS, putOn } from './browser/looks.js';
 import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './browser/scenes.js';
@@ -22,6 +26,9 @@ const PEOPLE: [string, Scenes, Enter][] = [
   ],
   ['a stranger', SCENES_OF_STRANGER, () => Promise.resolve()],
   ['a newcomer', SCENES_OF_NEWCOMER, (page, { url }) => signUp(page, url, 'newcomer@example.com')],
+  ['a person whose first sync is under way', SCENES_OF_FIRST_SYNC, (page, test) => meetFirstSync(test, page)],
+  ['a person whose providers fail', SCENES_OF_FAILING, (page, test) => meetFailing(test, page)],
+  ['a person with one account', SCENES_OF_FEW, (page, test) => meetFew(test, page)],
   ['a person with 200 accounts', SCENES_OF_CROWD, (page, test) => meetCrowd(test, page)],
   ...Object.entries(TROUBLES).map(([scenario, scenes]): [string, Scenes, Enter] => [
     `a person whose bank plays ${scenario}`,
@@ -83,6 +90,7 @@ function pagesInChromium(): void {
       async (name, scene) => {
         await putOn(LOOKS[0]!, page);
         await scene(page, test);
+        expect(await markupFaults(page)).toEqual([]);
         const found: Record<string, unknown> = {};
         let shape = '';
         for (const look of LOOKS) {
@@ -96,6 +104,7 @@ function pagesInChromium(): void {
           found[look.name] = { width, violations: await violations(page, shape === before ? COLOR_RULES : undefined) };
         }
         expect(found).toEqual(Object.fromEntries(LOOKS.map(({ name, width }) => [name, { width, violations: [] }])));
+        expect(await overflowing(page)).toEqual([]);
         expect(await unreachable(page)).toEqual([]);
         const withScripts = await readings(page);
 

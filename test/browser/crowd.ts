@@ -17,6 +17,7 @@ const ODD: Partial<SnapshotAccount>[] = [
   { name: 'חשבון משותף \u202Eevil', currency: 'ILS', balance: balance(-1) },
   { name: '招商银行活期储蓄账户', currency: 'CNY', balance: balance(123_456_789_012) },
   { name: '🏖️ Holiday fund 👨‍👩‍👧‍👦', currency: 'GBP', balance: balance(1) },
+  ...['Bank of the North', 'Bank of the South'].map((institution) => ({ name: 'Unnamed account', institution })),
   { name: '<b>Bold</b> & "quoted"', currency: 'CHF', balance: balance(0) },
   { name: 'Cuenta de ahorro', currency: 'CLP', balance: balance(98_765_432_101), suggestedType: 'depository' },
   { name: 'Satoshis', currency: 'BTC', balance: balance(1), suggestedType: 'crypto' },

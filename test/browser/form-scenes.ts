@@ -45,6 +45,13 @@ export const SCENES_OF_KEYS: Scenes = {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Choose at least one').waitFor();
   },
+  'key-not-rotated': async (page, site) => {
+    await site.em().execute(`update sessions set password_given_at = null`);
+    await opened(at('/keys'))(page, site);
+    await page.locator('input[id^=rotate-password-]').last().fill('guessed');
+    await page.getByRole('button', { name: 'Create new secret' }).last().click();
+    await page.getByText('This is not your password').waitFor();
+  },
   keys: opened(at('/keys')),
 };
 
@@ -81,6 +88,13 @@ export const SCENES_OF_SETTINGS: Scenes = {
     await page.locator('#recovery-codes').waitFor();
   },
   'second-factor-on': opened(at('/settings/second-factor')),
+  'second-factor-not-removed': async (page, site) => {
+    await site.em().execute(`update sessions set password_given_at = null`);
+    await opened(at('/settings/second-factor'))(page, site);
+    await page.locator('#remove_password').fill('guessed');
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.locator('#remove_password-error').waitFor();
+  },
   'settings-saved': at('/settings?done=time-zone'),
   'settings-invitation': async (page, site) => {
     await at('/settings')(page, site);
@@ -94,6 +108,12 @@ export const SCENES_OF_SETTINGS: Scenes = {
     await page.getByLabel('New password').fill('x'.repeat(2_000));
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('This is not your password').waitFor();
+  },
+  'settings-not-deleted': async (page, site) => {
+    await opened(at('/settings'))(page, site);
+    await page.locator('#delete_password').fill('guessed');
+    await page.getByRole('button', { name: 'Delete everything permanently' }).click();
+    await page.locator('#delete_password-error').waitFor();
   },
   'settings-stale-password': async (page, site) => {
     await site.em().execute(`update sessions set password_given_at = null`);

@@ -8,7 +8,8 @@ export interface Look {
 }
 
 const WIDE = { width: 1280, height: 800 };
-const NARROW = { width: 360, height: 740 };
+/** The narrowest that pages must bear. */
+const NARROW = { width: 320, height: 740 };
 
 /** How people look at pages. */
 export const LOOKS: readonly Look[] = [

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../app.js';
 import { SCENES_OF_KEYS, SCENES_OF_SETTINGS } from './form-scenes.js';
+import { SecondFactorService } from '../../src/auth/second-factor/second-factor.service.js';
 import { PASSWORD } from './site.js';
 import { at, behind, opened } from './steps.js';
 import { Visitor } from '../visitor.js';
@@ -17,13 +18,30 @@ export type Scenes = Record<string, Scene>;
 const PROTECTED = 'protected@example.com';
 
 /** Somebody who is asked for a code. */
-async function protectSomebody({ url, em, clock }: Site): Promise<void> {
+async function protectSomebody({ app, url, em, clock }: Site): Promise<void> {
   await new Visitor(url).signUp(PROTECTED, PASSWORD);
-  await em().execute(
-    `insert into second_factors (user_id, credential, created_at, confirmed_at)
-     select id, 'none', ?, ? from users where email = ? on conflict do nothing`,
-    [clock.now(), clock.now(), PROTECTED],
-  );
+  const [user]: { id: string }[] = await em().execute('select id from users where email = ?', [PROTECTED]);
+  const secondFactor = app.get(SecondFactorService);
+  if ((await secondFactor.state(user!.id)).onSince) return;
+  await secondFactor.begin(user!.id);
+  await em().execute('update second_factors set confirmed_at = ? where user_id = ?', [clock.now(), user!.id]);
+}
+
+/** Gives the password of somebody who is then asked for a code. */
+const askedForCode: Scene = async (page, site) => {
+  await protectSomebody(site);
+  await at('/sign-in')(page, site);
+  await page.getByLabel('E-mail address').fill(PROTECTED);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Code').waitFor();
+};
+
+async function guess(page: Page, email: string, seen: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill('guessed');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText(seen).waitFor();
 }
 
 /** What everybody sees who is not signed in. */
@@ -31,20 +49,32 @@ export const SCENES_OF_STRANGER: Scenes = {
   'sign-in': at('/sign-in'),
   'sign-in-refused': async (page, site) => {
     await at('/sign-in')(page, site);
-    await page.getByLabel('E-mail address').fill(`${Math.random()}@example.com`);
-    await page.getByLabel('Password').fill('guessed');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('is wrong').waitFor();
+    await guess(page, `${Math.random()}@example.com`, 'is wrong');
   },
-  'sign-in-code': async (page, site) => {
-    await protectSomebody(site);
+  'sign-in-too-often': async (page, site) => {
+    const email = `${Math.random()}@example.com`;
     await at('/sign-in')(page, site);
-    await page.getByLabel('E-mail address').fill(PROTECTED);
-    await page.getByLabel('Password').fill(PASSWORD);
+    await guess(page, email, 'is wrong');
+    await site.em().execute('update password_attempts set points = 100');
+    await guess(page, email, 'Too many attempts').finally(() => site.em().execute('delete from password_attempts'));
+  },
+  'sign-in-session-ended': at('/sign-in?notice=ended&next=%2Fkeys'),
+  'sign-in-deleted': at('/sign-in?notice=deleted'),
+  'sign-in-code': askedForCode,
+  'sign-in-code-refused': async (page, site) => {
+    await askedForCode(page, site);
+    await page.getByLabel('Code').fill('000000');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('Code').waitFor();
+    await page.getByText('This code is wrong').waitFor();
   },
   'sign-up': at('/sign-up'),
+  'sign-up-weak': async (page, site) => {
+    await at('/sign-up')(page, site);
+    await page.getByLabel('E-mail address').fill('eve@example.com');
+    await page.getByLabel('Password').fill('password1');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.locator('#password-error').waitFor();
+  },
   'sign-up-refused': async (page, site) => {
     await at('/sign-up')(page, site);
     await page.getByLabel('E-mail address').fill('eve@example');
@@ -69,6 +99,19 @@ export const SCENES_OF_NEWCOMER: Scenes = {
     await page.getByLabel('Setup token').fill('not a token!');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByText('is not base64 text').waitFor();
+  },
+  'connect-unreachable': async (page, site) => {
+    await at('/connections/new')(page, site);
+    // Nothing listens on this port.
+    await page.getByLabel('Setup token').fill(Buffer.from('http://127.0.0.1:1/claim/code').toString('base64'));
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('refused the connection').waitFor();
+  },
+  'connect-key-refused': async (page, site) => {
+    await opened(at('/connections/new'))(page, site);
+    await page.getByLabel('API key').fill('not a key');
+    await page.getByRole('button', { name: 'Connect', exact: true }).last().click();
+    await page.locator('[aria-invalid]').waitFor();
   },
 };
 
@@ -99,6 +142,12 @@ export const SCENES_OF_OWNER: Scenes = {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Enter a name').waitFor();
   },
+  'account-not-closed': async (page, site) => {
+    await opened(checking(''))(page, site);
+    await page.getByLabel('Closed on').fill('1990-01-01');
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    await page.getByText('The history begins on').waitFor();
+  },
   card: behind('/', /Rewards Visa/),
   brokerage: brokerage(''),
   'brokerage-parts': brokerage('?view=parts&range=1y'),
@@ -116,6 +165,18 @@ export const SCENES_OF_OWNER: Scenes = {
   docs: at('/docs'),
   connections: opened(at('/connections')),
   connection: opened(behind('/connections', /Manage/)),
+  'connection-not-renamed': async (page, site) => {
+    await behind('/connections', /Manage/)(page, site);
+    await page.getByLabel('Name').fill(' ');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter a name').waitFor();
+  },
+  'connection-not-reconnected': async (page, site) => {
+    await behind('/connections', /Manage/)(page, site);
+    await page.getByLabel('Setup token').fill('not a token!');
+    await page.getByRole('button', { name: 'Reconnect' }).click();
+    await page.getByText('is not base64 text').waitFor();
+  },
   ...SCENES_OF_KEYS,
   ...SCENES_OF_SETTINGS,
   ...SCENES_OF_WEBHOOKS,

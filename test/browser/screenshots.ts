@@ -12,6 +12,9 @@ import { StillClock } from '../app.js';
 import { startThrowawayPostgres } from '../throwaway-postgres.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './chromium.js';
 import { meetCrowd, SCENES_OF_CROWD } from './crowd.js';
+import { meetFailing, SCENES_OF_FAILING } from './failing.js';
+import { meetFew, SCENES_OF_FEW } from './few.js';
+import { meetFirstSync, SCENES_OF_FIRST_SYNC } from './first-sync.js';
 import { LOOKS, putOn } from './looks.js';
 import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './scenes.js';
 import { connectSandboxBank, SANDBOX, signUp, visitSignedIn } from './site.js';
@@ -51,16 +54,30 @@ try {
   await mkdir(FOLDER, { recursive: true });
   const owner = await browserPage();
   await shoot(owner, { 'sign-up-first': at('/sign-up') });
-  await live(owner);
+  if (hasWanted(SCENES_OF_OWNER)) await live(owner);
+  else {
+    clock.set(new Date(LAST).toISOString());
+    await signUp(owner, url);
+  }
   await shoot(await browserPage(), SCENES_OF_STRANGER);
   await shoot(owner, SCENES_OF_OWNER);
   const newcomer = await browserPage();
   await signUp(newcomer, url, 'newcomer@example.com');
   await shoot(newcomer, SCENES_OF_NEWCOMER);
-  const crowd = await browserPage();
-  await meetCrowd(site, crowd);
-  await shoot(crowd, SCENES_OF_CROWD);
+  const others = [
+    [meetFirstSync, SCENES_OF_FIRST_SYNC],
+    [meetFailing, SCENES_OF_FAILING],
+    [meetFew, SCENES_OF_FEW],
+    [meetCrowd, SCENES_OF_CROWD],
+  ] as const;
+  for (const [meetSomebody, scenes] of others) {
+    if (!hasWanted(scenes)) continue;
+    const page = await browserPage();
+    await meetSomebody(site, page);
+    await shoot(page, scenes);
+  }
   for (const [scenario, scenes] of Object.entries(TROUBLES)) {
+    if (!hasWanted(scenes)) continue;
     const page = await browserPage();
     await meet(scenario, site, page);
     await shoot(page, scenes);
@@ -88,9 +105,17 @@ async function live(page: Page): Promise<void> {
   }
 }
 
+function isWanted(name: string): boolean {
+  return WANTED.length === 0 || WANTED.some((wanted) => name.startsWith(wanted));
+}
+
+function hasWanted(scenes: Scenes): boolean {
+  return Object.keys(scenes).some(isWanted);
+}
+
 async function shoot(page: Page, scenes: Scenes): Promise<void> {
   for (const [name, scene] of Object.entries(scenes)) {
-    if (WANTED.length > 0 && !WANTED.some((wanted) => name.startsWith(wanted))) continue;
+    if (!isWanted(name)) continue;
     await scene(page, site);
     for (const look of LOOKS) {
       await putOn(look, page);
