@@ -61,7 +61,7 @@ export class AccountsRepository {
   list(userId: string): Promise<AccountRow[]> {
     return this.reads.page(userId, async (source) => {
       const { rows } = await sql<AccountRow>`
-        ${SELECT_ROW} where a.user_id = ${userId} order by a.name, a.id
+        ${selectRow(userId)} order by a.name, a.id
       `.execute(source.kysely());
       return rows;
     });
