@@ -50,13 +50,13 @@ async function syncing(server: Server, shape: Shape): Promise<number> {
 }
 
 try {
-  await measure('idle', 120, async (server) => {
+  await measure('idle', 110, async (server) => {
     await wait(SETTLING_MS);
     return server.memoryMib();
   });
   await measure('peak under load: 16 connections, 100 records a page', 250, underLoad);
   for (const shape of SHAPES)
-    await measure(`peak while syncing 100,000: ${shape.name}`, 400, (server) => syncing(server, shape));
+    await measure(`peak while syncing 100,000: ${shape.name}`, 350, (server) => syncing(server, shape));
 } finally {
   bank.stop();
   await database.drop();
