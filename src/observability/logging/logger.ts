@@ -32,7 +32,7 @@ const STDERR = () => pino.destination({ fd: 2, sync: true });
 /**
  * Nest's logger on pino: one JSON object a line on stderr, since stdout belongs to a command's answer.
  * error = a person must act; warn = failed and will be tried again; info = one line per run; debug = details.
- * The same warning is written once in ten seconds; `repeated` counts those that were left out before it.
+ * The same warning is written three times in ten seconds; `repeated` in the next counts those that were left out.
  */
 export class AppLogger implements LoggerService {
   readonly #pino: Logger;
