@@ -9,12 +9,12 @@ import type { Frame } from './rows.js';
 const MIN_EXPLAINED = 2;
 /**
  * Where no balance shows whether a transaction is listed twice, it is doubted until a pair of equal ones was two in one, or
- * enough others were listed once: a bank that lists twice does so with one in two hundred.
+ * enough others were listed once: a bank that lists twice does so with one in six hundred.
  */
 const DOUBLED_BITS = 5.2;
-const LISTED_PER_BIT = 150;
+const LISTED_PER_BIT = 400;
 /** If a balance did not move for so long, nothing was left out. */
-const UNMOVED_DAYS = 14;
+const UNMOVED_DAYS = 7;
 
 /** Days that are marked, the last one not included, and why. */
 export interface Mark {

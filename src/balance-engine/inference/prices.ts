@@ -20,7 +20,7 @@ export const BITS = {
   /** It still does. Without it a balance frozen for weeks is worth a change. */
   stillFrozen: 1,
   /** The first balance is not as its own list explains it. Without it the past moves with every coincidence. */
-  notAsListed: 2,
+  notAsListed: 3,
   /** An amount that is not listed: a transaction that is still to be listed, beside how often this bank lists late. */
   amount: 13,
   /** Balances include pending transactions. Without it a coincidence in the first days decides. */

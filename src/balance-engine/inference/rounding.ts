@@ -4,6 +4,8 @@ import type { Movement } from './movements.js';
 /** Balances in whole units are as many minor units apart from the true ones as this, at most. */
 const HALF_UNIT = 50;
 const UNIT = 2 * HALF_UNIT;
+/** So far outside of what reports leave, an offset is kept: each time it moves, all of the past does. */
+const SLACK = 15;
 /** With fewer reports whole units are a coincidence. */
 const MIN_REPORTS = 5;
 const MIN_SHARE = 0.5;
@@ -26,8 +28,8 @@ export function snapOffsets(offsets: Float64Array): Float64Array {
 }
 
 /**
- * The offset that all reports of a stretch agree about: as it was first, and where one rules that out, the middle of what
- * is left, which later reports move less often than its edge.
+ * The offset that all reports of a stretch agree about: as it was first, and where one clearly rules that out, the middle
+ * of what is left, which later reports move less often than its edge.
  *
  * @param offsets of each report, rounded each in its own way
  */
@@ -37,7 +39,7 @@ export function agreedOffset(offsets: readonly number[]): number {
     low = Math.max(low, offset - HALF_UNIT);
     high = Math.min(high, offset + HALF_UNIT);
     if (low > high) break;
-    if (agreed < low || agreed > high) agreed = Math.round((low + high) / 2);
+    if (agreed < low - SLACK || agreed > high + SLACK) agreed = Math.round((low + high) / 2);
   }
   return agreed;
 }
