@@ -259,6 +259,18 @@ function behaviourInChromium(): void {
     expect([await shown(), await field.inputValue()]).toEqual(['24 Feb 2026', '2026-02-24']);
   });
 
+  it('show every column of a day and of the bank’s reports on a phone 320 pixels wide', async () => {
+    const page = await open({ viewport: { width: 320, height: 740 } });
+    await page.goto(test.url);
+    const brokerage = await hrefOf(page, /Individual Brokerage/);
+    for (const path of [brokerage, `${account}/reconciliation`]) {
+      await visit(page, test.url + path);
+      const tables = page.locator('#day .table-scroll, .reading .table-scroll');
+      const hidden = await tables.evaluateAll((boxes) => boxes.map((box) => box.scrollWidth - box.clientWidth));
+      expect([path, hidden]).toEqual([path, [0]]);
+    }
+  });
+
   it('find transactions while one types', async () => {
     const page = await open();
     await visit(page, test.url + account);

@@ -9,10 +9,12 @@ import { Day } from '../components/when.js';
 /** The person's decisions about an account: whether it is open, counts and is shown. */
 export function AccountLife({
   account,
+  closedOn,
   today,
   errors,
 }: {
   account: AccountRow;
+  closedOn: string | null;
   today: CalendarDate;
   errors: FieldErrors;
 }) {
@@ -26,7 +28,7 @@ export function AccountLife({
           label="Closed on"
           type="date"
           max={today}
-          value={account.closed_on ?? ''}
+          value={closedOn ?? ''}
           error={errors.closed_on}
           hint="The history ends on this day, and later days count as zero. Leave empty while the account is open."
         />

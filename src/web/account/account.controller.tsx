@@ -101,7 +101,7 @@ export class AccountPageController {
     const closedOn = textOf(body, 'closed_on') || null;
     const refuse = async (message: string) => {
       const errors = { closed_on: message };
-      return { page: await this.#page(session, { ...account, closed_on: closedOn }, undefined, errors), status: 422 };
+      return { page: await this.#page(session, account, undefined, errors, closedOn), status: 422 };
     };
     if (closedOn !== null && !isCalendarDate(closedOn)) return refuse('Enter a date.');
     try {
@@ -135,7 +135,14 @@ export class AccountPageController {
     return account;
   }
 
-  async #page(session: Session, account: AccountRow, query: FormBody, errors: FieldErrors) {
+  /** @param closedOn as typed into a refused form */
+  async #page(
+    session: Session,
+    account: AccountRow,
+    query: FormBody,
+    errors: FieldErrors,
+    closedOn = account.closed_on,
+  ) {
     const { userId, timeZone } = session;
     const { id } = account;
     const today = dateInTimeZone(this.clock.now(), timeZone);
@@ -159,6 +166,7 @@ export class AccountPageController {
         holdings={holdings}
         transactions={transactions}
         errors={errors}
+        closedOn={closedOn}
         today={today}
         {...dayShown}
       />
