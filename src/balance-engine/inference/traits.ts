@@ -31,6 +31,9 @@ const WORTH_TRYING = 0.7;
 /** but in the first days, when a few movements decide nothing. */
 const FIRST_DAYS = 10;
 
+/** A debt that is reported as positive is positive more often than this, compared with a credit beside it. */
+const MAX_POSITIVE = 0.1;
+
 /** A balance that is older is a statement's: it has what the list dates up to its day. */
 const STALE_DAYS = 2;
 
@@ -52,7 +55,10 @@ export function likelyTraits(
   sign: ReportedSign,
   isRounded: boolean,
 ): { traits: Traits; offsets: Float64Array }[] {
-  const mayOwePositive = sign === 'learned' && reports.reported.some((amount) => amount > 0);
+  const positive = reports.reported.filter((amount) => amount > 0).length;
+  const negative = reports.reported.filter((amount) => amount < 0).length;
+  const mayOwePositive = sign === 'learned' && positive > 0;
+  const inCredit = positive < negative * MAX_POSITIVE ? BITS.inCredit : 0;
   const signs = mayOwePositive ? ([1, -1] as const) : ([1] as const);
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
   const learned = learnBits(index, starts);
@@ -63,7 +69,7 @@ export function likelyTraits(
       inclusions.map((pendingIncluded) => ({
         sign,
         pendingIncluded,
-        bits: pendingIncluded ? BITS.pendingIncluded : 0,
+        bits: (pendingIncluded ? BITS.pendingIncluded : 0) + (sign === -1 ? inCredit : 0),
       })),
     )
     .flatMap((chosen) => lists.map((list) => ({ ...chosen, ...list, bits: chosen.bits + list.bits })))

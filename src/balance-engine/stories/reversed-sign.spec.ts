@@ -42,6 +42,17 @@ describe('an account that is reported in the other sign', () => {
     ]);
   });
 
+  it('stays a debt when a card with reversed transactions is paid too much once', () => {
+    // Spent 10.00 a day; the bank lists it as 10.00 in. The last payment is 5.00 more than was owed.
+    const days = Array.from({ length: 20 }, (_, day) => ({ date: `03-${10 + day}`, owed: 100 + 10 * day }));
+    const text = days.map(
+      ({ date, owed }, day) => (day > 0 ? `${date}  10.00 tea\n` : '') + `${date}  balance -${owed}.00`,
+    );
+    const card = ledger(`credit_card\n${text.join('\n')}\n03-30  -295.00 payment\n03-30  balance 5.00`);
+    expect([...deriveHistory(card)!.columns.endCash].slice(-2)).toEqual([290_00, -5_00]);
+    expect(tell(card)[0]).toContain('the transactions of this account with the opposite sign');
+  });
+
   it('is doubted where the balances are on both sides of zero, but not for a single overdraft', () => {
     // Spent 10.00 a day, reported as income of a debt: the last days are overdrawn.
     const spending = (opening: number) => {
