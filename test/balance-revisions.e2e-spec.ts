@@ -77,6 +77,30 @@ describe('what balances said before', () => {
     expect(await list(`&as_of=${await now()}`)).toEqual(after);
   });
 
+  it('is told apart to the microsecond', async () => {
+    const before = await list();
+    await sync({ transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) });
+    const em = tidemark.em();
+    const person = [client.userId];
+    await em.execute(`update user_revisions set balances_kept_since = '2026-01-01' where user_id = ?`, person);
+    await em.execute(`update revisions set committed_at = committed_at - interval '1 hour' where user_id = ?`, person);
+    const [row]: { second: string }[] = await em.execute(
+      `update revisions set committed_at = date_trunc('second', committed_at) + interval '1.50025 s'
+       where user_id = ? and batch_id is not null and revision = (select max(revision) from revisions where user_id = ?)
+       returning to_char(committed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as second`,
+      [client.userId, client.userId],
+    );
+    expect(await list(`&as_of=${row!.second}.500249Z`)).toEqual(before);
+    expect(await list(`&as_of=${row!.second}.500250Z`)).not.toEqual(before);
+  });
+
+  it.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B01:00', '9999-12-31T23:59:59-05:00'])(
+    'is refused as of %s',
+    async (moment) => {
+      expect((await client.get(`/api/v1/balances?as_of=${moment}`)).status).toBe(422);
+    },
+  );
+
   it('tells every statement of a day in its order, also of one that was gone for a while', async () => {
     const seen: [string, Record[]][] = [[await now(), await list()]];
     const remember = async () => seen.push([await now(), await list()]);

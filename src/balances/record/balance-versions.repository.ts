@@ -46,7 +46,7 @@ export class BalanceVersionsRepository {
   async listPageAsOf(
     userId: string,
     query: AccountFilterQuery,
-    moment: Date,
+    moment: string,
   ): Promise<{ rows: BalanceRow[]; totalCount: number }> {
     const values = await this.#valuesAsOf(userId, query, moment);
     const paging = [query.per_page, (query.page - 1) * query.per_page];
@@ -63,7 +63,7 @@ export class BalanceVersionsRepository {
   async readAllAsOf(
     userId: string,
     query: AccountFilterQuery,
-    moment: Date,
+    moment: string,
   ): Promise<AsyncGenerator<BalanceRecord[], void>> {
     const values = await this.#valuesAsOf(userId, query, moment);
     return readByCursor(this.em, { text: allAsOf(query.sort), values });
@@ -86,12 +86,12 @@ export class BalanceVersionsRepository {
     return versions.reverse();
   }
 
-  async #valuesAsOf(userId: string, query: AccountFilterQuery, moment: Date): Promise<unknown[]> {
+  async #valuesAsOf(userId: string, query: AccountFilterQuery, moment: string): Promise<unknown[]> {
     const { account_id = null, currency = null, start_date = null, end_date = null } = query;
     return [userId, await this.#revisionAt(userId, moment), account_id, currency, start_date, end_date];
   }
 
-  async #revisionAt(userId: string, moment: Date): Promise<number> {
+  async #revisionAt(userId: string, moment: string): Promise<number> {
     const [found] = await this.#query<RevisionAtRow>(REVISION_AT, [userId, moment]);
     const { is_to_come, is_too_early, kept_since, revision } = found!;
     if (is_to_come) throw validationFailed(['as_of must not be in the future']);

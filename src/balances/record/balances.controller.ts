@@ -91,7 +91,7 @@ export class BalancesController {
   #listAsOf(
     caller: Caller,
     query: ListBalancesQuery,
-    moment: Date,
+    moment: string,
     request: Request,
   ): Promise<RevisedAnswer<BalanceCollection | StreamableFile>> {
     if (query.cursor !== undefined) throw validationFailed(['cursor does not go with as_of']);
@@ -131,8 +131,14 @@ function isBalancePlace(texts: readonly string[]): texts is BalancePlace {
 }
 
 /** @throws DomainError `validation_failed` for a date such as the 31st of February */
-function momentOf(text: string): Date {
+/** In UTC and to the microsecond, as PostgreSQL keeps it; a `Date` knows no microseconds. */
+function momentOf(text: string): string {
   const moment = new Date(text);
-  if (isCalendarDate(text.slice(0, 10)) && !Number.isNaN(moment.getTime())) return moment;
+  if (isCalendarDate(text.slice(0, 10)) && !Number.isNaN(moment.getTime())) {
+    const [, microseconds = ''] = /\.\d{3}(\d+)/.exec(text) ?? [];
+    const utc = moment.toISOString().replace('Z', `${microseconds}Z`);
+    // In UTC, the first and the last day of four-digit years may be outside of them.
+    if (/^(?!0000)\d{4}-/.test(utc)) return utc;
+  }
   throw validationFailed(['as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)']);
 }
