@@ -60,16 +60,12 @@ function twinFinder(all: readonly Movement[], some: readonly Movement[]): TwinFi
   let oldest = Infinity;
   for (const { day } of some) if (day < oldest) oldest = day;
   const byDay = all.filter(({ day }) => day >= oldest - TWIN_DAYS).sort((a, b) => a.day - b.day);
+  const days = Float64Array.from(byDay, ({ day }) => day);
   return (movement) => {
     const { amountMinor, day, listedFrom } = movement;
     if (amountMinor === 0) return false;
-    let place = 0;
-    for (let end = byDay.length; place < end;) {
-      const middle = (place + end) >> 1;
-      if (byDay[middle]!.day < day - TWIN_DAYS) place = middle + 1;
-      else end = middle;
-    }
-    for (; place < byDay.length && byDay[place]!.day <= day + TWIN_DAYS; place++) {
+    const end = firstAtOrAfter(days, day + TWIN_DAYS + 1);
+    for (let place = firstAtOrAfter(days, day - TWIN_DAYS); place < end; place++) {
       const other = byDay[place]!;
       if (other.amountMinor === amountMinor && other !== movement && other.listedFrom <= listedFrom) return true;
     }

@@ -29,7 +29,7 @@ export const BITS = {
   twice: 5,
   /** Balances or transactions are reported in the other sign. Without it every movement is a change of twice its amount. */
   reversed: 12,
-  /** A debt that is reported as positive is nearly always a credit. Without it one credit turns the past of reversed transactions. */
+  /** An account that may owe is mostly in credit. Without it one overpayment turns the past where transactions are reversed. */
   inCredit: 24,
   /** A balance of 0 is none. Without it a bank that fails for a day costs as much as a lost transaction. */
   zero: 8,

@@ -15,7 +15,7 @@ export interface Reversal {
 }
 
 /** Up to this share of the balances on the other side of zero is an overdraft or a credit, and leaves no doubt. */
-const MAX_OVERDRAWN = 0.1;
+export const MAX_OVERDRAWN = 0.1;
 
 /** So many more movements must be explained in the other sign before it is tried. */
 const MIN_GAIN = 3;

@@ -4,6 +4,7 @@ import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import type { DatedSums } from './dated-sums.js';
 import type { FirstSeenIndex } from './first-seen.js';
 import { BITS } from './prices.js';
+import { MAX_OVERDRAWN } from './reversals.js';
 import { snapOffsets } from './rounding.js';
 
 /** Traits of an account's feed: hypotheses, of which the cheapest explanation decides. */
@@ -31,9 +32,6 @@ const WORTH_TRYING = 0.7;
 /** but in the first days, when a few movements decide nothing. */
 const FIRST_DAYS = 10;
 
-/** A debt that is reported as positive is positive more often than this, compared with a credit beside it. */
-const MAX_POSITIVE = 0.1;
-
 /** A balance that is older is a statement's: it has what the list dates up to its day. */
 const STALE_DAYS = 2;
 
@@ -55,10 +53,8 @@ export function likelyTraits(
   sign: ReportedSign,
   isRounded: boolean,
 ): { traits: Traits; offsets: Float64Array }[] {
-  const positive = reports.reported.filter((amount) => amount > 0).length;
-  const negative = reports.reported.filter((amount) => amount < 0).length;
-  const mayOwePositive = sign === 'learned' && positive > 0;
-  const inCredit = positive < negative * MAX_POSITIVE ? BITS.inCredit : 0;
+  const mayOwePositive = sign === 'learned' && reports.reported.some((amount) => amount > 0);
+  const positiveBits = mayOwePositive ? bitsOfPositiveDebt(reports) : 0;
   const signs = mayOwePositive ? ([1, -1] as const) : ([1] as const);
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
   const learned = learnBits(index, starts);
@@ -69,7 +65,7 @@ export function likelyTraits(
       inclusions.map((pendingIncluded) => ({
         sign,
         pendingIncluded,
-        bits: (pendingIncluded ? BITS.pendingIncluded : 0) + (sign === -1 ? inCredit : 0),
+        bits: (pendingIncluded ? BITS.pendingIncluded : 0) + (sign === -1 ? positiveBits : 0),
       })),
     )
     .flatMap((chosen) => lists.map((list) => ({ ...chosen, ...list, bits: chosen.bits + list.bits })))
@@ -85,6 +81,13 @@ export function likelyTraits(
       traits: { ...hypothesis, ruleWeights: toWeights(votes.byRule), ...learned },
       offsets,
     }));
+}
+
+/** What it costs to believe that debts are reported as positive: nothing, unless the account were mostly in credit. */
+function bitsOfPositiveDebt({ reported }: Reports): number {
+  const positive = reported.filter((amount) => amount > 0).length;
+  const negative = reported.filter((amount) => amount < 0).length;
+  return positive < negative * MAX_OVERDRAWN ? BITS.inCredit : 0;
 }
 
 /** A balance is compared with the list beside it; or, where it is of an earlier day, with the first list after that day. */

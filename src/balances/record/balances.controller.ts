@@ -130,8 +130,10 @@ function isBalancePlace(texts: readonly string[]): texts is BalancePlace {
   return isCalendarDate(date) && isUuid(accountId) && others.length === 0;
 }
 
-/** @throws DomainError `validation_failed` for a date such as the 31st of February */
-/** In UTC and to the microsecond, as PostgreSQL keeps it; a `Date` knows no microseconds. */
+/**
+ * @returns the moment in UTC and to the microsecond, as PostgreSQL keeps it; a `Date` knows no microseconds
+ * @throws DomainError `validation_failed` for a date such as the 31st of February
+ */
 function momentOf(text: string): string {
   const moment = new Date(text);
   if (isCalendarDate(text.slice(0, 10)) && !Number.isNaN(moment.getTime())) {
