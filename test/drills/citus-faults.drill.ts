@@ -1,8 +1,9 @@
-import { DEBIAN_HAS_CITUS, type DebianPostgres } from '../debian-postgres.js';
-import { type CitusNodes, createOnNodes, inSession, joinNodes, startCitusNodes } from '../citus-nodes.js';
+import type { DebianPostgres } from '../debian-postgres.js';
+import { type CitusNodes, inSession, joinNodes } from '../citus-nodes.js';
 import { digestsOf } from './citus/digests.js';
 import { pagesOf } from './citus/pages.js';
-import { type Drill, judge, NotMet } from './drill.js';
+import { startNodes } from './citus/start-nodes.js';
+import { type Drill, judge } from './drill.js';
 import type { DrillContext } from './harness/context.js';
 import { type Answer, areAll, ask, count, slowest, tally } from './harness/http.js';
 import { Person } from './harness/person.js';
@@ -30,11 +31,7 @@ export const drill: Drill = {
   isOptional: true,
   timeoutMs: 900_000,
   async run(context) {
-    if (!DEBIAN_HAS_CITUS) throw new NotMet('not run: Citus is not installed here (test/drills/citus/README.md)');
-    const nodes = await startCitusNodes();
-    context.onEnd(() => nodes.stop());
-    await createOnNodes(nodes, DATABASE);
-    const url = nodes.coordinator.urlOf(DATABASE);
+    const { nodes, url } = await startNodes(context, DATABASE);
     const bank = await context.startBank(2);
     const before = await context.startServiceWith({ DATABASE_URL: url });
     const people: Person[] = [];

@@ -1,12 +1,12 @@
 import { listTables } from '../../src/backup/tables.js';
 import { readConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
-import { DEBIAN_HAS_CITUS } from '../debian-postgres.js';
-import { type CitusNodes, createOnNodes, inSession, joinNodes, startCitusNodes } from '../citus-nodes.js';
+import { type CitusNodes, inSession, joinNodes } from '../citus-nodes.js';
 import { digestsOf } from './citus/digests.js';
 import { pagesOf } from './citus/pages.js';
+import { startNodes } from './citus/start-nodes.js';
 import { upgradeSample } from './citus/upgrade-sample.js';
-import { type Drill, judge, NotMet } from './drill.js';
+import { type Drill, judge } from './drill.js';
 import type { DrillContext } from './harness/context.js';
 import { ask, count, tally } from './harness/http.js';
 import { PASSWORD, Person } from './harness/person.js';
@@ -35,11 +35,7 @@ export const drill: Drill = {
   isOptional: true,
   timeoutMs: 900_000,
   async run(context) {
-    if (!DEBIAN_HAS_CITUS) throw new NotMet('not run: Citus is not installed here (test/drills/citus/README.md)');
-    const nodes = await startCitusNodes();
-    context.onEnd(() => nodes.stop());
-    await createOnNodes(nodes, DATABASE);
-    const url = nodes.coordinator.urlOf(DATABASE);
+    const { nodes, url } = await startNodes(context, DATABASE);
     const bank = await context.startBank(3);
 
     context.progress('one server');

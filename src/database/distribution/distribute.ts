@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { waitUntil } from '../wait-until.js';
 import { DistributionRefusal } from './distribution-refusal.js';
 import { hasCitus } from './citus.js';
 
@@ -122,13 +122,9 @@ async function refuseWithoutNodes(session: pg.ClientBase): Promise<void> {
  * so it looks again for a while.
  */
 async function refuseBesideOthers(session: pg.ClientBase): Promise<void> {
-  const deadline = performance.now() + LEAVING_MS;
-  let others = await othersOf(session);
-  while (others > 0 && performance.now() < deadline) {
-    await setTimeout(LOOK_AGAIN_MS);
-    others = await othersOf(session);
-  }
-  if (others === 0) return;
+  let others = 0;
+  const isAlone = async () => (others = await othersOf(session)) === 0;
+  if (await waitUntil(isAlone, LEAVING_MS, LOOK_AGAIN_MS)) return;
   throw new DistributionRefusal(
     `The database is in use by ${others} other ${others === 1 ? 'session' : 'sessions'}: stop all instances and other programs first.`,
   );

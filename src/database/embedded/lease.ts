@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { waitUntil } from '../wait-until.js';
 
 /** Any numbers that no other program takes as its advisory locks in this database. */
 const LEASE_LOCK = 7_302_772;
@@ -88,14 +88,12 @@ export class Lease {
 
   /** Waits for sessions without a lease: of processes that have just ended, or a `psql`. */
   async #othersLeave(haste: AbortSignal): Promise<boolean> {
-    const deadline = performance.now() + CLIENTS_LEAVE_MS;
-    for (;;) {
+    const haveLeft = async () => {
       const { rowCount } = await this.session.query(
         `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
       );
-      if (rowCount === 0 || haste.aborted) return true;
-      if (performance.now() > deadline) return false;
-      await wait(POLL_MS);
-    }
+      return rowCount === 0 || haste.aborted;
+    };
+    return waitUntil(haveLeft, CLIENTS_LEAVE_MS, POLL_MS);
   }
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { StartupError } from '../../config/startup-error.js';
+import { waitUntil } from '../wait-until.js';
 import type { Installation } from './installation.js';
 import { type PostmasterPid, readPostmasterPid } from './postmaster-pid.js';
 import { commandOf } from './process-command.js';
@@ -48,7 +48,7 @@ export async function startServer(installation: Installation, signal: AbortSigna
     return { socketDir, startedHere: pid === child.pid };
   } catch (error) {
     if (!hasEnded) child.kill('SIGINT');
-    await waitUntil(() => hasEnded, STOP_TIMEOUT_MS);
+    await waitUntil(() => hasEnded, STOP_TIMEOUT_MS, POLL_MS);
     throw error;
   }
 }
@@ -65,7 +65,7 @@ export async function stopServer(cluster: string): Promise<void> {
   if (!running) return;
   process.kill(running.pid, 'SIGINT');
   // The lock file goes a moment before the process does.
-  await waitUntil(async () => (await commandOf(running.pid))?.length === 0, STOP_TIMEOUT_MS);
+  await waitUntil(async () => (await commandOf(running.pid))?.length === 0, STOP_TIMEOUT_MS, POLL_MS);
 }
 
 function spawnServer({ cluster, socketDir, logFile, binaries, runAs, durable }: Installation): ChildProcess {
@@ -105,7 +105,7 @@ async function waitUntilReady(
     running = await readPostmasterPid(cluster);
     return ended || running?.ready === true;
   };
-  await waitUntil(isSettled, READY_TIMEOUT_MS);
+  await waitUntil(isSettled, READY_TIMEOUT_MS, POLL_MS);
   if (isReady(running)) return running;
   const log = await readFile(logFile, 'utf8').catch(() => '');
   const last = log.trim().split('\n').slice(-3).join(' | ') || 'it said nothing';
@@ -114,14 +114,4 @@ async function waitUntilReady(
 
 function isReady(running: PostmasterPid | null): running is PostmasterPid {
   return running?.ready === true;
-}
-
-/** @returns whether the condition came true in time */
-async function waitUntil(condition: () => Promise<boolean> | boolean, timeoutMs: number): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) return false;
-    await wait(POLL_MS);
-  }
-  return true;
 }

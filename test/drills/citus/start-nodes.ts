@@ -1,0 +1,13 @@
+import { DEBIAN_HAS_CITUS } from '../../debian-postgres.js';
+import { type CitusNodes, createOnNodes, startCitusNodes } from '../../citus-nodes.js';
+import { NotMet } from '../drill.js';
+import type { DrillContext } from '../harness/context.js';
+
+/** A coordinator and workers with an empty database each, not joined yet. @throws NotMet where there is no Citus */
+export async function startNodes(context: DrillContext, database: string): Promise<{ nodes: CitusNodes; url: string }> {
+  if (!DEBIAN_HAS_CITUS) throw new NotMet('not run: Citus is not installed here (test/drills/citus/README.md)');
+  const nodes = await startCitusNodes();
+  context.onEnd(() => nodes.stop());
+  await createOnNodes(nodes, database);
+  return { nodes, url: nodes.coordinator.urlOf(database) };
+}
