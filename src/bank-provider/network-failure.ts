@@ -6,17 +6,31 @@ export class NotSentError extends ProviderError {}
 /** What is wrong with the provider's certificate. */
 export const CERTIFICATE = /CERT|SELF_SIGNED|LEAF_SIGNATURE/;
 
-const NOT_SENT = /^(EPRIVATE|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)$/;
+interface Failure {
+  codes: RegExp;
+  words: (code: string) => string;
+  /** Whether anything may have reached the provider. */
+  isSent: boolean;
+}
 
-const SENTENCES: readonly (readonly [codes: RegExp, sentence: string])[] = [
-  [/^EPRIVATE$/, 'The provider’s address leads to this machine or a private network and was not contacted.'],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'The provider’s address was not found'],
-  [/^ECONNREFUSED$/, 'The provider refused the connection'],
-  [/^(EHOSTUNREACH|ENETUNREACH)$/, 'This server has no route to the provider'],
-  [/^(ECONNRESET|ECONNABORTED|EPIPE)$/, 'The connection to the provider was cut off'],
-  [CERTIFICATE, 'The provider’s certificate cannot be trusted, so nothing was sent'],
-  [/^/, 'The connection to the provider failed'],
+const FAILURES: readonly Failure[] = [
+  {
+    codes: /^EPRIVATE$/,
+    words: () => 'The provider’s address leads to this machine or a private network and was not contacted.',
+    isSent: false,
+  },
+  failure(/^(ENOTFOUND|EAI_AGAIN)$/, 'The provider’s address was not found', false),
+  failure(/^ECONNREFUSED$/, 'The provider refused the connection', false),
+  failure(/^(EHOSTUNREACH|ENETUNREACH)$/, 'This server has no route to the provider', false),
+  failure(/^(ECONNRESET|ECONNABORTED|EPIPE)$/, 'The connection to the provider was cut off', true),
+  failure(CERTIFICATE, 'The provider’s certificate cannot be trusted, so nothing was sent', false),
+  failure(/^/, 'The connection to the provider failed', true),
 ];
+
+/** One whose code says more, to who looks for the cause. */
+function failure(codes: RegExp, sentence: string, isSent: boolean): Failure {
+  return { codes, words: (code) => `${sentence} (${code}).`, isSent };
+}
 
 /** The error code, `ECONNRESET`. Never the message, which may hold the address. */
 export function codeOf(error: unknown): string {
@@ -30,8 +44,6 @@ export function codeOf(error: unknown): string {
 export function networkError(code: string, timeoutMs: number): ProviderError {
   if (code === 'timeout')
     return new ProviderError('network', `The provider did not answer within ${timeoutMs / 1000} s.`);
-  const [, sentence] = SENTENCES.find(([codes]) => codes.test(code))!;
-  const words = sentence.endsWith('.') ? sentence : `${sentence} (${code}).`;
-  const isSent = !NOT_SENT.test(code) && !CERTIFICATE.test(code);
-  return isSent ? new ProviderError('network', words) : new NotSentError('network', words);
+  const { words, isSent } = FAILURES.find(({ codes }) => codes.test(code))!;
+  return isSent ? new ProviderError('network', words(code)) : new NotSentError('network', words(code));
 }
