@@ -33,7 +33,7 @@ const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unk
     await prepared.query({ name: 'one', text: 'select 1' }, []).finally(() => prepared.onApplicationShutdown());
   },
   'job queue': async (address) => {
-    const queue = new SyncQueue(CONFIG, new DrainService(), address);
+    const queue = new SyncQueue(CONFIG, new DrainService(), address, new DatabaseListener(address, CONFIG));
     await queue.onModuleInit().finally(() => queue.beforeApplicationShutdown());
   },
   backup: (address) =>

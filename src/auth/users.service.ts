@@ -3,6 +3,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { notify } from '../database/notify.js';
 import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
 import { Clock } from '../time/clock.js';
@@ -111,7 +112,7 @@ export class UsersService {
     await this.em.transactional(async () => {
       await this.em.nativeUpdate(User, { id: userId }, { timeZone });
       // On Citus the row has no trigger that says so.
-      await sql`select pg_notify(${CALLERS_CHANNEL}, ${userId})`.execute(this.em.getKysely());
+      await notify(this.em, CALLERS_CHANNEL, userId);
     });
   }
 

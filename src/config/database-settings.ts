@@ -12,7 +12,7 @@ export interface SessionLimits {
 
 /** How many sessions this instance opens, and how long it waits for any of them. */
 export interface DatabaseSettings {
-  /** All sessions of this instance, listeners included. */
+  /** All sessions of this instance, the listener included. */
   poolMax: number;
   /** With the replica; they are not among the others. */
   replicaPoolMax: number;
@@ -23,8 +23,7 @@ export interface DatabaseSettings {
   limits: Readonly<Record<SessionUse, SessionLimits>>;
 }
 
-/** One for this process and one for the job queue. */
-const LISTENER_SESSIONS = 2;
+const LISTENER_SESSIONS = 1;
 /** For the short statements of the job queue; its jobs use the entity pool. */
 const JOB_SESSIONS = 3;
 /** The share of all sessions for prepared statements, which are short. */
@@ -41,7 +40,7 @@ interface PoolSizes {
   jobs: number;
 }
 
-/** @param poolMax all sessions of one instance, listeners included */
+/** @param poolMax all sessions of one instance, the listener included */
 export function poolSizes(poolMax: number): PoolSizes {
   const prepared = Math.max(MIN_PREPARED_SESSIONS, Math.floor(poolMax * PREPARED_PART));
   return { entities: poolMax - LISTENER_SESSIONS - JOB_SESSIONS - prepared, prepared, jobs: JOB_SESSIONS };

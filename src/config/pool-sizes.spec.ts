@@ -1,9 +1,9 @@
 import { minPoolMax, poolSizes } from './database-settings.js';
 
-const LISTENERS = 2;
+const LISTENERS = 1;
 
 describe('the pools of an instance', () => {
-  it.each([10, 11, 20, 21, 50, 100])('open %i sessions together with the listeners', (poolMax) => {
+  it.each([10, 11, 20, 21, 50, 100])('open %i sessions together with the listener', (poolMax) => {
     const { entities, prepared, jobs } = poolSizes(poolMax);
     expect(entities + prepared + jobs + LISTENERS).toBe(poolMax);
     expect(Math.min(entities, prepared, jobs)).toBeGreaterThan(0);

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SyncRun } from '../sync-run.entity.js';
 import { Injectable } from '@nestjs/common';
 import { DatabaseListener } from '../../database/listener.js';
+import { notify } from '../../database/notify.js';
 
 /** The channel on which all instances learn the ids of cancelled runs. */
 const CANCELLED_CHANNEL = 'tidemark_cancelled_syncs';
@@ -35,11 +35,9 @@ export function noteProgress({ userId, id }: Pick<SyncRun, 'userId' | 'id'>): vo
   noteChanges(userId, { kind: 'syncs', ids: [id] });
 }
 
-/**
- * Notifies the worker of a run that it was cancelled, when the transaction commits. Raw, because no table is involved.
- */
+/** Notifies the worker of a run that it was cancelled, when the transaction commits. */
 export async function publishCancellation(em: EntityManager, runId: string): Promise<void> {
-  await sql`select pg_notify(${CANCELLED_CHANNEL}, ${runId})`.execute(em.getKysely());
+  await notify(em, CANCELLED_CHANNEL, runId);
 }
 
 /** Listens for cancelled runs. A worker that misses a message notices at its next write. */

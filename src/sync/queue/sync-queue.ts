@@ -13,6 +13,8 @@ import { type Job, PgBoss } from 'pg-boss';
 import { DrainService } from '../../http/drain.service.js';
 import { Config } from '../../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from '../../database/address.js';
+import { DatabaseListener } from '../../database/listener.js';
+import { notify } from '../../database/notify.js';
 import { refuseSecondSession } from '../../database/sessions/held-session.js';
 import { poolSizes } from '../../config/database-settings.js';
 import type { SessionClient } from '../../database/sessions/session-client.js';
@@ -22,6 +24,8 @@ import { OPEN_STATUSES, type SyncRun } from '../sync-run.entity.js';
 
 /** The name of the queue in pg-boss. */
 export const QUEUE = 'sync';
+/** The PostgreSQL channel for new jobs. Only a hint: workers also poll. */
+const JOBS_CHANNEL = 'tidemark_sync_jobs';
 /** A worker without a heartbeat for so long counts as dead, and its job goes to another. */
 const HEARTBEAT_SECONDS = 15;
 const SUPERVISE_SECONDS = 5;
@@ -68,6 +72,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     private readonly config: Config,
     private readonly drain: DrainService,
     @Inject(DATABASE_ADDRESS) address: DatabaseAddress,
+    listener: DatabaseListener,
   ) {
     const { database } = config;
     const pool = {
@@ -77,12 +82,13 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     };
     this.#boss = new PgBoss({
       ...pool,
-      useListenNotify: true,
       schedule: false,
       superviseIntervalSeconds: SUPERVISE_SECONDS,
       monitorIntervalSeconds: SUPERVISE_SECONDS,
     });
     refuseInsideTransactions(this.#boss);
+    const wake = () => this.#wakeWorkers();
+    listener.subscribe(JOBS_CHANNEL, { onMessage: wake, onGap: wake });
     this.#boss.on('error', (error) => {
       // Its pool says that it has ended a moment before the last session has, whose end is no error by then.
       if (!this.#isStopped) this.#log.warn(`The job queue has an error: ${error.message}`);
@@ -92,7 +98,8 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   async onModuleInit(): Promise<void> {
     await this.#boss.start();
     const options = {
-      notify: true,
+      // Its own listener would need a session per instance, whose loss while it stops nobody would hear of.
+      notify: false,
       retryLimit: MAX_ATTEMPTS,
       retryDelay: RETRY_DELAY_SECONDS,
       retryBackoff: true,
@@ -130,7 +137,6 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   async #startWorkers(handler: SyncJobHandler): Promise<void> {
     const options = {
       pollingIntervalSeconds: POLL_SECONDS,
-      notifyPollingIntervalSeconds: POLL_SECONDS,
       localConcurrency: this.config.syncConcurrency,
       localGroupConcurrency: slotsPerPerson(this.config.syncConcurrency),
     };
@@ -140,9 +146,13 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
         const signals = [job.signal, this.#stopping.signal];
         await withAbortScope({ signals }, (signal) => this.#handle(handler, job, signal));
       } finally {
-        for (const { id } of this.#boss.getWipData()) this.#boss.notifyWorker(id);
+        this.#wakeWorkers();
       }
     });
+  }
+
+  #wakeWorkers(): void {
+    for (const { id } of this.#boss.getWipData()) this.#boss.notifyWorker(id);
   }
 
   async #handle(handler: SyncJobHandler, { id, data }: Job<SyncTask>, signal: AbortSignal): Promise<void> {
@@ -174,6 +184,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       ...(startAt[index] && { startAfter: startAt[index] }),
     }));
     await this.#boss.insert(QUEUE, inserts, { db: within(em) });
+    await notify(em, JOBS_CHANNEL);
   }
 
   /** Cancels a job in the transaction of `em`. Its worker notices at the next heartbeat. */
@@ -183,7 +194,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   async beforeApplicationShutdown(): Promise<void> {
     const stopped = this.#stopWorkers().then(() => this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }));
-    // pg-boss waits for its listener, which never ends if the server is frozen.
+    // pg-boss waits for its sessions, which never end if the server is frozen.
     await Promise.race([stopped, wait(STOP_TIMEOUT_MS + STOP_MARGIN_MS, undefined, { ref: false })]);
     this.#isStopped = true;
   }

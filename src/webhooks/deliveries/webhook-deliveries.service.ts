@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { notify } from '../../database/notify.js';
 import { reader } from '../../database/reader.js';
 import { ChangeLog } from '../../change-log/change-log.js';
 import { feedCursorText } from '../../change-log/cursor.js';
@@ -12,7 +13,6 @@ import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { TEST_EVENT } from '../event-types.js';
 import { messageIdOf } from '../message/signing.js';
 import { type DeliveryStatus, type DeliveryTrigger, WebhookDelivery } from './webhook-delivery.entity.js';
-import { sql } from 'kysely';
 
 /** Of one endpoint: what a person has asked to be sent and what has not been sent yet. */
 const MAX_ASKED = 10;
@@ -95,19 +95,11 @@ export class WebhookDeliveriesService {
         createdAt: this.clock.now(),
       });
       await em.persist(delivery).flush();
-      await announceDeliveries(em, userId);
+      await notify(em, DELIVERIES_CHANNEL, userId);
       return delivery;
     });
   }
 }
 
-/** The PostgreSQL channel for new deliveries. Only a hint: workers also poll. */
+/** The PostgreSQL channel for new deliveries. The payload is the user's id. Only a hint: workers also poll. */
 export const DELIVERIES_CHANNEL = 'tidemark_webhook_deliveries';
-
-/**
- * Notifies the workers of all instances of new deliveries of a person when the transaction commits. Raw, because no
- * table is involved.
- */
-async function announceDeliveries(em: EntityManager, userId: string): Promise<void> {
-  await sql`select pg_notify(${DELIVERIES_CHANNEL}, ${userId})`.execute(em.getKysely());
-}
