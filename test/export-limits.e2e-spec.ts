@@ -152,6 +152,21 @@ describe('exports', () => {
     await allFreed();
   });
 
+  it('whose key is revoked before they begin are answered 401', async () => {
+    await start();
+    const client = await richClient();
+    const locked = tidemark.em();
+    await locked.begin();
+    await locked.execute('lock table transactions in access exclusive mode');
+    const answer = download('/api/v1/transactions', { 'X-Api-Key': client.key, ...NDJSON });
+    const waiting = `select 1 from pg_locks where relation = 'transactions'::regclass and not granted`;
+    await until(async () => (await tidemark.em().execute(waiting))[0] ?? null, 'waiting for its rows');
+    await tidemark.em().execute('update api_keys set revoked_at = now() where user_id = ?', [client.userId]);
+    expect((await answer).statusCode).toBe(401);
+    await locked.rollback();
+    await allFreed();
+  });
+
   it('hold one connection each, and tell everything as of one moment', async () => {
     await start();
     const { person, cookie } = await richVisitor();

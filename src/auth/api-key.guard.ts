@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { DomainError } from '../errors/domain-error.js';
-import { ApiError } from '../http/errors/api-error.js';
+import { ApiError, unauthorized } from '../http/errors/api-error.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 import { type Caller, rememberCaller } from '../http/caller.js';
 import { RateLimiterService } from './rate-limiter.service.js';
@@ -27,9 +27,7 @@ export class ApiKeyGuard implements CanActivate {
     const caller = await this.authenticator.authenticate(request.get('x-api-key')?.trim() ?? '');
     if (!caller) {
       this.requestLimiter.countNetwork(request);
-      throw new ApiError('unauthorized', 'Send a valid API key in the X-Api-Key header.', {
-        headers: { 'WWW-Authenticate': 'ApiKey realm="tidemark", header="X-Api-Key"' },
-      });
+      throw unauthorized('Send a valid API key in the X-Api-Key header.');
     }
     await this.#countRequest(caller, context.switchToHttp().getResponse<Response>());
     const scope = this.reflector.get<Scope | undefined>(REQUIRED_SCOPE, context.getHandler());

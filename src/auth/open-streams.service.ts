@@ -3,6 +3,7 @@ import { DatabaseListener } from '../database/listener.js';
 import { PreparedStatements } from '../database/prepared.js';
 import { OpenStreams, type StreamOwner } from '../http/streams/open-streams.js';
 import { Clock } from '../time/clock.js';
+import { CALLERS_CHANNEL } from './caller-cache.js';
 import { SESSIONS_CHANNEL } from './session-news.js';
 
 /** How often all credentials are checked, in case a notification was missed. */
@@ -55,7 +56,7 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
   ) {
     super();
     const subscriber = { onMessage: (userId: string) => this.#check([userId]), onGap: () => this.#checkAll() };
-    for (const channel of ['api_keys', SESSIONS_CHANNEL]) listener.subscribe(channel, subscriber);
+    for (const channel of [CALLERS_CHANNEL, SESSIONS_CHANNEL]) listener.subscribe(channel, subscriber);
   }
 
   /** Also checks at once: the credential may have ended since the guard accepted it. */

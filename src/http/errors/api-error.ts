@@ -61,3 +61,10 @@ export class ApiError extends Error {
     return ERRORS[this.code].status;
   }
 }
+
+/** 401 with the challenge that RFC 9110 asks for. */
+export function unauthorized(message: string): ApiError {
+  return new ApiError('unauthorized', message, {
+    headers: { 'WWW-Authenticate': 'ApiKey realm="tidemark", header="X-Api-Key"' },
+  });
+}

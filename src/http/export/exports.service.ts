@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError, unauthorized } from '../errors/api-error.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { OpenStreams, type StreamOwner } from '../streams/open-streams.js';
 import { Config } from '../../config/config.js';
@@ -37,8 +37,8 @@ export class ExportsService {
 
   /**
    * @param text not started when the export is refused, and always ended otherwise
-   * @throws ApiError when the owner (429) or the instance (503) has too many exports, or the time is over before the first
-   * piece of text (503), since the status is not sent yet
+   * @throws ApiError when the owner (429) or the instance (503) has too many exports, or, before the first piece of text,
+   * since the status is not sent yet, the time is over (503) or the credential ends (401)
    */
   async stream(
     response: Response,
@@ -47,12 +47,12 @@ export class ExportsService {
     { name, type }: ExportFile,
   ): Promise<StreamableFile> {
     const { secretId, userId: person } = owner;
-    const late = Promise.withResolvers<never>();
-    let cutShort = () => late.reject(tooLate());
-    const release = this.#begin(response, owner, { 'key or session': secretId, person }, () => cutShort());
+    const refused = Promise.withResolvers<never>();
+    let cutShort: (reason: ApiError) => void = refused.reject;
+    const release = this.#begin(response, owner, { 'key or session': secretId, person }, (reason) => cutShort(reason));
     const pieces = ending(text, release);
     // Once started, the iteration cleans up in every case.
-    const first = await Promise.race([pieces.next(), late.promise]).catch((error: unknown) => {
+    const first = await Promise.race([pieces.next(), refused.promise]).catch((error: unknown) => {
       void pieces.return().catch(() => undefined);
       throw error;
     });
@@ -68,10 +68,17 @@ export class ExportsService {
    *
    * @returns releases the export's place; call it at the end of the text
    */
-  #begin(response: Response, owner: StreamOwner, caller: Record<string, string>, cutShort: () => void): () => void {
+  #begin(
+    response: Response,
+    owner: StreamOwner,
+    caller: Record<string, string>,
+    cutShort: (reason: ApiError) => void,
+  ): () => void {
     const release = this.#limiter.acquire(caller);
-    const unregister = this.openStreams.register(owner, cutShort);
-    const deadline = setTimeout(cutShort, this.config.exportDeadlineMs);
+    const unregister = this.openStreams.register(owner, () =>
+      cutShort(unauthorized('The API key or session ended before the export began.')),
+    );
+    const deadline = setTimeout(() => cutShort(tooLate()), this.config.exportDeadlineMs);
     response.once('close', () => {
       clearTimeout(deadline);
       unregister();
