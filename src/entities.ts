@@ -1,7 +1,7 @@
 import { Account } from './accounts/account.entity.js';
 import { SeparateAccounts } from './accounts/duplicates/separate-accounts.entity.js';
 import { Holding } from './accounts/holdings/holding.entity.js';
-import { Observation } from './accounts/observation.entity.js';
+import { BalanceReport } from './accounts/balance-report.entity.js';
 import { TransactionVersion } from './accounts/transactions/transaction-version.entity.js';
 import { Transaction } from './accounts/transactions/transaction.entity.js';
 import { ApiKey } from './auth/api-key.entity.js';
@@ -38,7 +38,7 @@ export const ENTITIES = [
   SeparateAccounts,
   Transaction,
   TransactionVersion,
-  Observation,
+  BalanceReport,
   Holding,
   Balance,
   BalanceSpan,

@@ -1,10 +1,10 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from './account.entity.js';
 import type { Holding } from './holdings/holding.entity.js';
-import type { Observation } from './observation.entity.js';
+import type { BalanceReport } from './balance-report.entity.js';
 import type { Transaction } from './transactions/transaction.entity.js';
 
-type Tables = InferClassEntityDB<typeof Transaction | typeof Holding | typeof Observation>;
+type Tables = InferClassEntityDB<typeof Transaction | typeof Holding | typeof BalanceReport>;
 
 /** Posted transactions of an account in a currency that is not its own. */
 interface ForeignCurrency {

@@ -89,7 +89,7 @@ export function readHolding(item: unknown): Checked<WireHolding> {
 }
 
 /** The text of the provider's own refusal, which is never shown; `null`: a web page, or the refusal of a proxy. */
-export function readRefusal(body: string): string | null {
+export function refusalTextOf(body: string): string | null {
   try {
     const { error, message } = REFUSAL.parse(JSON.parse(body));
     return [error, message].join(' ').trim() || null;

@@ -1,6 +1,6 @@
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderReply } from '../bank-provider/provider-http.js';
-import { readRefusal } from './payload.js';
+import { refusalTextOf } from './payload.js';
 
 /** After a rate limit without `Retry-After`. */
 const BACK_OFF_SECONDS = 3600;
@@ -44,12 +44,12 @@ export function accountRefusal(reply: ProviderReply): ProviderError {
 
 /** A proxy in front answers bursts with 403 and a web page; only the provider's JSON is a refusal. */
 function isOwnRefusal({ status, body }: ProviderReply): boolean {
-  return status === 401 || (status === 403 && readRefusal(body) !== null);
+  return status === 401 || (status === 403 && refusalTextOf(body) !== null);
 }
 
 function refusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderError {
   // Some of its limits answer with 500.
-  if (status === 429 || status === 403 || (status === 500 && LIMIT.test(readRefusal(body) ?? ''))) {
+  if (status === 429 || status === 403 || (status === 500 && LIMIT.test(refusalTextOf(body) ?? ''))) {
     const words = `The provider is limiting requests (status ${status}).`;
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
   }

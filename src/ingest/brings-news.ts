@@ -1,7 +1,7 @@
 import { dueLastDay } from '../balances/history/history-reaches.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { hasSameTransactions } from './diff-transactions.js';
-import { hasSameReport } from './queries/observations.queries.js';
+import { hasSameReport } from './queries/balance-reports.queries.js';
 import type { StoredAccount } from './queries/stored-accounts.queries.js';
 import { hasSameValues, type IngestMoment } from './stated-values.js';
 

@@ -14,7 +14,7 @@ import { lockConnection } from '../connections/connection-lock.js';
 import { findOrAdoptAccount } from './find-or-adopt-account.js';
 import type { IngestProblem } from './ingest-problem.js';
 import { IngestTransactionsService, type TransactionCounts } from './ingest-transactions.service.js';
-import { recordObservation } from './queries/observations.queries.js';
+import { storeBalanceReport } from './queries/balance-reports.queries.js';
 import type { StoredAccounts } from './queries/stored-accounts.queries.js';
 import { type IngestMoment, statedValues } from './stated-values.js';
 
@@ -53,7 +53,7 @@ export class IngestAccountService {
         utcDay: moment.utcDay,
       });
       const rowsChanged = added + updated + removed > 0;
-      const isObserved = await recordObservation(em, account, snapshot, moment, rowsChanged);
+      const isObserved = await storeBalanceReport(em, account, snapshot, moment, rowsChanged);
       // Most syncs of a day bring no new facts, and equal facts give an equal history.
       const isUpToDate = !isRedefined && !rowsChanged && !isObserved && (await historyReaches(em, account, moment.day));
       const reasons = reasonsOf({ added, updated, removed }, { isObserved, isRedefined });

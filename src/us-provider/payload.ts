@@ -60,7 +60,7 @@ export async function readAccountSet(reply: PartlyParsed, signal: AbortSignal): 
 }
 
 /** The errors in a refusal; `null`: a web page, or JSON of something else. */
-export function readRefusal(body: string): ReportedError[] | null {
+export function refusalErrorsOf(body: string): ReportedError[] | null {
   try {
     const refusal = z.looseObject(ERROR_LISTS.shape).parse(JSON.parse(body));
     const reportedErrors = listOf(refusal);

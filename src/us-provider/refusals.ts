@@ -2,7 +2,7 @@ import { NotSentError } from '../bank-provider/network-failure.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderReply } from '../bank-provider/provider-http.js';
 import { messageText } from '../bank-provider/text.js';
-import { readRefusal, errorText } from './payload.js';
+import { refusalErrorsOf, errorText } from './payload.js';
 
 /** After a rate limit without `Retry-After`. */
 const BACK_OFF_SECONDS = 4 * 3600;
@@ -48,7 +48,7 @@ export function accountsRefusal({ status, body, retryAfterSeconds }: ProviderRep
   if (status === 402) return new ProviderError('payment_required', paymentWords(body));
   if (status === 401 || status === 403) {
     // A proxy in front answers bursts with a web page; only the server's own errors are a refusal.
-    if (readRefusal(body) !== null) return new ProviderError('access_revoked', REVOKED);
+    if (refusalErrorsOf(body) !== null) return new ProviderError('access_revoked', REVOKED);
   }
   if (status === 401 || status === 403 || status === 429) {
     const words = `The provider is limiting requests (status ${status}). Your access is not affected.`;
@@ -67,7 +67,7 @@ function isRedirect(status: number): boolean {
 }
 
 function paymentWords(body: string): string {
-  const said = (readRefusal(body) ?? []).map(errorText).find((words) => words.trim() !== '');
+  const said = (refusalErrorsOf(body) ?? []).map(errorText).find((words) => words.trim() !== '');
   const quote = messageText(said ?? '');
   const words = 'Your subscription at the provider needs to be paid; nothing is synced until then.';
   return quote === '' ? words : `${words} The provider reports: “${quote}”`;

@@ -47,7 +47,7 @@ export class TransactionVersion {
   @Property({ type: 'text', nullable: true })
   merchant: string | null;
 
-  /** The id it had while pending, if it was posted under another. */
+  /** The id it had while pending, that of the authorization hold, if it was posted under another. */
   @Property({ type: 'text', nullable: true })
   holdExternalId: string | null;
 

@@ -41,7 +41,7 @@ export class Transaction {
   @Property({ type: 'boolean' })
   pending: boolean;
 
-  /** The id it had while pending, if it was posted under another. */
+  /** The id it had while pending, that of the authorization hold, if it was posted under another. */
   @Property({ type: 'text', nullable: true })
   holdExternalId: string | null;
 

@@ -3,7 +3,7 @@ import { type IncomingMessage, type OutgoingMessage, STATUS_CODES } from 'node:h
 import type { Duplex } from 'node:stream';
 import { endGently } from '../end-gently.js';
 import { ApiError, type ErrorCode } from './api-error.js';
-import { errorBody } from './error-body.js';
+import { toErrorResponse } from './error-body.js';
 
 /** Node stores the answer in progress on its connection. */
 interface ServedSocket extends Duplex {
@@ -38,7 +38,7 @@ export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
 
 /** Answers without a response object and closes the connection. */
 function endWith(error: ApiError, socket: Duplex): void {
-  const body = JSON.stringify(errorBody(error));
+  const body = JSON.stringify(toErrorResponse(error));
   const headers = {
     ...error.parts.headers,
     'Content-Type': 'application/json; charset=utf-8',

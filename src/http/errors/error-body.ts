@@ -3,7 +3,7 @@ import type { ErrorResponse, ProblemResponse } from './error-response.js';
 
 const PROBLEM = 'application/problem+json';
 
-export function errorBody({ code, message, parts }: ApiError): ErrorResponse {
+export function toErrorResponse({ code, message, parts }: ApiError): ErrorResponse {
   return {
     error: code,
     message,
@@ -13,7 +13,7 @@ export function errorBody({ code, message, parts }: ApiError): ErrorResponse {
 }
 
 /** The same error as RFC 9457 defines it: its five members, and ours as extensions. */
-function problemBody(error: ApiError, path: string): ProblemResponse {
+function toProblemResponse(error: ApiError, path: string): ProblemResponse {
   const { status, title } = ERRORS[error.code];
   return {
     type: `urn:tidemark:error:${error.code}`,
@@ -21,7 +21,7 @@ function problemBody(error: ApiError, path: string): ProblemResponse {
     status,
     detail: error.message,
     instance: path,
-    ...errorBody(error),
+    ...toErrorResponse(error),
   };
 }
 
@@ -31,6 +31,6 @@ function problemBody(error: ApiError, path: string): ProblemResponse {
  */
 export function errorAnswer(error: ApiError, accept: string, path: string): { type: string; body: ErrorResponse } {
   const asked = accept.toLowerCase().includes(PROBLEM) && !/problem\+json\s*;\s*q=0(\.0*)?\s*(,|$)/i.test(accept);
-  if (asked) return { type: PROBLEM, body: problemBody(error, path) };
-  return { type: 'application/json', body: errorBody(error) };
+  if (asked) return { type: PROBLEM, body: toProblemResponse(error, path) };
+  return { type: 'application/json', body: toErrorResponse(error) };
 }

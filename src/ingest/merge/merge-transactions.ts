@@ -1,13 +1,13 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import { Holding } from '../../accounts/holdings/holding.entity.js';
-import { Observation } from '../../accounts/observation.entity.js';
+import { BalanceReport } from '../../accounts/balance-report.entity.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import { changeExternalIds } from '../queries/transactions.queries.js';
 import { mergeVersions } from '../queries/transaction-versions.queries.js';
 import { pairTransactions } from '../matching/pair-transactions.js';
 
-type Tables = InferClassEntityDB<typeof Observation>;
+type Tables = InferClassEntityDB<typeof BalanceReport>;
 
 /**
  * Moves the transactions, their versions and the balance reports of one account into another. A transaction that both
@@ -38,7 +38,7 @@ export async function moveTransactionsAndReports(
       ),
     )
     .execute();
-  await em.nativeUpdate(Observation, { userId, accountId: from.id }, { accountId: into.id });
+  await em.nativeUpdate(BalanceReport, { userId, accountId: from.id }, { accountId: into.id });
   // The foreign key has done so, but on Citus it cannot.
   await em.nativeUpdate(Holding, { userId, accountId: from.id }, { accountId: into.id });
 }

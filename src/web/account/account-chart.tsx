@@ -6,7 +6,7 @@ import { moneyText } from '../components/money.js';
 import type { Range } from '../components/range.js';
 import { RangeSwitch } from '../components/range-switch.js';
 import { dayText } from '../components/when.js';
-import { type ChartView, linesOf, marketText, marksOf, uncertainOf, viewsOf } from './chart-views.js';
+import { type ChartView, linesOf, marketText, chartMarksOf, uncertainOf, viewsOf } from './chart-views.js';
 
 interface AccountChartProps {
   accountId: string;
@@ -70,7 +70,7 @@ function Lines({ accountId, currency, series, uncertain, view, range }: AccountC
       currency={currency}
       days={days}
       lines={linesOf(series, view, balances, uncertainOf(series, uncertain))}
-      marks={view === 'balance' ? marksOf(series, currency) : []}
+      marks={view === 'balance' ? chartMarksOf(series, currency) : []}
       summary={`From ${text(0)} to ${text(days.length - 1)}.`}
       dayHref={`/accounts/${accountId}/day?view=${view}&range=${range.name}&day=`}
     />

@@ -1,6 +1,6 @@
 import type { AccountSeries } from '../../balances/record/account-series.js';
 import { piecesOf } from '../components/chart-line.js';
-import { linesOf, marketText, marksOf, uncertainOf, viewsOf } from './chart-views.js';
+import { linesOf, marketText, chartMarksOf, uncertainOf, viewsOf } from './chart-views.js';
 
 // $1,000 of cash and $500 of a fund. $200 come in; $150 of it buy more of the fund; the fund gains $30 and loses $70;
 // $5 vanish without a transaction.
@@ -60,6 +60,6 @@ describe('what the chart of an account can show', () => {
   });
 
   it('marks the days that no transaction explains', () => {
-    expect(marksOf(SERIES, 'USD')).toEqual([{ index: 3, text: 'Adjustment −$5.00' }]);
+    expect(chartMarksOf(SERIES, 'USD')).toEqual([{ index: 3, text: 'Adjustment −$5.00' }]);
   });
 });

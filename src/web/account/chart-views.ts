@@ -57,7 +57,7 @@ export function linesOf(
   }
 }
 
-export function marksOf({ adjustments }: AccountSeries, currency: string): ChartMark[] {
+export function chartMarksOf({ adjustments }: AccountSeries, currency: string): ChartMark[] {
   return adjustments.flatMap((minor, index) =>
     minor === 0 ? [] : [{ index, text: `Adjustment ${changeText(minor, currency)}` }],
   );

@@ -1,9 +1,9 @@
 import { Field } from './field.js';
-import { useFrame } from './frame-context.js';
+import { usePageContext } from './page-context.js';
 
 /** Asks for the password, unless it was given recently. */
 export function ConfirmPassword({ id, error }: { id: string; error: string | undefined }) {
-  const { session } = useFrame();
+  const { session } = usePageContext();
   if (session?.isPasswordFresh !== false && error === undefined) return null;
   return (
     <Field

@@ -1,13 +1,13 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { useFrame } from './frame-context.js';
+import { usePageContext } from './page-context.js';
 
 /** What was typed into the form around a field before its session ended; `null`: nothing, so it shows what is saved. */
 const TypedFields = createContext<URLSearchParams | null>(null);
 
 /** A form that changes something: it carries the session's token. */
 export function Form(props: { action: string; class?: string; children: ComponentChildren }) {
-  const { formToken, typed } = useFrame();
+  const { formToken, typed } = usePageContext();
   return (
     <TypedFields.Provider value={typed?.action === props.action ? typed.fields : null}>
       <form method="post" action={props.action} class={props.class}>
@@ -25,7 +25,7 @@ export function useTyped(name: string): string | null {
 
 /** Whether something was typed into a form, which then stands open. */
 export function useIsTyped(action: string): boolean {
-  return useFrame().typed?.action === action;
+  return usePageContext().typed?.action === action;
 }
 
 interface ChoiceProps {

@@ -9,7 +9,7 @@ function Icon({ children }: { children: ComponentChildren }) {
 }
 
 /** Two tide lines under their mark. */
-export function Mark() {
+export function Logo() {
   return (
     <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
       <path d="M3 7h18" />

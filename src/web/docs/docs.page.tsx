@@ -1,4 +1,4 @@
-import { useFrame } from '../components/frame-context.js';
+import { usePageContext } from '../components/page-context.js';
 import { Document } from '../layout/document.js';
 
 /** Operations of the API, as the document has them. */
@@ -41,7 +41,7 @@ export function DocsPage({ tags, origin }: DocsPageProps) {
 }
 
 function Start({ origin }: { origin: string }) {
-  const { session } = useFrame();
+  const { session } = usePageContext();
   return (
     <section class="card start">
       <h2>Start</h2>

@@ -12,7 +12,7 @@ import { StoppedWebhooks } from '../webhooks/webhook-state.js';
 import { groupAccounts } from './account-groups.js';
 import { AccountTable } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
-import { ConnectionHealth } from './connection-health.js';
+import { UnhealthyConnections } from './unhealthy-connections.js';
 import type { LackingAccount } from './lacking-accounts.js';
 import { NetWorthCard } from './net-worth-card.js';
 
@@ -59,7 +59,7 @@ export function HomePage(props: HomePageProps) {
           href={({ name }) => `/?range=${name}${chosen ? `&currency=${chosen.currency}` : ''}`}
         />
       </div>
-      <ConnectionHealth views={views} timeZone={timeZone} />
+      <UnhealthyConnections views={views} timeZone={timeZone} />
       <StoppedWebhooks stopped={stoppedWebhooks} />
       {chosen && (
         <>

@@ -5,7 +5,7 @@ import { Chart } from '../components/chart.js';
 import { Money, moneyText } from '../components/money.js';
 import { Day, dayText } from '../components/when.js';
 import type { LackingAccount } from './lacking-accounts.js';
-import { type Change, changeOf, lookOf, valuesOf } from './net-worth-change.js';
+import { type NetWorthChange, changeOf, lookOf, valuesOf } from './net-worth-change.js';
 
 /** Further names are only counted. */
 const MAX_NAMES = 3;
@@ -84,7 +84,7 @@ function firstIndex(points: NetWorthHistory['points'], isLate: (day: CalendarDat
   return low;
 }
 
-function ChangeText({ change, currency }: { change: Change; currency: string }) {
+function ChangeText({ change, currency }: { change: NetWorthChange; currency: string }) {
   const { minor, since } = change;
   return (
     <>
@@ -129,7 +129,7 @@ function Names({ of }: { of: readonly { name: string; why?: string }[] }) {
   );
 }
 
-function summaryOf(currency: string, latest: number, change: Change | null): string {
+function summaryOf(currency: string, latest: number, change: NetWorthChange | null): string {
   if (!change) return `${moneyText(latest, currency)} today.`;
   return `From ${moneyText(latest - change.minor, currency)} on ${dayText(change.since)} to ${moneyText(latest, currency)}.`;
 }

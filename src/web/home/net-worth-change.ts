@@ -1,7 +1,7 @@
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-export interface Change {
+export interface NetWorthChange {
   minor: number;
   since: CalendarDate;
   /** The reference point. */
@@ -13,12 +13,12 @@ export function valuesOf({ points }: NetWorthHistory): number[] {
 }
 
 /** The colour of a change. */
-export function lookOf({ minor }: Change): string {
+export function lookOf({ minor }: NetWorthChange): string {
   return minor === 0 ? '' : minor < 0 ? 'fell' : 'grew';
 }
 
 /** Since the first point with all balances known; `null` when that is the newest or there is none. */
-export function changeOf(history: NetWorthHistory): Change | null {
+export function changeOf(history: NetWorthHistory): NetWorthChange | null {
   const { points, knownFrom } = history;
   const index = points.findIndex(({ date }) => date >= knownFrom);
   if (index < 0 || index >= points.length - 1) return null;

@@ -2,7 +2,7 @@ import { SCOPES } from '../../auth/scopes.js';
 import { ConfirmPassword } from '../components/confirm-password.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { Form } from '../components/form.js';
-import { ACCOUNT_CHOICES, EXPIRIES, type KeyForm, MAX_NAME_CHARS, PRESETS } from './key-form.js';
+import { ACCOUNT_CHOICES, EXPIRIES, type KeyForm, MAX_KEY_NAME_CHARS, PRESETS } from './key-form.js';
 
 export interface NamedAccount {
   id: string;
@@ -25,7 +25,7 @@ export function CreateKey({ form, accounts, errors, open }: CreateKeyProps) {
           name="name"
           label="Name"
           required
-          maxLength={MAX_NAME_CHARS}
+          maxLength={MAX_KEY_NAME_CHARS}
           value={form.name}
           error={errors.name}
           hint="What the key is for, such as “spreadsheet”."

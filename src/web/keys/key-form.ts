@@ -4,7 +4,7 @@ import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf, textsOf } from '../components/form-body.js';
 
 const DAY_MS = 86_400_000;
-export const MAX_NAME_CHARS = 100;
+export const MAX_KEY_NAME_CHARS = 100;
 
 export const PRESETS = [
   { name: 'read', text: 'Read only', hint: 'Can see everything and change nothing.' },
@@ -56,7 +56,7 @@ export function readKeyForm(body: FormBody, known: readonly string[]): { form: K
   };
   const errors: FieldErrors = {};
   if (form.name === '') errors.name = 'Enter a name that tells you what the key is for.';
-  if (form.name.length > MAX_NAME_CHARS) errors.name = `Use at most ${MAX_NAME_CHARS} characters.`;
+  if (form.name.length > MAX_KEY_NAME_CHARS) errors.name = `Use at most ${MAX_KEY_NAME_CHARS} characters.`;
   if (scopesOf(form).length === 0) errors.scopes = 'Choose at least one.';
   const lacking = scopesOf(form).filter((scope) => isLimited(form) && !isAccountScope(scope));
   if (lacking.length > 0) errors.scopes = `A key for only some accounts cannot have ${lacking.join(', ')}.`;

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { DEFAULT_PREFERENCES, type Theme } from '../../auth/preferences.js';
 import { ASSETS, type ScriptName } from './asset-list.js';
 import { Footer } from './footer.js';
-import { useFrame } from '../components/frame-context.js';
-import { Mark } from '../components/icons.js';
+import { usePageContext } from '../components/page-context.js';
+import { Logo } from '../components/icons.js';
 import { Navigation } from './navigation.js';
 
 // htmx's own indicators are off, and a failed request must not replace what is shown.
@@ -19,7 +19,7 @@ interface DocumentProps {
 
 /** The HTML document around every page. */
 export function Document({ title, scripts = [], refreshSeconds = null, children }: DocumentProps) {
-  const { session } = useFrame();
+  const { session } = usePageContext();
   const { theme } = session?.preferences ?? DEFAULT_PREFERENCES;
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
@@ -50,7 +50,7 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
         </a>
         <header class="top">
           <a class="brand" href="/">
-            <Mark />
+            <Logo />
             <span>Tidemark</span>
           </a>
           {session && <Navigation />}

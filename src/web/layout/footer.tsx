@@ -1,9 +1,9 @@
 import { VERSION } from '../../config/version.js';
-import { useFrame } from '../components/frame-context.js';
+import { usePageContext } from '../components/page-context.js';
 
 /** Version, licence and source, which section 13 of the AGPL requires for every user of the service. */
 export function Footer() {
-  const { sourceUrl } = useFrame();
+  const { sourceUrl } = usePageContext();
   return (
     <footer class="foot">
       <span>Tidemark {VERSION}</span>

@@ -1,6 +1,6 @@
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import { Form } from '../components/form.js';
-import { useFrame } from '../components/frame-context.js';
+import { usePageContext } from '../components/page-context.js';
 import { BankIcon, KeyIcon, OverviewIcon, SettingsIcon } from '../components/icons.js';
 import { momentText } from '../components/when.js';
 
@@ -14,7 +14,7 @@ const PLACES = [
 ];
 
 export function Navigation() {
-  const { path, session, unhealthy } = useFrame();
+  const { path, session, unhealthy } = usePageContext();
   const trouble = unhealthy.map((connection) => troubleText(connection, session?.timeZone ?? 'UTC')).join(' ');
   return (
     <>

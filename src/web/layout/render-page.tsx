@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { formToken } from '../../auth/form-token.js';
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import { DEFAULT_PREFERENCES } from '../../auth/preferences.js';
-import { FrameContext } from '../components/frame-context.js';
+import { PageContext } from '../components/page-context.js';
 import { withNumberFormat } from '../components/number-text.js';
 import { sessionOf } from './page-session.js';
 import { sourceUrlOf } from './source-url.js';
@@ -18,7 +18,7 @@ export function renderPage(
   unhealthy: readonly UnhealthyConnection[] = [],
 ): string {
   const session = sessionOf(request);
-  const frame = {
+  const context = {
     session,
     formToken: session && formToken(session.token),
     typed: typedFormIn(request),
@@ -28,7 +28,7 @@ export function renderPage(
   };
   const { numberFormat } = session?.preferences ?? DEFAULT_PREFERENCES;
   const html = withNumberFormat(numberFormat, () =>
-    renderToString(<FrameContext.Provider value={frame}>{page}</FrameContext.Provider>),
+    renderToString(<PageContext.Provider value={context}>{page}</PageContext.Provider>),
   );
   // Neither browsers nor proxies may store personal data.
   response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });

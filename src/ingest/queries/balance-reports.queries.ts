@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import { Holding } from '../../accounts/holdings/holding.entity.js';
-import { Observation } from '../../accounts/observation.entity.js';
+import { BalanceReport } from '../../accounts/balance-report.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type {
   SnapshotAccount,
@@ -12,7 +12,7 @@ import type {
 } from '../../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-type Tables = InferClassEntityDB<typeof Observation>;
+type Tables = InferClassEntityDB<typeof BalanceReport>;
 
 const NO_HOLDINGS = { items: null, total: null };
 /** PostgreSQL takes 65,535 parameters, and a row has twelve. */
@@ -30,7 +30,7 @@ interface ObservedAt {
  *
  * @returns whether it was stored
  */
-export async function recordObservation(
+export async function storeBalanceReport(
   em: EntityManager,
   { userId, id }: Account,
   snapshot: SnapshotAccount,
@@ -43,8 +43,8 @@ export async function recordObservation(
   const digest = digestOf(report, moment.day);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
   // One moment has one report. A clock that was set back must not cause an error.
-  const replaced = await em.nativeDelete(Observation, { userId, accountId: id, observedAt: moment.at });
-  await em.insert(Observation, {
+  const replaced = await em.nativeDelete(BalanceReport, { userId, accountId: id, observedAt: moment.at });
+  await em.insert(BalanceReport, {
     userId,
     accountId: id,
     observedAt: moment.at,

@@ -4,7 +4,7 @@ import type { UnhealthyConnection } from '../../sync/overview/connection-health.
 import type { Session } from '../../auth/sessions.service.js';
 
 /** What any part of a page may need of the request. */
-export interface Frame {
+export interface PageRequest {
   session: Session | null;
   formToken: string | null;
   /** The form that is shown as it was typed; `null`: none. */
@@ -16,7 +16,7 @@ export interface Frame {
   sourceUrl: string | null;
 }
 
-export const FrameContext = createContext<Frame>({
+export const PageContext = createContext<PageRequest>({
   session: null,
   formToken: null,
   typed: null,
@@ -25,6 +25,6 @@ export const FrameContext = createContext<Frame>({
   sourceUrl: null,
 });
 
-export function useFrame(): Frame {
-  return useContext(FrameContext);
+export function usePageContext(): PageRequest {
+  return useContext(PageContext);
 }

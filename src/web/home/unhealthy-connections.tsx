@@ -5,7 +5,7 @@ import type { ShownConnection } from '../connections/connection-views.js';
 import { MergeSuggestions } from '../connections/merge-suggestions.js';
 import { isUnpaid, stateOf } from '../connections/sync-words.js';
 
-interface ConnectionHealthProps {
+interface UnhealthyConnectionsProps {
   views: readonly ShownConnection[];
   timeZone: string;
 }
@@ -14,7 +14,7 @@ interface ConnectionHealthProps {
 const MAX_SHOWN = 3;
 
 /** The banks whose figures are outdated or incomplete, with the remedy for each; first those that need the person. */
-export function ConnectionHealth({ views, timeZone }: ConnectionHealthProps) {
+export function UnhealthyConnections({ views, timeZone }: UnhealthyConnectionsProps) {
   const unhealthy = views.filter(needsAttention).sort((a, b) => Number(needsPerson(b)) - Number(needsPerson(a)));
   const more = unhealthy.length - MAX_SHOWN;
   return (

@@ -7,7 +7,7 @@ import type { CalendarDate } from '../time/calendar-date.js';
  * the view `reports`, since an old row may stand for several reports.
  */
 @Entity({ tableName: 'observations' })
-export class Observation {
+export class BalanceReport {
   [EntityName]?: 'observations';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'observedAt'];
 
