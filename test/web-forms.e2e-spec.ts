@@ -1,10 +1,47 @@
 import { startTestApp, type TestApp } from './app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
+import { formsIn, type PageField, type PageForm } from './page-forms.js';
 import { leaveRunsAlone } from './syncs.js';
 import { type Visit, Visitor } from './visitor.js';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse';
+
+const TOO_LONG = 'x'.repeat(5_000);
+const GUESSED = { confirm_password: 'guessed' };
+
+/** What each form is refused for. `null`: it takes everything that it offers. */
+const REFUSED_FOR: Record<string, Record<string, string> | null> = {
+  '/sign-in': { password: 'guessed' },
+  '/sign-up': { password: 'x' },
+  '/account-types': null,
+  '/accounts/ACCOUNT': { name: TOO_LONG },
+  '/accounts/ACCOUNT/life': { closed_on: '1990-01-01' },
+  '/connections/new us_provider': { secret: TOO_LONG },
+  '/connections/new global_provider': { secret: TOO_LONG },
+  '/connections/CONNECTION': { name: TOO_LONG },
+  '/connections/CONNECTION/credential': { secret: TOO_LONG },
+  '/connections/CONNECTION/remove': null,
+  '/keys': { name: TOO_LONG, ...GUESSED },
+  '/keys/KEY/rotate': GUESSED,
+  '/settings/appearance': null,
+  '/settings/delete': { delete_password: 'guessed' },
+  '/settings/invitations': GUESSED,
+  '/settings/password': { password: 'guessed' },
+  '/settings/second-factor': GUESSED,
+  '/settings/time-zone': null,
+  '/settings/webhooks': { url: 'nowhere' },
+  '/settings/webhooks/WEBHOOK': { url: 'nowhere' },
+};
+
+const SAMPLES: Record<string, string> = { email: 'eve@example.com', date: '2026-03-01', password: 'guessed' };
+
+/** Something else than what stands in the field. */
+function typedInto({ name, type, offered, values }: PageField): string[] {
+  if (type === 'checkbox') return offered.filter((value) => !values.includes(value));
+  if (offered.length > 0) return [offered.findLast((value) => !values.includes(value))!];
+  return [SAMPLES[type] ?? `typed as “${name}”`];
+}
 
 interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
@@ -16,6 +53,7 @@ describe('every form', () => {
   let connectionId: string;
   let accountId: string;
   let webhookId: string;
+  let keyId: string;
 
   beforeAll(async () => {
     test = await startTestApp({ SIGN_UP: 'open' });
@@ -33,6 +71,11 @@ describe('every form', () => {
     await visitor.submit('/settings/webhooks', webhook, '/settings/webhooks');
     const [endpoint]: { id: string }[] = await test.em().execute('select id from webhook_endpoints');
     webhookId = endpoint!.id;
+    const untyped = snapshotAccount({ name: 'Unknown', balance: balance(1_000), suggestedType: null });
+    await writeSnapshot(test, connection, untyped);
+    await visitor.submit('/keys', { name: 'Spreadsheet', preset: 'read' }, '/keys');
+    const [key]: { id: string }[] = await test.em().execute('select id from api_keys');
+    keyId = key!.id;
   });
   afterAll(() => test.stop());
   beforeEach(() => visitor.submit('/sign-in', { email: EMAIL, password: PASSWORD }));
@@ -62,6 +105,56 @@ describe('every form', () => {
     expect(Object.keys(found).length).toBeGreaterThan(20);
     // Who is signed in is led on from the pages to sign in and up.
     expect(Object.entries(found).filter(([, status]) => status !== 200 && status !== 303)).toEqual([]);
+  });
+
+  /** Its address, with what it is of in place of the id, and with the provider where two forms have one address. */
+  function nameOf({ action, hidden: { provider } }: PageForm): string {
+    const ids = { ACCOUNT: accountId, CONNECTION: connectionId, KEY: keyId, WEBHOOK: webhookId };
+    const address = Object.entries(ids).reduce((text, [word, id]) => text.replace(id, word), action);
+    return provider ? `${address} ${provider}` : address;
+  }
+
+  /** All that a person can fill in, each with the page that it is on. */
+  async function formsOfAllPages(): Promise<[page: string, form: PageForm, by: Visitor][]> {
+    await test.em().execute('update sessions set password_given_at = null');
+    const pages = ['/', `/accounts/${accountId}`, '/connections', '/connections/new', `/connections/${connectionId}`];
+    pages.push(
+      '/keys',
+      '/settings',
+      '/settings/second-factor',
+      '/settings/webhooks',
+      `/settings/webhooks/${webhookId}`,
+    );
+    const found: [string, PageForm, Visitor][] = [];
+    const stranger = new Visitor(test.url);
+    for (const [by, paths] of [
+      [visitor, pages],
+      [stranger, ['/sign-in', '/sign-up']],
+    ] as const) {
+      for (const page of paths) for (const form of formsIn((await by.get(page)).html)) found.push([page, form, by]);
+    }
+    return found;
+  }
+
+  it('shows all that was typed or ticked when it is refused, except secrets', async () => {
+    const forms = await formsOfAllPages();
+    expect(forms.map(([, form]) => nameOf(form)).sort()).toEqual(Object.keys(REFUSED_FOR).sort());
+    for (const [page, form, by] of forms) {
+      const refusedFor = REFUSED_FOR[nameOf(form)];
+      if (!refusedFor) continue;
+      const typed = form.fields.map((field): [string, string[]] => {
+        const wrong = refusedFor[field.name];
+        return [field.name, wrong === undefined ? typedInto(field) : [wrong]];
+      });
+      const { status, html } = await by.submit(form.action, { ...Object.fromEntries(typed), ...form.hidden }, page);
+      expect([nameOf(form), status]).toEqual([nameOf(form), 422]);
+      const again = formsIn(html).find((one) => nameOf(one) === nameOf(form))!;
+      const secrets = form.fields.filter(({ type, name }) => type === 'password' || name === 'secret');
+      const isSecret = (name: string) => secrets.some((field) => field.name === name);
+      const shown = again.fields.map(({ name, values }) => [name, values]);
+      const expected = typed.map(([name, values]) => [name, isSecret(name) ? [''] : values]);
+      expect([nameOf(form), shown]).toEqual([nameOf(form), expected]);
+    }
   });
 
   it.each<[string, (id: { account: string; connection: string }) => [string, Record<string, string>], RegExp[]]>([

@@ -9,18 +9,16 @@ import { Day } from '../components/when.js';
 /** The person's decisions about an account: whether it is open, counts and is shown. */
 export function AccountLife({
   account,
-  closedOn,
   today,
   errors,
 }: {
   account: AccountRow;
-  closedOn: string | null;
   today: CalendarDate;
   errors: FieldErrors;
 }) {
   const action = `/accounts/${account.id}/life`;
   return (
-    <details class="card" open={useIsTyped(action) || errors.closed_on !== undefined}>
+    <details class="card" open={useIsTyped(action)}>
       <summary>Close or hide</summary>
       <Form action={action} class="stack">
         <Field
@@ -28,7 +26,7 @@ export function AccountLife({
           label="Closed on"
           type="date"
           max={today}
-          value={closedOn ?? ''}
+          value={account.closed_on ?? ''}
           error={errors.closed_on}
           hint="The history ends on this day, and later days count as zero. Leave empty while the account is open."
         />

@@ -100,8 +100,7 @@ export class AccountPageController {
     const account = await this.#find(session, id);
     const closedOn = textOf(body, 'closed_on') || null;
     const refuse = async (message: string) => {
-      const errors = { closed_on: message };
-      return { page: await this.#page(session, account, undefined, errors, closedOn), status: 422 };
+      return { page: await this.#page(session, account, undefined, { closed_on: message }), status: 422 };
     };
     if (closedOn !== null && !isCalendarDate(closedOn)) return refuse('Enter a date.');
     try {
@@ -135,14 +134,7 @@ export class AccountPageController {
     return account;
   }
 
-  /** @param closedOn as typed into a refused form */
-  async #page(
-    session: Session,
-    account: AccountRow,
-    query: FormBody,
-    errors: FieldErrors,
-    closedOn = account.closed_on,
-  ) {
+  async #page(session: Session, account: AccountRow, query: FormBody, errors: FieldErrors) {
     const { userId, timeZone } = session;
     const { id } = account;
     const today = dateInTimeZone(this.clock.now(), timeZone);
@@ -166,7 +158,6 @@ export class AccountPageController {
         holdings={holdings}
         transactions={transactions}
         errors={errors}
-        closedOn={closedOn}
         today={today}
         {...dayShown}
       />

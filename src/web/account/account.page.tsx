@@ -34,14 +34,12 @@ interface AccountPageProps {
   holdings: { rows: readonly HoldingRow[]; totals: readonly HoldingTotalRow[] };
   transactions: Omit<TransactionsProps, 'account' | 'path'>;
   errors: FieldErrors;
-  /** In the form, as saved or as typed. */
-  closedOn: string | null;
   today: CalendarDate;
 }
 
 export function AccountPage(props: AccountPageProps) {
   const { account, series, uncertain, view, range, day, record, restatement, holdings } = props;
-  const { transactions, errors, closedOn, today } = props;
+  const { transactions, errors, today } = props;
   const currency = currencyCode(account.currency);
   return (
     <Document title={account.name} scripts={['htmx', 'uplot', 'chart']}>
@@ -77,7 +75,7 @@ export function AccountPage(props: AccountPageProps) {
           <Transactions path={`/accounts/${account.id}`} account={account} {...transactions} />
           <section class="stack" id="manage" aria-label="Manage this account">
             <EditAccount account={account} errors={errors} />
-            <AccountLife account={account} closedOn={closedOn} today={today} errors={errors} />
+            <AccountLife account={account} today={today} errors={errors} />
             <DeleteAccount account={account} />
           </section>
         </div>

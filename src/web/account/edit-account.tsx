@@ -11,7 +11,7 @@ export function EditAccount({ account, errors }: { account: AccountRow; errors: 
   const type = account.account_type;
   const action = `/accounts/${account.id}`;
   return (
-    <details class="card" open={useIsTyped(action) || errors.name !== undefined}>
+    <details class="card" open={useIsTyped(action)}>
       <summary>Name and type</summary>
       <Form action={action} class="stack">
         <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={account.name} error={errors.name} />

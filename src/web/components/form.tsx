@@ -2,17 +2,30 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { usePageContext } from './page-context.js';
 
-/** What was typed into the form around a field before its session ended; `null`: nothing, so it shows what is saved. */
+/** What was typed into the form around a field before it was refused; `null`: nothing, so it shows what is saved. */
 const TypedFields = createContext<URLSearchParams | null>(null);
 
+interface FormProps {
+  action: string;
+  class?: string;
+  /** Sent with it. Forms of the same action are told apart by it. */
+  hidden?: Readonly<Record<string, string>>;
+  children: ComponentChildren;
+}
+
 /** A form that changes something: it carries the session's token. */
-export function Form(props: { action: string; class?: string; children: ComponentChildren }) {
+export function Form({ action, class: look, hidden = {}, children }: FormProps) {
   const { formToken, typed } = usePageContext();
+  const sent = Object.entries(hidden);
+  const isThis = typed?.action === action && sent.every(([name, value]) => value === (typed.fields.get(name) ?? value));
   return (
-    <TypedFields.Provider value={typed?.action === props.action ? typed.fields : null}>
-      <form method="post" action={props.action} class={props.class}>
+    <TypedFields.Provider value={isThis ? typed.fields : null}>
+      <form method="post" action={action} class={look}>
         {formToken && <input type="hidden" name="form_token" value={formToken} />}
-        {props.children}
+        {sent.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        {children}
       </form>
     </TypedFields.Provider>
   );

@@ -7,7 +7,7 @@ import type { Session } from '../../auth/sessions.service.js';
 export interface PageRequest {
   session: Session | null;
   formToken: string | null;
-  /** The form that is shown as it was typed; `null`: none. */
+  /** The refused form, which is shown as it was typed; `null`: none. */
   typed: { action: string; fields: URLSearchParams } | null;
   /** Connections that bring nothing now. */
   unhealthy: readonly UnhealthyConnection[];

@@ -73,8 +73,7 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
           {texts.site.text} ↗
         </a>
       </p>
-      <Form action="/connections/new" class="stack">
-        <input type="hidden" name="provider" value={name} />
+      <Form action="/connections/new" class="stack" hidden={{ provider: name }}>
         <Field
           id={`${name}-secret`}
           name="secret"
@@ -139,11 +138,7 @@ function Sandbox({ banks }: { banks: readonly SandboxBank[] }) {
       </p>
       <div class="actions">
         {banks.map(({ provider, name, secret }) => (
-          <Form key={provider} action="/connections/new">
-            <input type="hidden" name="provider" value={provider} />
-            <input type="hidden" name="name" value={name} />
-            <input type="hidden" name="secret" value={secret} />
-            <input type="hidden" name="include_pending" value="on" />
+          <Form key={provider} action="/connections/new" hidden={{ provider, name, secret, include_pending: 'on' }}>
             <button type="submit" class="second">
               {name}
             </button>

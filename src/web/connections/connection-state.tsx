@@ -82,8 +82,7 @@ function DeletedAccounts({ connection: { id, deleted_accounts: deleted } }: Pick
         {deleted.map(({ account_id: accountId, name }) => (
           <li key={accountId}>
             <span>{name}</span>
-            <Form action={`/connections/${id}/restore`}>
-              <input type="hidden" name="account" value={accountId} />
+            <Form action={`/connections/${id}/restore`} hidden={{ account: accountId }}>
               <button type="submit" class="second small" aria-label={`Sync again: ${name}`}>
                 Sync again
               </button>

@@ -52,8 +52,7 @@ function nameOf({ disconnected, replacement }: MergeSuggestion): string {
 
 function MergeAll({ offers, then }: MergeSuggestionsProps) {
   return (
-    <Form action="/account-merges" class="actions">
-      <input type="hidden" name="then" value={then} />
+    <Form action="/account-merges" class="actions" hidden={{ then }}>
       {offers.map(({ disconnected, replacement }) => (
         <input key={disconnected.id} type="hidden" name="pair" value={`${disconnected.id} ${replacement.id}`} />
       ))}
@@ -76,9 +75,7 @@ function Answers(props: { offer: MergeSuggestion; then: string }) {
 function Answer({ offer, then, path, text }: { offer: MergeSuggestion; then: string; path: string; text: string }) {
   const { disconnected, replacement } = offer;
   return (
-    <Form action={`/accounts/${disconnected.id}/${path}`}>
-      <input type="hidden" name="other" value={replacement.id} />
-      <input type="hidden" name="then" value={then} />
+    <Form action={`/accounts/${disconnected.id}/${path}`} hidden={{ other: replacement.id, then }}>
       <button type="submit" class="second small" aria-label={`${text} ${disconnected.name}`}>
         {text}
       </button>

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** A form that could not be taken because its session had ended, as its page shows it again after the sign-in. */
+/** A form that was refused, or could not be taken because its session had ended, as its page shows it again. */
 interface TypedForm {
   /** Where it is sent. */
   action: string;
@@ -10,31 +10,40 @@ interface TypedForm {
 /** Which form it was, in the address of its page. */
 const ACTION = 'form';
 /** What may stand in an address: never a password, a code or a credential. */
-const KEPT = new RegExp(
-  '^(name|preset|scopes|expiry|provider|history_days|include_pending|history|account_type|closed_on|hidden' +
-    '|include_in_net_worth|time_zone|theme|number_format|type-[0-9a-f-]{36})$',
+const KEPT_IN_ADDRESS = new RegExp(
+  '^(name|preset|scopes|accounts|account_ids|expiry|overlap|provider|history_days|include_pending|history|account_type' +
+    '|closed_on|hidden|include_in_net_worth|time_zone|theme|number_format|description|event_types|type-[0-9a-f-]{36})$',
 );
+/** What may stand on a page as well. The address of a webhook may hold a secret. */
+const KEPT_ON_PAGE = /^(email|url)$/;
 const MAX_CHARS = 2_000;
 
 /** The page with what was typed in its address; without it where that is too long. */
 export function pageWithTyped(page: string, request: Request): string {
-  const body = (request.body ?? {}) as Record<string, unknown>;
   const query = new URLSearchParams({ [ACTION]: request.path });
-  for (const [name, values] of Object.entries(body)) {
-    if (!KEPT.test(name)) continue;
-    for (const value of [values].flat()) if (typeof value === 'string' && value) query.append(name, value);
+  for (const [name, text] of textsIn(request.body)) {
+    if (KEPT_IN_ADDRESS.test(name) && text) query.append(name, text);
   }
   const address = `${page}?${query.toString()}`;
   return query.size > 1 && address.length <= MAX_CHARS ? address : page;
 }
 
-/** `null`: the address of the page has none. */
-export function typedFormIn({ method, query }: Request): TypedForm | null {
-  const { [ACTION]: action, ...given } = query as Record<string, string | string[]>;
-  if (method !== 'GET' || typeof action !== 'string') return null;
+/** `null`: nothing was typed into a form of this page. */
+export function typedFormIn(request: Request): TypedForm | null {
+  const { [ACTION]: named, ...query } = request.query;
+  const isSent = request.method === 'POST';
+  const action = isSent ? request.baseUrl + request.path : named;
+  if (typeof action !== 'string') return null;
   const fields = new URLSearchParams();
-  for (const [name, values] of Object.entries(given)) {
-    if (KEPT.test(name)) for (const value of [values].flat()) fields.append(name, value);
+  for (const [name, text] of textsIn(isSent ? request.body : query)) {
+    if (KEPT_IN_ADDRESS.test(name) || (isSent && KEPT_ON_PAGE.test(name))) fields.append(name, text);
   }
   return { action, fields };
+}
+
+/** All texts of a form or an address with their names, untrusted. */
+function textsIn(fields: unknown): [name: string, text: string][] {
+  return Object.entries((fields ?? {}) as Record<string, unknown>).flatMap(([name, values]) =>
+    [values].flat().flatMap((text): [string, string][] => (typeof text === 'string' ? [[name, text]] : [])),
+  );
 }

@@ -16,9 +16,7 @@ export function CodePage({ ticket, next, error }: CodePageProps) {
     <Document title="Enter your code">
       <section class="entrance">
         <h1>Enter your code</h1>
-        <Form action="/sign-in/code" class="stack">
-          <input type="hidden" name="ticket" value={ticket} />
-          <input type="hidden" name="next" value={next} />
+        <Form action="/sign-in/code" class="stack" hidden={{ ticket, next }}>
           <Field
             name="code"
             label="Code"

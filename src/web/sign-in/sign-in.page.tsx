@@ -26,8 +26,7 @@ export function SignInPage({ email, next, signUpOpen, notice, errors }: SignInPa
         <h1>Sign in</h1>
         {noticeText && <Notice kind={notice === 'ended' ? 'warn' : 'done'}>{noticeText}</Notice>}
         {errors[''] && <Notice kind="wrong">{errors['']}</Notice>}
-        <Form action="/sign-in" class="stack">
-          <input type="hidden" name="next" value={next} />
+        <Form action="/sign-in" class="stack" hidden={{ next }}>
           <Field
             name="email"
             label="E-mail address"
