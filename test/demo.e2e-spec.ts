@@ -33,9 +33,9 @@ const WRITES: Record<string, number> = {
   'post /api/v1/webhooks/{id}/test': 202,
   'post /api/v1/webhooks/deliveries/{id}/replay': 202,
   'patch /api/v1/accounts/{id}': 200,
+  // It needs a pair that has not been kept separate.
+  'post /api/v1/accounts/{id}/merge': 200,
   'post /api/v1/accounts/{id}/keep_separate': 204,
-  // As its example says.
-  'post /api/v1/accounts/{id}/merge': 409,
   'patch /api/v1/connections/{id}': 200,
   'post /api/v1/connections/{id}/sync': 202,
   'put /api/v1/connections/{id}/credentials': 200,
@@ -83,7 +83,9 @@ describe('the demo', () => {
     ]);
     const { body } = await get('/api/v1/accounts?per_page=100');
     const currencies = body.accounts.map(({ currency }: { currency: string }) => currency);
-    expect(currencies).toHaveLength(12);
+    expect(currencies).toHaveLength(13);
+    const disconnected = body.accounts.filter(({ connection_id: id }: { connection_id: string | null }) => id === null);
+    expect(disconnected.map(({ name }: { name: string }) => name)).toEqual(['High-Yield Savings (8021)']);
     expect(new Set(currencies)).toEqual(new Set(['USD', 'EUR', 'GBP', 'JPY']));
     expect((await get('/api/v1/balances?per_page=1')).body.pagination.total_count).toBeGreaterThan(5_000);
 

@@ -131,7 +131,7 @@ describe('the examples', () => {
     );
     expect(named.some((operation) => operation.startsWith('delete'))).toBe(false);
     const summaries = {
-      merge: 'Refused with 409: none of your accounts is disconnected',
+      merge: 'Refused with 409: none of your accounts continues a disconnected one',
       keep_separate: 'Two accounts of yours',
     };
     for (const [path, summary] of Object.entries(summaries)) {

@@ -7,6 +7,7 @@ import { User } from '../auth/user.entity.js';
 import { UsersService } from '../auth/users.service.js';
 import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../bootstrap/listen.js';
+import type { ConnectionResponse } from '../sync/overview/connection.response.js';
 import type { ExampleIds } from '../sync/overview/example-ids.queries.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { freshApiKey } from '../sandbox/global-provider/api-key.js';
@@ -37,6 +38,7 @@ async function fillWithExamples(app: NestExpressApplication, url: string, exampl
   const key = await createDemoUser(app);
   say(`Created the user ${EMAIL} and an API key.`);
   const client = new DemoClient(url, key);
+  await leaveAccountBehind(client);
   await connectBanks(client, 'the US provider', {
     provider: 'us_provider',
     setup_token: freshSetupToken(url, 'healthy'),
@@ -46,11 +48,20 @@ async function fillWithExamples(app: NestExpressApplication, url: string, exampl
   farewell(url, key, await client.countBalances(), { email: EMAIL, password: PASSWORD });
 }
 
-async function connectBanks(client: DemoClient, provider: string, secret: ConnectSecret): Promise<void> {
-  const { latest_sync_id } = await client.connect({ ...secret, name: `Sandbox of ${provider}` });
+/** An account with two years of history, which the US provider lists again with the last weeks only. */
+async function leaveAccountBehind(client: DemoClient): Promise<void> {
+  const secret = { provider: 'global_provider', api_key: freshApiKey('account-elsewhere') } as const;
+  const { id } = await connectBanks(client, 'the global provider', secret);
+  await client.removeConnection(id);
+  say('Removed it again. Its account stays, disconnected, and can be merged with the one that comes next.');
+}
+
+async function connectBanks(client: DemoClient, provider: string, secret: ConnectSecret): Promise<ConnectionResponse> {
+  const connection = await client.connect({ ...secret, name: `Sandbox of ${provider}` });
   say(`Connected ${provider} of the sandbox. Syncing:`);
-  const { status, problems } = await followSync(client.syncUpdates(latest_sync_id));
+  const { status, problems } = await followSync(client.syncUpdates(connection.latest_sync_id));
   if (status === 'failed') throw new Error(`The sync failed: ${problems.map(({ message }) => message).join(' ')}`);
+  return connection;
 }
 
 /** Deletes the user of an earlier demo with everything it has. */

@@ -26,7 +26,7 @@ export function withExampleIds(document: OpenAPIObject, ids: Readonly<ExampleIds
 
 const OTHER_ACCOUNT = 'OtherAccountRequest';
 const PAIR = 'Two accounts of yours that may be one';
-const NO_PAIR = 'Refused with 409: none of your accounts is disconnected';
+const NO_PAIR = 'Refused with 409: none of your accounts continues a disconnected one';
 const ANY_TWO = 'Two accounts of yours';
 
 /** @returns whether the operation is about two accounts, of which its body names the second */

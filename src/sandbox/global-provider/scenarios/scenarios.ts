@@ -6,6 +6,7 @@ import { ODD_ACCOUNTS } from './odd-accounts.js';
 import { ODD_ROWS } from './odd-rows.js';
 import { PENDING_LIVES } from './pending-lives.js';
 import { REFUSALS } from './refusals.js';
+import { SHARED_ACCOUNTS } from './shared-accounts.js';
 import { TRANSPORT_FAULTS } from './transport-faults.js';
 import { WINDOWS } from './windows.js';
 
@@ -13,6 +14,7 @@ import { WINDOWS } from './windows.js';
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'healthy', plays: 'Six accounts at five banks in three currencies; nothing goes wrong.' },
   ...COINS,
+  ...SHARED_ACCOUNTS,
   ...TRANSPORT_FAULTS,
   ...REFUSALS,
   ...ACCOUNT_LIVES,
