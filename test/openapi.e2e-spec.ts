@@ -2,14 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { SCOPES } from '../src/auth/scopes.js';
 import { openApiDocument } from '../src/openapi/document.js';
-import {
-  operationsOf,
-  parametersOf,
-  type RequestBody,
-  resolve,
-  responsesOf,
-  type Schema,
-} from '../src/openapi/parts.js';
+import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/parts.js';
+import { responsesOf } from './responses-of.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { schemaValidator, withoutOtherMembers } from './contract.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type PartlyParsed, wholeOf } from './json-in-parts.js';
+import { WorkSlices } from '../time/work-slices.js';
 import { ProviderError } from './provider-error.js';
 import { looksLikeHtml } from './text.js';
 
@@ -27,6 +28,40 @@ export function parsePayload<T>(schema: z.ZodType<T>, reply: PartlyParsed, what:
   const { value, issue } = check(schema, parseJson(reply, what));
   if (issue === null) return value;
   throw new ProviderError('unexpected_reply', `${what} is not as expected at ${issue}.`);
+}
+
+/** The accounts of a list that are valid. */
+export interface CheckedAccounts<T> {
+  accounts: T[];
+  /** Invalid accounts; `id` unless even that is invalid. */
+  issues: { id: string | null; issue: string }[];
+}
+
+/**
+ * Checks accounts one by one, so that an invalid one does not invalidate the others.
+ *
+ * @param what the subject of the error's sentence: "The provider’s answer"
+ * @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large`
+ */
+export async function checkAccounts<T>(
+  schema: z.ZodType<T>,
+  items: readonly unknown[],
+  what: string,
+  signal: AbortSignal,
+): Promise<CheckedAccounts<T>> {
+  const checked: CheckedAccounts<T> = { accounts: [], issues: [] };
+  const slices = new WorkSlices(signal);
+  for (const [index, item] of items.entries()) {
+    if (slices.isOver) await slices.giveWay();
+    const { value, issue } = check(schema, item, `$.accounts[${index}]`);
+    if (issue === null) checked.accounts.push(value);
+    else checked.issues.push({ id: check(IDENTIFIED, item).value?.id ?? null, issue });
+  }
+  const [first] = checked.issues;
+  if (first && checked.accounts.length === 0) {
+    throw new ProviderError('unexpected_reply', `${what} is not as expected at ${first.issue}.`);
+  }
+  return checked;
 }
 
 function parseJson(reply: PartlyParsed, what: string): unknown {
@@ -80,6 +115,9 @@ export function decimalTextOf(value: unknown): string | null {
   const usual = String(value);
   return usual.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : usual;
 }
+
+/** The least that identifies an invalid account. */
+const IDENTIFIED = z.object({ id });
 
 // Checks for rows in the documented form. There are up to 100,000 rows, and a schema takes about five times as long.
 

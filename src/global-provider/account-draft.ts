@@ -7,13 +7,14 @@ import {
 } from '../bank-provider/account-problems.js';
 import type { HoldingsAnswer, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
+import { accountNameOf, reportedCurrency } from '../bank-provider/read-values.js';
 import { messageText } from '../bank-provider/text.js';
 import { neededFrom, TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { mapHoldings, mapTotal } from './holdings.js';
-import { accountName, reportedCurrency, guessAccountType, institutionOf, isConnected, mapBalance } from './mapper.js';
+import { guessAccountType, institutionOf, isConnected, mapBalance } from './mapper.js';
 import type { WireAccount, WireBalance, WireHoldings } from './payload.js';
 import { OVERLAP_DAYS, newestWindow } from './windows.js';
 
@@ -79,7 +80,7 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
   const holdings = toHoldings(draft.holdings, code);
   const account: SnapshotAccount = {
     externalId,
-    name: accountName(wire),
+    name: accountNameOf(wire.name),
     institution: institutionOf(wire),
     currency,
     balance,

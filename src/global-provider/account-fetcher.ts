@@ -1,11 +1,11 @@
 import type { SnapshotSize } from '../bank-provider/answer-limits.js';
 import type { SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
+import { reportedCurrency } from '../bank-provider/read-values.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import type { AccountDraft, Step } from './account-draft.js';
 import type { GlobalProviderClient } from './client.js';
-import { reportedCurrency } from './mapper.js';
 import { answerRows, type AnswerRows, commonCurrency, wholeWindow } from './window-rows.js';
 import { newestWindow, nextWindow } from './windows.js';
 

@@ -2,6 +2,7 @@ import { unreadableAccount } from '../bank-provider/account-problems.js';
 import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { ProviderProblem } from '../bank-provider/provider-error.js';
+import { accountNameOf } from '../bank-provider/read-values.js';
 import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { type CalendarDate, longDate } from '../time/calendar-date.js';
@@ -9,7 +10,6 @@ import { type AccountDraft, startAccount, type Step, toAccount, type TranslatedA
 import { AccountFetcher, CircuitBreaker } from './account-fetcher.js';
 import type { GlobalProviderClient } from './client.js';
 import { apiKeyOf } from './credential.js';
-import { accountName } from './mapper.js';
 
 const NO_ACCOUNTS: ProviderProblem = {
   kind: 'data_incomplete',
@@ -70,5 +70,5 @@ function leastKnownFirst(drafts: readonly AccountDraft[], { completeUntil }: Sna
 
 function inWords({ wire }: AccountDraft, step: Step, window?: Window): string {
   const since = window ? ` since ${longDate(window.from)}` : '';
-  return `${accountName(wire)}: ${step}${since}`;
+  return `${accountNameOf(wire.name)}: ${step}${since}`;
 }

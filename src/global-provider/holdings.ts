@@ -1,11 +1,8 @@
 import type { SnapshotHolding, SnapshotMoney } from '../bank-provider/bank-provider.js';
 import { isCashEquivalent, mergeLots, plainDecimal } from '../bank-provider/positions.js';
-import { oneLine } from '../bank-provider/text.js';
-import { currencyCode, minorDigits } from '../money/currency.js';
-import { parseMinor } from '../money/minor-units.js';
+import { lineOf, minorOf } from '../bank-provider/read-values.js';
+import { currencyCode } from '../money/currency.js';
 import { readHolding, type WireHolding, type WireHoldings } from './payload.js';
-
-const MAX_NAME_CHARS = 200;
 
 /**
  * Maps the positions of one account, each in its own currency.
@@ -27,19 +24,19 @@ export function mapHoldings({ holdings, currency }: WireHoldings, fallback: stri
 /** The provider's total, in which it converts other currencies; `null`: not reported. */
 export function mapTotal({ totalValue, currency: code }: WireHoldings): SnapshotMoney | null {
   const currency = currencyCode(code);
-  const amountMinor = currency === null ? null : parseMinor(totalValue?.trim() ?? '', minorDigits(currency)!);
+  const amountMinor = currency === null ? null : minorOf(totalValue, currency);
   return currency === null || amountMinor === null ? null : { amountMinor, currency };
 }
 
 function mapHolding(wire: WireHolding, fallback: string | null): SnapshotHolding | null {
   const { name: title, tickerSymbol, currency: ofSecurity } = wire.security ?? {};
-  const told = [wire.currency, ofSecurity].find((code) => code?.trim());
-  const currency = told === undefined ? fallback : currencyCode(told);
+  const reported = [wire.currency, ofSecurity].find((code) => code?.trim());
+  const currency = reported === undefined ? fallback : currencyCode(reported);
   const quantity = plainDecimal(wire.quantity);
-  const valueMinor = currency === null ? null : parseMinor(wire.value.trim(), minorDigits(currency)!);
+  const valueMinor = currency === null ? null : minorOf(wire.value, currency);
   if (currency === null || quantity === null || valueMinor === null) return null;
-  const symbol = oneLine(tickerSymbol ?? '', MAX_NAME_CHARS) || null;
-  const name = oneLine(title ?? '', MAX_NAME_CHARS) || symbol || 'Unnamed security';
+  const symbol = lineOf(tickerSymbol);
+  const name = lineOf(title) ?? symbol ?? 'Unnamed security';
   return {
     externalId: upstreamId(wire) ?? `${currency}:${identifier(wire) ?? symbol ?? name}`,
     symbol,
@@ -62,5 +59,5 @@ function upstreamId({ raw }: WireHolding): string | null {
 
 function identifier({ security }: WireHolding): string | null {
   const { isin, cusp, figi } = security ?? {};
-  return [isin, cusp, figi].map((text) => oneLine(text ?? '', MAX_NAME_CHARS)).find((text) => text !== '') ?? null;
+  return [isin, cusp, figi].map((text) => lineOf(text)).find((text) => text !== null) ?? null;
 }

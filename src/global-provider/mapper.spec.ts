@@ -1,12 +1,4 @@
-import {
-  accountName,
-  ContentKeys,
-  reportedCurrency,
-  institutionOf,
-  isConnected,
-  mapBalance,
-  mapTransaction,
-} from './mapper.js';
+import { ContentKeys, institutionOf, isConnected, mapBalance, mapTransaction } from './mapper.js';
 import { readBalance, readTransaction, type WireAccount } from './payload.js';
 
 function mapped(more: object = {}, currency: string | null = 'EUR') {
@@ -178,15 +170,6 @@ describe('a balance', () => {
 
 describe('an account', () => {
   it.each([
-    ['eur', 'EUR'],
-    ['BTC', 'BTC'],
-    ['', null],
-    [undefined, null],
-  ])('with the currency %j has %j', (currency, code) => {
-    expect(reportedCurrency(currency)).toBe(code);
-  });
-
-  it.each([
     ['ACTIVE', true],
     ['active', true],
     [undefined, true],
@@ -200,8 +183,7 @@ describe('an account', () => {
     expect(isConnected(account({ status }))).toBe(connected);
   });
 
-  it('may lack a name and an institution', () => {
-    expect(accountName(account({ name: null }))).toBe('Unnamed account');
+  it('may lack an institution', () => {
     expect(institutionOf(account({ institution_name: ' ' }))).toBeNull();
     expect(institutionOf(account({ institution_name: 'Banque\ndu Lac' }))).toBe('Banque du Lac');
   });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { oneLine, withoutMarkup } from '../bank-provider/text.js';
-import { currencyCode, minorDigits } from '../money/currency.js';
-import { parseMinor } from '../money/minor-units.js';
+import { lineOf, minorOf } from '../bank-provider/read-values.js';
+import { withoutMarkup } from '../bank-provider/text.js';
+import { currencyCode } from '../money/currency.js';
 import { type CalendarDate, isCalendarDate } from '../time/calendar-date.js';
 import type { WireAccount, WireBalance, WireTransaction } from './payload.js';
 
@@ -12,17 +12,8 @@ const MAX_DESCRIPTION_CHARS = 500;
 /** Upstream providers that connect brokers only. */
 const BROKERAGE = new Set(['snaptrade']);
 
-export function accountName({ name }: WireAccount): string {
-  return line(name) ?? 'Unnamed account';
-}
-
 export function institutionOf({ institution_name }: WireAccount): string | null {
-  return line(institution_name);
-}
-
-/** An ISO 4217 code, or the provider's text in its place; `null`: not reported. */
-export function reportedCurrency(currency: string | null | undefined): string | null {
-  return currencyCode(currency) ?? line(currency);
+  return lineOf(institution_name);
 }
 
 /** Whether the provider still reads the account. No state means yes, an unknown one means no. */
@@ -64,7 +55,7 @@ export function mapTransaction(
   accountCurrency: string | null,
   keys: ContentKeys,
 ): SnapshotTransaction | null {
-  const currency = currencyCode(wire.currency) ?? (line(wire.currency) === null ? accountCurrency : null);
+  const currency = currencyCode(wire.currency) ?? (lineOf(wire.currency) === null ? accountCurrency : null);
   const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
   const date = dayOf(wire.date);
   const pending = wire.isPending ?? wire.pending ?? false;
@@ -104,17 +95,8 @@ function dayOf(text: string): CalendarDate | null {
   return isCalendarDate(day) ? day : null;
 }
 
-function minorOf(text: string | null | undefined, currency: string): number | null {
-  return parseMinor(text?.trim() ?? '', minorDigits(currency)!);
-}
-
 /** A bank's memo as one line; `null` for none, and for the word “undefined”, which some upstream provider sends. */
 function label(text: string | null | undefined, maxChars: number): string | null {
-  const words = line(withoutMarkup(text?.slice(0, maxChars * 4) ?? ''), maxChars);
+  const words = lineOf(withoutMarkup(text?.slice(0, maxChars * 4) ?? ''), maxChars);
   return words === 'undefined' ? null : words;
-}
-
-/** One line of text; `null`: there is none. */
-function line(text: string | null | undefined, maxChars = MAX_NAME_CHARS): string | null {
-  return oneLine(text ?? '', maxChars) || null;
 }

@@ -1,27 +1,83 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from '../bank-provider/answer-limits.js';
 import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
 import {
   check,
+  checkAccounts,
   type Checked,
+  type CheckedAccounts,
+  decimal,
   decimalTextOf,
+  id,
   isFlagOrAbsent,
   isTextOrAbsent,
   isUsualId,
   parsePayload,
+  text,
+  wireFlag,
 } from '../bank-provider/parse-payload.js';
-import { ProviderError } from '../bank-provider/provider-error.js';
-import { WorkSlices } from '../time/work-slices.js';
-import {
-  ACCOUNT,
-  ACCOUNTS,
-  BALANCE,
-  HOLDING,
-  HOLDINGS,
-  IDENTIFIED,
-  REFUSAL,
-  TRANSACTION,
-  TRANSACTIONS,
-} from './schemas.js';
+
+// The documented answers together with an older dialect. Members that are not named are dropped. Upstream providers,
+// states and error texts are open sets, so they are not checked.
+
+const blank = z
+  .string()
+  .regex(/^\s*$/)
+  .transform(() => null);
+
+const ACCOUNTS = z.object({ accounts: limitedList(MAX_ACCOUNTS, 'accounts') });
+
+const ACCOUNT = z.object({
+  id,
+  name: text,
+  institution_name: text,
+  provider: text,
+  currency: text,
+  status: text,
+});
+
+const BALANCE = z.object({
+  balance: z
+    .object({ amount: decimal.nullish(), current: decimal.nullish(), available: decimal.nullish(), currency: text })
+    .nullable(),
+});
+
+const TRANSACTIONS = z.object({
+  // Checked one by one, so that an invalid row does not invalidate the others.
+  transactions: limitedList(MAX_TRANSACTIONS, 'transactions'),
+  total: z.number().nullish().catch(null),
+});
+
+export const TRANSACTION = z.object({
+  id: z.union([id, blank]).nullish(),
+  amount: decimal,
+  currency: text,
+  date: z.string(),
+  merchant: text,
+  merchant_name: text,
+  description: text,
+  isPending: wireFlag.nullish(),
+  pending: wireFlag.nullish(),
+});
+
+const HOLDINGS = z.object({
+  holdings: limitedList(MAX_HOLDINGS, 'holdings'),
+  totalValue: decimal.nullish(),
+  currency: text,
+});
+
+const HOLDING = z.object({
+  // `cusp` is how the provider spells it.
+  security: z.object({ name: text, currency: text, tickerSymbol: text, figi: text, isin: text, cusp: text }).nullish(),
+  quantity: decimal,
+  price: decimal.nullish(),
+  value: decimal,
+  currency: text,
+  // The records of upstream providers by their names; only the id is used.
+  raw: z.record(z.string(), z.object({ id }).nullish().catch(null)).nullish().catch(null),
+});
+
+const REFUSAL = z.object({ error: text, message: text });
 
 export type WireAccount = z.output<typeof ACCOUNT>;
 export type WireBalance = NonNullable<z.output<typeof BALANCE>['balance']>;
@@ -30,35 +86,17 @@ export type WireTransaction = z.output<typeof TRANSACTION>;
 export type WireHoldings = z.output<typeof HOLDINGS>;
 export type WireHolding = z.output<typeof HOLDING>;
 
-/** An answer to `/accounts`. */
-export interface AccountList {
-  accounts: WireAccount[];
-  /** Invalid accounts; `id` unless even that is invalid. */
-  issues: { id: string | null; issue: string }[];
-}
-
 /**
+ * The list of accounts, each once.
+ *
  * @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large`
  */
-export async function readAccounts(reply: PartlyParsed, signal: AbortSignal): Promise<AccountList> {
-  const { accounts: raw } = parsePayload(ACCOUNTS, reply, 'The provider’s list of accounts');
-  const accounts = new Map<string, WireAccount>();
-  const issues: AccountList['issues'] = [];
-  const slices = new WorkSlices(signal);
-  for (const [index, item] of raw.entries()) {
-    if (slices.isOver) await slices.giveWay();
-    const { value, issue } = check(ACCOUNT, item, `$.accounts[${index}]`);
-    if (issue !== null) issues.push({ id: check(IDENTIFIED, item).value?.id ?? null, issue });
-    else if (!accounts.has(value.id)) accounts.set(value.id, value);
-  }
-  const [first] = issues;
-  if (first && accounts.size === 0) {
-    throw new ProviderError(
-      'unexpected_reply',
-      `The provider’s list of accounts is not as expected at ${first.issue}.`,
-    );
-  }
-  return { accounts: [...accounts.values()], issues };
+export async function readAccounts(reply: PartlyParsed, signal: AbortSignal): Promise<CheckedAccounts<WireAccount>> {
+  const what = 'The provider’s list of accounts';
+  const { accounts: items } = parsePayload(ACCOUNTS, reply, what);
+  const { accounts, issues } = await checkAccounts(ACCOUNT, items, what, signal);
+  // Of an account that is listed twice, the first counts.
+  return { accounts: [...Map.groupBy(accounts, (wire) => wire.id).values()].map(([first]) => first!), issues };
 }
 
 /**

@@ -6,8 +6,7 @@ import {
   anyText,
   describeUsualTransactions,
 } from '../../test/contracts/usual-transaction.contract.js';
-import { TRANSACTION } from './schemas.js';
-import { usualTransaction } from './payload.js';
+import { TRANSACTION, usualTransaction } from './payload.js';
 
 describeUsualTransactions({
   read: usualTransaction,

@@ -51,9 +51,3 @@ export function resolve<Part extends object>(part: Part | Reference, document: O
 export function parametersOf({ parameters = [] }: Operation, document: OpenAPIObject): Parameter[] {
   return parameters.map((parameter) => resolve<Parameter>(parameter, document));
 }
-
-/** The responses of an operation by their status. */
-export function responsesOf({ responses }: Operation, document: OpenAPIObject): Record<string, ResponsePart> {
-  const entries = Object.entries(responses as Record<string, ResponsePart | Reference>);
-  return Object.fromEntries(entries.map(([status, response]) => [status, resolve<ResponsePart>(response, document)]));
-}

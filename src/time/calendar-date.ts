@@ -52,12 +52,6 @@ export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return dayNumber(to) - dayNumber(from);
 }
 
-/** Every day from `from` to `to`, both included; none when `to` lies before `from`. */
-export function* eachDay(from: CalendarDate, to: CalendarDate): Generator<CalendarDate> {
-  const last = dayNumber(to);
-  for (let day = dayNumber(from); day <= last; day++) yield dateOfDayNumber(day);
-}
-
 /** The first of some days, at least one. */
 export function earliest(...days: readonly CalendarDate[]): CalendarDate {
   return days.reduce((found, day) => (day < found ? day : found));

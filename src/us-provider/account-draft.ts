@@ -11,19 +11,13 @@ import {
   UNREADABLE_BALANCE,
   UNREADABLE_HOLDINGS,
 } from '../bank-provider/account-problems.js';
+import { accountNameOf, reportedCurrency } from '../bank-provider/read-values.js';
 import { neededFrom, TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import { mapHoldings } from './holdings.js';
-import {
-  accountCurrency,
-  accountName,
-  guessAccountType,
-  institutionOf,
-  mapBalance,
-  WITHOUT_HOLDINGS,
-} from './mapper.js';
+import { guessAccountType, institutionOf, mapBalance, WITHOUT_HOLDINGS } from './mapper.js';
 import { concerns, type Concerned, isGeneral, type ProviderWarning } from './warnings.js';
 import type { WireAccount, WireConnection } from './payload.js';
 import { OVERLAP_DAYS } from './windows.js';
@@ -84,9 +78,9 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const suggestedType = guessAccountType(wire, (wire.holdings ?? []).length > 0);
   const account: SnapshotAccount = {
     externalId,
-    name: accountName(wire),
+    name: accountNameOf(wire.name),
     institution: institutionOf(wire, connection),
-    currency: accountCurrency(wire),
+    currency: reportedCurrency(wire.currency),
     balance: isOld ? null : balance,
     suggestedType,
     unsupportedBalance: currency === null ? decimalOf(wire.balance) : null,
@@ -94,7 +88,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     coveredFrom: history.coveredFrom,
     knownFrom: history.knownFrom,
     unreadableRows: history.unreadable,
-    complete: history.isComplete && accountCurrency(wire) !== null,
+    complete: history.isComplete && reportedCurrency(wire.currency) !== null,
     holdings: toHoldings(isOld ? null : holdings, suggestedType, draft.hasWarnings),
   };
   const problems = [...problemsOfRows(history)];

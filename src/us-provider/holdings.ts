@@ -1,11 +1,10 @@
 import type { SnapshotHolding } from '../bank-provider/bank-provider.js';
 import { isCashEquivalent, mergeLots, plainDecimal } from '../bank-provider/positions.js';
-import { oneLine } from '../bank-provider/text.js';
+import { lineOf, minorOf } from '../bank-provider/read-values.js';
 import { currencyCode, minorDigits } from '../money/currency.js';
-import { parseMinor, productMinor } from '../money/minor-units.js';
+import { productMinor } from '../money/minor-units.js';
 import { readHolding, type WireHolding } from './payload.js';
 
-const MAX_NAME_CHARS = 200;
 /** In addition to the currency's. */
 const PRICE_DECIMALS = 4;
 /** Relative difference up to which a reported cost equals price times units. */
@@ -39,13 +38,12 @@ function unitPrice({ valueMinor, quantity, currency }: SnapshotHolding): string 
 /** `created` is when the provider first saw the lot, and `value` is the cost at some brokers, so neither is used. */
 function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | null {
   const currency = wire.currency?.trim() ? currencyCode(wire.currency) : accountCurrency;
-  const digits = currency === null ? undefined : minorDigits(currency);
-  if (currency === null || digits === undefined) return null;
+  if (currency === null) return null;
   const quantity = plainDecimal(wire.shares ?? wire.quantity);
-  const valueMinor = parseMinor(wire.market_value?.trim() ?? '', digits);
+  const valueMinor = minorOf(wire.market_value, currency);
   if (quantity === null || valueMinor === null) return null;
-  const symbol = oneLine(wire.symbol ?? '', MAX_NAME_CHARS) || null;
-  const name = oneLine(wire.description ?? '', MAX_NAME_CHARS) || symbol || 'Unnamed security';
+  const symbol = lineOf(wire.symbol);
+  const name = lineOf(wire.description) ?? symbol ?? 'Unnamed security';
   return {
     // Lots have ids of their own that change when one is split, so the security is the identity.
     externalId: `${currency}:${symbol ?? name}`,
@@ -55,7 +53,7 @@ function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | n
     price: null,
     valueMinor,
     currency,
-    costBasisMinor: totalCost(wire, quantity, digits),
+    costBasisMinor: totalCost(wire, quantity, currency),
     cashEquivalent: isCashEquivalent(symbol, name),
   };
 }
@@ -64,11 +62,11 @@ function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | n
  * Some brokers report the total cost, others that of one share. The purchase price says which; without it the cost is
  * unknown, because a wrong guess would show a loss of 99 %.
  */
-function totalCost({ cost_basis, purchase_price }: WireHolding, quantity: string, digits: number): number | null {
+function totalCost({ cost_basis, purchase_price }: WireHolding, quantity: string, currency: string): number | null {
   const price = plainDecimal(purchase_price);
-  const reported = parseMinor(cost_basis?.trim() ?? '', digits);
-  const total = price && productMinor(price, quantity, digits);
-  const perShare = price && parseMinor(price, digits);
+  const reported = minorOf(cost_basis, currency);
+  const total = price && productMinor(price, quantity, minorDigits(currency)!);
+  const perShare = price && minorOf(price, currency);
   if (!reported || !total || !perShare) return null;
   if (isSameFigure(reported, total)) return reported;
   return isSameFigure(reported, perShare) ? total : null;

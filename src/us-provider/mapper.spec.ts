@@ -1,4 +1,4 @@
-import { accountCurrency, accountName, guessAccountType, institutionOf, mapBalance, mapTransaction } from './mapper.js';
+import { guessAccountType, institutionOf, mapBalance, mapTransaction } from './mapper.js';
 import { readTransaction, type WireAccount, type WireConnection } from './payload.js';
 
 const TODAY = '2026-03-15';
@@ -156,21 +156,6 @@ describe('a balance', () => {
 });
 
 describe('an account', () => {
-  it.each([
-    ['usd', 'USD'],
-    [' EUR ', 'EUR'],
-    ['https://bridge.example/currency/miles', 'https://bridge.example/currency/miles'],
-    ['', null],
-    [null, null],
-  ])('with the currency %j has %j', (currency, code) => {
-    expect(accountCurrency(account({ currency }))).toBe(code);
-  });
-
-  it('without a name gets one, and a name is at most 200 characters', () => {
-    expect(accountName(account({ name: '\u0000 ' }))).toBe('Unnamed account');
-    expect(accountName(account({ name: 'x'.repeat(999) }))).toHaveLength(200);
-  });
-
   it.each([
     [{ org_name: 'Tidewater Bank', name: 'Tidewater Bank - Rowan' }, {}, 'Tidewater Bank'],
     [{ org_name: '', name: 'Tidewater Bank - Rowan' }, {}, 'Tidewater Bank - Rowan'],

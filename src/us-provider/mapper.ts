@@ -1,14 +1,12 @@
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { oneLine } from '../bank-provider/text.js';
-import { currencyCode, minorDigits } from '../money/currency.js';
-import { parseMinor } from '../money/minor-units.js';
+import { lineOf, minorOf } from '../bank-provider/read-values.js';
+import { currencyCode } from '../money/currency.js';
 import { type CalendarDate, dateOfUnixSeconds } from '../time/calendar-date.js';
 import { readTransaction, type WireAccount, type WireConnection, type WireTransaction } from './payload.js';
 import type { WindowRows } from '../bank-provider/transaction-history.js';
 import type { WorkSlices } from '../time/work-slices.js';
 
-const MAX_NAME_CHARS = 200;
 const MAX_DESCRIPTION_CHARS = 500;
 /** 9999-12-31: beyond it there is no calendar day. */
 const MAX_SECONDS = 253_402_300_799;
@@ -16,22 +14,10 @@ const MAX_SECONDS = 253_402_300_799;
 /** Types that have no holdings, so that an empty list means nothing. */
 export const WITHOUT_HOLDINGS: ReadonlySet<string | null> = new Set(['depository', 'credit_card', 'loan']);
 
-export function accountName({ name }: WireAccount): string {
-  return line(name) ?? 'Unnamed account';
-}
-
 /** The institution's name, in either dialect. */
 export function institutionOf({ org, conn_name }: WireAccount, connection: WireConnection | undefined): string | null {
   const names = [connection?.org_name, connection?.name, conn_name, org?.name, org?.domain];
-  return names.map((name) => line(name)).find((name) => name !== null) ?? null;
-}
-
-/**
- * An ISO 4217 code, or the provider's text in its place. A custom currency is a URL, which is shown and never
- * requested.
- */
-export function accountCurrency({ currency }: WireAccount): string | null {
-  return currencyCode(currency) ?? line(currency);
+  return names.map((name) => lineOf(name)).find((name) => name !== null) ?? null;
 }
 
 /**
@@ -72,11 +58,11 @@ export function mapTransaction(
   accountCurrency: string,
   today: CalendarDate,
 ): SnapshotTransaction | null {
-  const currency = currencyCode(wire.currency) ?? (line(wire.currency) === null ? accountCurrency : null);
+  const currency = currencyCode(wire.currency) ?? (lineOf(wire.currency) === null ? accountCurrency : null);
   const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
   if (currency === null || amountMinor === null) return null;
-  const merchant = line(wire.payee);
-  const description = line(wire.description, MAX_DESCRIPTION_CHARS) ?? line(wire.memo, MAX_DESCRIPTION_CHARS);
+  const merchant = lineOf(wire.payee);
+  const description = lineOf(wire.description, MAX_DESCRIPTION_CHARS) ?? lineOf(wire.memo, MAX_DESCRIPTION_CHARS);
   const date = dateOf(wire);
   return {
     externalId: wire.id,
@@ -107,15 +93,6 @@ function dateOf(wire: WireTransaction): CalendarDate | null {
 
 function isInstant(seconds: number | null | undefined): seconds is number {
   return typeof seconds === 'number' && seconds > 0 && seconds <= MAX_SECONDS;
-}
-
-function minorOf(text: string | null | undefined, currency: string): number | null {
-  return parseMinor(text?.trim() ?? '', minorDigits(currency)!);
-}
-
-/** As one line; `null` for nothing. */
-function line(text: string | null | undefined, maxChars = MAX_NAME_CHARS): string | null {
-  return oneLine(text ?? '', maxChars) || null;
 }
 
 type Wanted = Pick<SnapshotRequest, 'today' | 'includePending'>;

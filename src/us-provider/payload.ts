@@ -1,23 +1,95 @@
 import { z } from 'zod';
+import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_MESSAGES } from '../bank-provider/answer-limits.js';
 import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
 import {
   check,
+  checkAccounts,
   type Checked,
+  type CheckedAccounts,
+  decimal,
   decimalTextOf,
+  id,
   isFlagOrAbsent,
   isNumberOrAbsent,
   isTextOrAbsent,
   isUsualId,
   parsePayload,
+  text,
+  wireFlag,
 } from '../bank-provider/parse-payload.js';
-import { ProviderError } from '../bank-provider/provider-error.js';
 import { oneLine } from '../bank-provider/text.js';
-import { WorkSlices } from '../time/work-slices.js';
-import { ACCOUNT, ENVELOPE, ERROR_LISTS, HOLDING, IDENTIFIED, SERVER_INFO, TRANSACTION } from './schemas.js';
+
+// Both dialects of the answer: an older server puts the institution into each account and sends `errors`, a newer one
+// sends `connections` and `errlist`. An answer may mix them. Members that are not named are dropped.
+
+/** Unix seconds; anything but a whole number counts as not given, never as 0. */
+const seconds = z.union([
+  z.number(),
+  z.string().transform((text) => (/^\s*-?\d+\s*$/.test(text) ? Number(text) : null)),
+]);
+export const TRANSACTION = z.object({
+  id,
+  posted: seconds.nullish(),
+  amount: decimal,
+  description: text,
+  transacted_at: seconds.nullish(),
+  pending: wireFlag.nullish(),
+  payee: text,
+  memo: text,
+  currency: text,
+});
+
+const HOLDING = z.object({
+  currency: text,
+  symbol: text,
+  description: text,
+  shares: decimal.nullish(),
+  quantity: decimal.nullish(),
+  market_value: decimal.nullish(),
+  cost_basis: decimal.nullish(),
+  purchase_price: decimal.nullish(),
+});
+
+const ACCOUNT = z.object({
+  id,
+  name: text,
+  org: z.object({ name: text, domain: text, id: text }).nullish(),
+  conn_id: text,
+  conn_name: text,
+  currency: text,
+  balance: decimal.nullish(),
+  'available-balance': decimal.nullish(),
+  'balance-date': seconds.nullish(),
+  // Checked one by one, so that an invalid row does not invalidate the others.
+  transactions: z.array(z.unknown()).nullish(),
+  holdings: limitedList(MAX_HOLDINGS, 'holdings').nullish(),
+});
+
+/** Any value in a list of errors is an error. */
+const REPORTED_ERROR = z.union([
+  z.string(),
+  z.object({ code: text, msg: text, message: text, conn_id: text, account_id: text }),
+  z.unknown().transform(() => ({ code: null, msg: null, message: null, conn_id: null, account_id: null })),
+]);
+
+const reportedErrors = limitedList(MAX_MESSAGES, 'messages').pipe(z.array(REPORTED_ERROR)).nullish();
+
+const ERROR_LISTS = z.object({ errors: reportedErrors, errlist: reportedErrors });
+
+const ENVELOPE = ERROR_LISTS.extend({
+  connections: limitedList(MAX_ACCOUNTS, 'connections')
+    .pipe(z.array(z.object({ conn_id: text, name: text, org_name: text })))
+    .nullish(),
+  // Checked one by one, like the rows.
+  accounts: limitedList(MAX_ACCOUNTS, 'accounts'),
+});
+
+const SERVER_INFO = z.object({ versions: z.array(z.string()) });
 
 /** No server has more. */
 const MAX_VERSIONS = 20;
 const MAX_VERSION_CHARS = 20;
+const WHAT = 'The provider’s answer';
 
 export type ReportedError = NonNullable<z.output<typeof ERROR_LISTS>['errors']>[number];
 export type WireConnection = NonNullable<z.output<typeof ENVELOPE>['connections']>[number];
@@ -26,35 +98,20 @@ export type WireTransaction = z.output<typeof TRANSACTION>;
 export type WireHolding = z.output<typeof HOLDING>;
 
 /** An answer to `/accounts` in whichever dialect. */
-export interface AccountSet {
+export interface AccountSet extends CheckedAccounts<WireAccount> {
   /** From both lists, because the deprecated one may have errors of its own. */
   reportedErrors: ReportedError[];
   /** The older dialect, in which errors are text without codes. */
   isTextOnly: boolean;
   connections: WireConnection[];
-  accounts: WireAccount[];
-  /** Invalid accounts; `id` unless even that is invalid. */
-  issues: { id: string | null; issue: string }[];
 }
 
 /**
  * @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large`
  */
 export async function readAccountSet(reply: PartlyParsed, signal: AbortSignal): Promise<AccountSet> {
-  const { connections, accounts: raw, ...reportedErrors } = parsePayload(ENVELOPE, reply, 'The provider’s answer');
-  const accounts: WireAccount[] = [];
-  const issues: AccountSet['issues'] = [];
-  const slices = new WorkSlices(signal);
-  for (const [index, item] of raw.entries()) {
-    if (slices.isOver) await slices.giveWay();
-    const { value, issue } = check(ACCOUNT, item, `$.accounts[${index}]`);
-    if (issue === null) accounts.push(value);
-    else issues.push({ id: check(IDENTIFIED, item).value?.id ?? null, issue });
-  }
-  const [first] = issues;
-  if (first && accounts.length === 0) {
-    throw new ProviderError('unexpected_reply', `The provider’s answer is not as expected at ${first.issue}.`);
-  }
+  const { connections, accounts: items, ...reportedErrors } = parsePayload(ENVELOPE, reply, WHAT);
+  const { accounts, issues } = await checkAccounts(ACCOUNT, items, WHAT, signal);
   const isTextOnly = !reportedErrors.errlist;
   return { reportedErrors: listOf(reportedErrors), isTextOnly, connections: connections ?? [], accounts, issues };
 }

@@ -6,8 +6,7 @@ import {
   anyText,
   describeUsualTransactions,
 } from '../../test/contracts/usual-transaction.contract.js';
-import { TRANSACTION } from './schemas.js';
-import { usualTransaction } from './payload.js';
+import { TRANSACTION, usualTransaction } from './payload.js';
 
 const anySeconds = fc.oneof(fc.nat(), fc.constantFrom(Infinity, NaN, '7', null), fc.jsonValue());
 

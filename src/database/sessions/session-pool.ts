@@ -29,7 +29,7 @@ export function sessionConfig(address: DatabaseAddress, settings: DatabaseSettin
 }
 
 /** The client-side limits of sessions and of the pool that opens them. */
-export function waitLimits(settings: DatabaseSettings) {
+function waitLimits(settings: DatabaseSettings) {
   return {
     connectTimeoutMs: settings.connectTimeoutMs,
     connectionTimeoutMillis: settings.acquireTimeoutMs,

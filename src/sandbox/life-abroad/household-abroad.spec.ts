@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { addDays, dateOfUnixSeconds, eachDay, unixSecondsOf } from '../../time/calendar-date.js';
+import { addDays, dateOfUnixSeconds, unixSecondsOf } from '../../time/calendar-date.js';
+import { eachDay } from '../../../test/each-day.js';
 import { balanceMinor, cashMinor, type HouseholdAccount } from '../household.js';
 import { householdAbroad } from './household-abroad.js';
 
@@ -46,7 +47,7 @@ describe('the household abroad', () => {
   });
 
   it('never overdraws, owes on the card, and is seldom without a hold', () => {
-    const days = [...eachDay('2025-11-21', TODAY)];
+    const days = eachDay('2025-11-21', TODAY);
     const withoutHold = days.filter((day) => {
       const { accounts } = householdOn(day);
       const [current, savings, card, sterling, yen, portfolio] = accounts.map((account) => cashMinor(account));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { addDays, dateOfUnixSeconds, eachDay, unixSecondsOf } from '../../time/calendar-date.js';
+import { addDays, dateOfUnixSeconds, unixSecondsOf } from '../../time/calendar-date.js';
+import { eachDay } from '../../../test/each-day.js';
 import { balanceMinor, cashMinor, type HouseholdAccount, type Household } from '../household.js';
 import { lifelikeHousehold } from './lifelike-household.js';
 
@@ -92,7 +93,7 @@ describe('the lifelike household', () => {
   });
 
   it('never overdraws, owes on card and loan, and is seldom without a hold', () => {
-    const days = [...eachDay('2025-11-21', TODAY)];
+    const days = eachDay('2025-11-21', TODAY);
     const withoutHold = days.filter((day) => {
       const { accounts } = householdOn(day);
       const [checking, savings, card, loan] = accounts.map((account) => balanceMinor(account));
