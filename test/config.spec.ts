@@ -82,8 +82,8 @@ describe('the environment', () => {
 
   it('wants enough sessions for the syncs that run at once', () => {
     const many = { SYNC_CONCURRENCY: '30' };
-    expect(refusal(many).message).toContain('  DATABASE_POOL_MAX must be at least 46 with SYNC_CONCURRENCY=30');
-    expect(read({ ...many, DATABASE_POOL_MAX: '46' }).database.poolMax).toBe(46);
+    expect(refusal(many).message).toContain('  DATABASE_POOL_MAX must be at least 44 with SYNC_CONCURRENCY=30');
+    expect(read({ ...many, DATABASE_POOL_MAX: '44' }).database.poolMax).toBe(44);
   });
 
   it('sends the key of the global provider over https only, unless private networks are allowed', () => {
