@@ -41,6 +41,7 @@ const OUTCOMES: Record<string, string> = {
   'cdn-403': both('rate_limited'),
   'accounts-none': both('0/0 data_incomplete'),
   'accounts-vanish': '6/6, then 0/0 data_incomplete',
+  'account-elsewhere': both('1/1'),
   'account-hidden': '6/6, then 5/5',
   'account-lost': '6/6, then 5/6 account_failed',
   'consent-lapsed': '6/6, then 4/6 account_failed',
