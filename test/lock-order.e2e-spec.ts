@@ -141,6 +141,26 @@ describe('transactions of one person', () => {
     await working;
   });
 
+  it.each([false, true])(
+    'end well when a connection is removed (purge: %s) while its person is deleted',
+    async (purge) => {
+      await tidemark.em().execute(
+        `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, finished_at)
+       select ?, gen_random_uuid(), ?, 'person', 'succeeded', 'done', now(), now() from generate_series(1, 3)`,
+        [client.userId, connection.id],
+      );
+      // The order of the deletion, slowly.
+      await editor.query('begin');
+      await editor.query('select from sync_runs where user_id = $1 order by id for update', [client.userId]);
+      const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
+      const removing = tidemark.app.get(EditConnectionService).remove(connection, purge);
+      expect(await doneOrBlocked(removing, rows[0]!.pid)).toBe('blocked');
+      await editor.query('select from connections where user_id = $1 order by id for update', [client.userId]);
+      await editor.query('commit');
+      await removing;
+    },
+  );
+
   it('end well when two pairs are merged while an account of the second is edited', async () => {
     const listed = await createConnection(tidemark, client.userId);
     const pairs = [];

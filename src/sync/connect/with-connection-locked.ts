@@ -18,7 +18,7 @@ class RunAdded extends DomainError {
 }
 
 /**
- * Runs `work` in a transaction that has locked the open run of a connection and then the connection, in the order of a
+ * Runs `work` in a transaction that has locked the runs of a connection and then the connection, in the order of a
  * sync. No run can be added while the connection is locked. If one was added between the two locks, waiting for it
  * could deadlock, so both locks are released and acquired again.
  *
@@ -31,7 +31,7 @@ export async function withConnectionLocked<T>(
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
   const lockAndWork = async (em: EntityManager) => {
-    const lockedRunId = await runs.lockOpen(em, userId, id);
+    const lockedRunId = await runs.lockAll(em, userId, id);
     const locked = await em.findOne(Connection, { userId, id }, { fields: ['id'], ...LOCKED });
     if (!locked) throw recordNotFound('connection');
     if ((await runs.findOpenId(em, userId, id)) !== lockedRunId) throw new RunAdded();

@@ -9,7 +9,15 @@ import { noteEndedRuns, noteRuns, publishCancellation } from '../events/run-even
 import { Connection } from '../../connections/connection.entity.js';
 import { RequestBudgetService } from '../../connections/request-budget/request-budget.service.js';
 import { SyncQueue } from '../queue/sync-queue.js';
-import { NEWEST_FIRST, OPEN, OPEN_STATUSES, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
+import {
+  isOpen,
+  NEWEST_FIRST,
+  OPEN,
+  OPEN_STATUSES,
+  SyncRun,
+  type SyncStatus,
+  type SyncTrigger,
+} from '../sync-run.entity.js';
 
 type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
@@ -143,6 +151,24 @@ export class SyncRunsService {
       .forUpdate()
       .executeTakeFirst();
     return run?.id ?? null;
+  }
+
+  /**
+   * Locks all runs of a connection, ended ones too, in the order in which the deletion of a person locks them.
+   *
+   * @returns the id of the open one; `null` when there is none
+   */
+  async lockAll(em: EntityManager, userId: string, connectionId: string): Promise<string | null> {
+    const runs = await em
+      .getKysely<Tables>()
+      .selectFrom('sync_runs')
+      .select(['id', 'status'])
+      .where('user_id', '=', userId)
+      .where('connection_id', '=', connectionId)
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+    return runs.find(isOpen)?.id ?? null;
   }
 
   /** The id of the open run of a connection, without a lock; `null` when there is none. */
