@@ -10,6 +10,7 @@ import type { BackupFile } from './read-backup-file.js';
 import { restoreBackup, type RestoreOptions } from './restore-backup.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
+const OBJECT_IN_USE = '55006';
 
 /**
  * Restores a backup into a database of its own on the server in use, and compares every table with what the backup says
@@ -27,13 +28,13 @@ export async function verifyBackup<T>(
 ): Promise<T> {
   const name = `tidemark_verify_${randomUUID().replaceAll('-', '')}`;
   const inspect = (session: pg.Client) => compareTables(session, backup.manifest);
-  await onServer(source, `create database ${name} template template0`);
+  await createDatabase(source, name);
   try {
     const address = inDatabase(source.address, name);
     await restoreBackup({ ...source, address }, backup, { ...options, inspect }, signal);
     return await use(address);
   } finally {
-    await onServer(source, `drop database ${name} with (force)`);
+    await dropDatabase(source, name);
   }
 }
 
@@ -58,14 +59,42 @@ function inDatabase(address: DatabaseAddress, name: string): DatabaseAddress {
   return { clientUrl: url.href };
 }
 
-async function onServer({ address, settings }: Source, statement: string): Promise<void> {
+async function createDatabase(source: Source, name: string): Promise<void> {
   try {
-    await withPlainSession(address, settings, (session) => session.query(statement));
+    await onServer(source, `create database ${name} template template0`);
   } catch (error) {
-    if ((error as { code?: unknown }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+    if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new BackupRefusal(
       'The user in DATABASE_URL may not create databases, which --verify needs: ' +
         'grant CREATEDB, or verify without DATABASE_URL, on the embedded PostgreSQL.',
     );
   }
+}
+
+/**
+ * Without `force` PostgreSQL ends an autovacuum worker in the database by itself, which a role of ours may not. With it,
+ * sessions of ours that have not ended yet are.
+ *
+ * @throws BackupRefusal with the name of the database when it cannot be dropped
+ */
+async function dropDatabase(source: Source, name: string): Promise<void> {
+  try {
+    await onServer(source, `drop database ${name}`).catch((error: unknown) => {
+      if (codeOf(error) !== OBJECT_IN_USE) throw error;
+      return onServer(source, `drop database ${name} with (force)`);
+    });
+  } catch (error) {
+    throw new BackupRefusal(
+      `The database ${name}, into which the backup was restored to verify it, could not be dropped: ` +
+        `${(error as Error).message}. It holds a copy of everything, so drop it yourself.`,
+    );
+  }
+}
+
+function onServer({ address, settings }: Source, statement: string): Promise<unknown> {
+  return withPlainSession(address, settings, (session) => session.query(statement));
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
 }
