@@ -184,6 +184,7 @@ describe('the doors of the program', () => {
     it.each([
       [[]],
       [['make:coffee']],
+      [['constructor']],
       [['user:create', '--email', 'ann@example.com']],
       [['user:create', '--email', 'ann', '--password', 'long enough']],
       [['user:create', '--email', 'a@b.c', '--password', 'short']],
@@ -192,6 +193,7 @@ describe('the doors of the program', () => {
       [['user:create', '--email', 'a@b.c', '--password', 'long enough', '--time-zone', '']],
       [['key:create', '--email', 'ann@example.com', '--name', 'x', '--scopes', 'everything']],
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'balances:read', '--expires-at', 'soon']],
+      [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'balances:read', '--expires-at', '2027-02-30']],
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'audit:read', '--accounts', 'x']],
       [['balances:rebuild', '--acount', 'x']],
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'balances:read', '--name', 'y']],

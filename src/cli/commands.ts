@@ -3,6 +3,7 @@ import { isAccountScope, isScope, SCOPES } from '../auth/scopes.js';
 import type { DoctorAnswer } from '../doctor/check.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { isTimeZone } from '../time/calendar-date.js';
+import { isInstantText } from '../time/instant-text.js';
 import { listOf, UsageError, type Values } from './command-line.js';
 import { readPassword } from './read-password.js';
 
@@ -69,7 +70,7 @@ export const COMMANDS: Record<string, Command> = {
       name: required('N'),
       scopes: required('a,b'),
       accounts: optional('ID,ID'),
-      'expires-at': optional('ISO'),
+      'expires-at': optional('TIME'),
     },
     check: ({ scopes, accounts, 'expires-at': expiresAt }) => {
       const unknown = listOf(scopes).filter((scope) => !isScope(scope));
@@ -79,8 +80,9 @@ export const COMMANDS: Record<string, Command> = {
       if (accounts !== undefined && !listOf(scopes).filter(isScope).every(isAccountScope)) {
         throw new UsageError('A key with --accounts cannot have scopes about connections, webhooks or audit.');
       }
-      if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt)))
-        throw new UsageError('--expires-at must be an ISO 8601 time.');
+      if (expiresAt !== undefined && !isInstantText(expiresAt)) {
+        throw new UsageError('--expires-at must be a time like 2027-03-02T06:17:04Z.');
+      }
     },
     run: inApplication('createKey'),
   },

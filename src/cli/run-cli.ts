@@ -27,7 +27,7 @@ export async function runCli(args: string[], lifecycle: Lifecycle): Promise<numb
 }
 
 function parse([name, ...rest]: string[]): { command: Command; values: Values } {
-  const command = COMMANDS[name ?? ''];
+  const command = name && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'Name a command.');
   try {
     const values = parseValues(command, rest);

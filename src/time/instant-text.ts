@@ -1,3 +1,8 @@
+import { isCalendarDate } from './calendar-date.js';
+
+/** With a UTC offset, since the instant would be ambiguous without. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
 /**
  * An instant in the form of the API: `2026-03-02T06:17:04.211Z`.
  *
@@ -5,4 +10,9 @@
  */
 export function instantText(unixSeconds: number): string {
   return new Date(Math.round(unixSeconds * 1000)).toISOString();
+}
+
+/** Whether a text is an instant like `2026-03-02T06:17:04Z`. `Date` alone takes the 30th of February for the 2nd of March. */
+export function isInstantText(text: string): boolean {
+  return INSTANT.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
 }

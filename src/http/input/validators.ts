@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { buildMessage, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import { isCalendarDate } from '../../time/calendar-date.js';
+import { isInstantText } from '../../time/instant-text.js';
 
 /** Hyphenated, either case, any version. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -32,18 +33,11 @@ export function IsCalendarDate(): PropertyDecorator {
   });
 }
 
-/** With a UTC offset, since the instant would be ambiguous without. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-
-/** `Date` alone takes the 30th of February for the 2nd of March. */
-const isInstant = (text: string) =>
-  INSTANT.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
-
 export function IsInstant(): PropertyDecorator {
   return ValidateBy({
     name: 'isInstant',
     validator: {
-      validate: (value) => typeof value === 'string' && isInstant(value),
+      validate: (value) => typeof value === 'string' && isInstantText(value),
       defaultMessage: buildMessage(() => '$property must be a time like 2026-03-02T06:17:04Z'),
     },
   });
