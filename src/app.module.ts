@@ -3,7 +3,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ChangeFeedModule } from './change-feed/change-feed.module.js';
-import { currentPerson } from './http/current-person.js';
+import { currentPerson } from './http/caller.js';
 import { DrainService } from './http/drain.service.js';
 import { RequestValidationPipe } from './http/input/request-validation.pipe.js';
 import { AppSecrets } from './config/app-secret.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { addDays } from '../src/time/calendar-date.js';
 import { afterThisTest } from './after-this-test.js';
 import { BalancesRepository } from '../src/balances/record/balances.repository.js';
-import { recountSpans } from '../src/balances/history/recount-spans.js';
+import { recountSpans } from '../src/balances/history/write-history.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
 import { noteEverything } from './noted.js';

@@ -1,8 +1,7 @@
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import type { Config } from '../config/config.js';
-import { bad, type DoctorAnswer } from '../doctor/check.js';
+import { bad, type Check, type DoctorAnswer } from '../doctor/check.js';
 import { examineInstall } from '../doctor/examine-install.js';
-import { findingsTable } from '../doctor/findings-table.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
 import { readServiceConfig } from './with-application.js';
@@ -24,4 +23,15 @@ async function examine(lifecycle: Lifecycle): Promise<DoctorAnswer> {
     return { checks: [bad('environment', message.join(' '), 'Correct these variables; .env.example describes all.')] };
   }
   return { checks: await examineInstall(config, lifecycle) };
+}
+
+/** For people: one line for each check, and below it what to do. */
+function findingsTable(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.flatMap(({ name, ok, message, advice }) => [
+    `${ok ? 'ok ' : 'BAD'}  ${name.padEnd(width)}  ${message}`,
+    ...(advice ? [`${' '.repeat(width + 7)}-> ${advice}`] : []),
+  ]);
+  const badCount = checks.filter(({ ok }) => !ok).length;
+  return [...lines, badCount === 0 ? 'All is well.' : `${badCount} of ${checks.length} checks are bad.`].join('\n');
 }

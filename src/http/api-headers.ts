@@ -1,3 +1,4 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 
 const FOR_PROGRAMS = /^\/(?:api|mcp)(?:\/|$)/i;
@@ -18,4 +19,33 @@ export function apiHeaders(request: Request, response: Response, next: NextFunct
     });
   }
   next();
+}
+
+/** Every header of the OpenAPI document; browsers hide all others from scripts of other origins. */
+const EXPOSED_HEADERS = [
+  ...['ETag', 'Link', 'Warning', 'Retry-After', 'WWW-Authenticate', 'Content-Disposition', 'Cache-Control'],
+  ...['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotent-Replayed'],
+];
+const ALLOWED_HEADERS = [
+  ...['X-Api-Key', 'Accept', 'Content-Type', 'If-None-Match', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'],
+];
+const PREFLIGHT_MAX_AGE_SECONDS = 600;
+
+/** Routes that scripts of other origins may call. Pages use sessions and are closed to them. */
+const OPEN_TO_ORIGINS = /^\/(?:api\/|openapi\.(?:json|yaml)$)/;
+
+/** Lets pages of these origins call the API with a key. Their cookies are never accepted. */
+export function allowOrigins(app: NestExpressApplication, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  const options = {
+    origin: [...origins],
+    credentials: false,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ALLOWED_HEADERS,
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: PREFLIGHT_MAX_AGE_SECONDS,
+  };
+  app.enableCors((request: Request, callback: (error: Error | null, options: object) => void) => {
+    callback(null, OPEN_TO_ORIGINS.test(request.path) ? options : { origin: false });
+  });
 }

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { currentRequest } from './request-context.js';
 
 /** The authenticated caller of a request. */
 export interface Caller {
@@ -23,6 +24,12 @@ export function rememberCaller(request: Request, caller: Caller): void {
 /** `null` for a request without an API key. */
 export function knownCallerOf(request: Request): Caller | null {
   return callers.get(request) ?? null;
+}
+
+/** Whose API key the request has that the calling code serves. `null`: it serves none, or a page. */
+export function currentPerson(): string | null {
+  const request = currentRequest();
+  return request && (knownCallerOf(request)?.userId ?? null);
 }
 
 /** The caller of a request that passed the guard. */

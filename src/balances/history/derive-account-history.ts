@@ -1,14 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { loadLedger } from '../../accounts/load-ledger.js';
+import type { BalanceColumn, BalanceHistory } from '../../balance-engine/history.js';
+import type { DayNumber } from '../../balance-engine/ledger.js';
 import { deriveInSteps } from '../../balance-engine/derive-history.js';
 import { currencyCode } from '../../money/currency.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import type { RestatementReason } from '../versions/restatement-reason.js';
 import { inSlices } from '../../time/work-slices.js';
 import { lastDayOf } from './last-day.js';
-import { endHistory } from './end-history.js';
-import { findReDenomination } from './re-denomination.js';
 import { writeCertainty } from './write-certainty.js';
 import { writeHistory } from './write-history.js';
 
@@ -40,4 +41,51 @@ export async function deriveAccountHistory(
   const since = reDenomination?.firstDay ?? null;
   await writeCertainty(em, account, history, since);
   return writeHistory(em, account, currency, history, since, reasons);
+}
+
+/** The account was reported in another currency before. That history has ended, and its rows stay as they are. */
+interface ReDenomination {
+  /** The day of the first report in the present currency; `null`: there is none yet. */
+  firstDay: CalendarDate | null;
+}
+
+/**
+ * Raw, because the view has no entity.
+ *
+ * @returns `null` when the account was never reported in another currency
+ */
+async function findReDenomination(
+  em: EntityManager,
+  { userId, id, currency }: Account,
+): Promise<ReDenomination | null> {
+  const { rows } = await sql<ReDenomination>`
+    select (
+      select min(day) from reports o
+      where o.user_id = ${userId} and o.account_id = ${id} and o.currency = ${currency} and o.observed_at > before.at
+    )::text as "firstDay"
+    from (
+      select max(observed_at) as at from reports
+      where user_id = ${userId} and account_id = ${id} and currency <> ${currency}
+    ) before
+    where before.at is not null
+  `.execute(em.getKysely());
+  return rows[0] ?? null;
+}
+
+/**
+ * The history without the days after `lastDay`. Where the last balance of a closed account went is unknown, so no
+ * outflow is invented: the account has no balance any more.
+ *
+ * @returns `null` when no day is left
+ */
+function endHistory(history: BalanceHistory, lastDay: DayNumber): BalanceHistory | null {
+  const length = Math.min(history.length, lastDay - history.firstDay + 1);
+  if (length <= 0) return null;
+  const columns = Object.entries(history.columns).map(([name, values]) => [name, values.subarray(0, length)]);
+  return {
+    ...history,
+    length,
+    columns: Object.fromEntries(columns) as Record<BalanceColumn, Float64Array>,
+    certainty: history.certainty.subarray(0, length),
+  };
 }

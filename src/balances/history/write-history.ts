@@ -1,12 +1,15 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { BALANCE_COLUMNS, type BalanceColumn, type BalanceHistory } from '../../balance-engine/history.js';
 import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
+import type { Balance } from '../record/balance.entity.js';
+import type { BalanceSpan } from '../record/balance-span.entity.js';
 import { keepBalanceVersions } from '../versions/keep-versions.js';
 import type { RestatementReason } from '../versions/restatement-reason.js';
-import { recountSpans } from './recount-spans.js';
+
+// Raw, because one statement reads the derived days from arrays, keeps the replaced values and upserts the rest.
 
 /** The column of a field: `startCash` is `start_cash`. */
 const columnName = (column: BalanceColumn): string => column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -135,4 +138,37 @@ function isOutside(history: BalanceHistory | null) {
 
 function isSince(since: CalendarDate | null) {
   return since === null ? sql`true` : sql`date >= ${since}`;
+}
+
+/** Updates the range of an account's records in each currency, after they changed. */
+export async function recountSpans(em: EntityManager, { userId, id }: Pick<Account, 'userId' | 'id'>): Promise<void> {
+  const kysely = em.getKysely<InferClassEntityDB<typeof Balance | typeof BalanceSpan>>();
+  const records = kysely.selectFrom('balances').where('user_id', '=', userId).where('account_id', '=', id);
+  await kysely
+    .deleteFrom('balance_spans')
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id)
+    .where('currency', 'not in', records.select('currency'))
+    .execute();
+  await kysely
+    .insertInto('balance_spans')
+    .columns(['user_id', 'account_id', 'currency', 'first_date', 'last_date', 'record_count'])
+    .expression(
+      records
+        .select(['user_id', 'account_id', 'currency'])
+        .select(({ fn }) => [
+          fn.min('date').as('first_date'),
+          fn.max('date').as('last_date'),
+          fn.countAll<number>().as('record_count'),
+        ])
+        .groupBy(['user_id', 'account_id', 'currency']),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'account_id', 'currency']).doUpdateSet((eb) => ({
+        first_date: eb.ref('excluded.first_date'),
+        last_date: eb.ref('excluded.last_date'),
+        record_count: eb.ref('excluded.record_count'),
+      })),
+    )
+    .execute();
 }

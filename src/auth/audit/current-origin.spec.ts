@@ -1,4 +1,4 @@
-import { describeDevice } from './device.js';
+import { describeDevice } from './current-origin.js';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
