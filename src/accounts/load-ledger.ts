@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Entry, Ledger, Observation, Position } from '../balance-engine/ledger.js';
 import type { Account } from './account.entity.js';
 
-// SQL, since the builder neither casts nor calculates with days. Days and amounts leave PostgreSQL as float8: exact for every
+// Raw, since the builder neither casts nor calculates with days. Days and amounts leave PostgreSQL as float8: exact for every
 // safe integer, and numbers in JavaScript.
 
 interface ReportRow {

@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { inBatches } from '../database/in-batches.js';
 
 const REVISIONS_AT_A_TIME = 1_000;
@@ -7,7 +6,7 @@ const REVISIONS_AT_A_TIME = 1_000;
 /** The tables of the log have no entities. Revisions are text, as the driver gives them. */
 interface Tables {
   changes: { user_id: string; revision: string };
-  revisions: { user_id: string; revision: string; batch_id: string | null };
+  revisions: { user_id: string; revision: string; committed_at: Date; batch_id: string | null };
   user_revisions: { user_id: string; floor: string };
   balance_versions: { user_id: string; batch_id: string };
 }
@@ -24,16 +23,21 @@ export function pruneChangeLog(em: EntityManager, userId: string, before: Date):
 
 async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {
   const kysely = em.getKysely<Tables>();
-  // Raw, for two aggregates of a limited list.
-  const { rows } = await sql<{ floor: string | null; count: number }>`
-    select max(revision)::text as floor, count(*)::float8 as count
-    from (
-      select r.revision from revisions r join user_revisions known using (user_id)
-      where r.user_id = ${userId} and r.revision > known.floor and r.committed_at < ${before}
-      order by r.revision limit ${REVISIONS_AT_A_TIME}
-    ) old
-  `.execute(kysely);
-  const { floor, count } = rows[0]!;
+  const { floor, count } = await kysely
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('revisions as r')
+        .innerJoin('user_revisions as known', 'known.user_id', 'r.user_id')
+        .select('r.revision')
+        .where('r.user_id', '=', userId)
+        .whereRef('r.revision', '>', 'known.floor')
+        .where('r.committed_at', '<', before)
+        .orderBy('r.revision')
+        .limit(REVISIONS_AT_A_TIME)
+        .as('old'),
+    )
+    .select(({ fn }) => [fn.max('old.revision').as('floor'), fn.countAll<string>().as('count')])
+    .executeTakeFirstOrThrow();
   if (floor === null) return 0;
   await kysely.deleteFrom('changes').where('user_id', '=', userId).where('revision', '<=', floor).execute();
   // A revision stays while a stored version of a balance refers to it.
@@ -52,5 +56,5 @@ async function pruneSome(em: EntityManager, userId: string, before: Date): Promi
     .set((eb) => ({ floor: eb.fn<string>('greatest', ['floor', eb.val(floor)]) }))
     .where('user_id', '=', userId)
     .execute();
-  return count;
+  return Number(count);
 }

@@ -1,5 +1,4 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { Account } from '../accounts/account.entity.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
@@ -52,7 +51,12 @@ export async function findOrAdoptAccount(
   return orphan;
 }
 
-/** Two connections may list the same new account at the same moment. Raw, because no row is locked. */
+/** Two connections may list the same new account at the same moment, when there is no row to lock. */
 async function lockNewAccount(em: EntityManager, key: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(em.getKysely());
+  await em
+    .getKysely()
+    .selectNoFrom((eb) =>
+      eb.fn('pg_advisory_xact_lock', [eb.fn('hashtextextended', [eb.val(key), eb.lit(0)])]).as('locked'),
+    )
+    .execute();
 }

@@ -9,7 +9,7 @@ const POSITION = sql`h.account_id, a.name as account_name, newest.day::text as d
   h.quantity::text as quantity, h.currency, h.price::text as price, h.value_minor::float8 as value_minor,
   h.cost_basis_minor::float8 as cost_basis_minor, h.cash_equivalent`;
 
-/** Reads holdings. Lists are SQL with an explicit mapper: amounts are cast, as the driver gives others as text. */
+/** Reads holdings. Raw, because amounts are cast: the driver gives them as text. */
 @Injectable()
 export class HoldingsRepository {
   constructor(

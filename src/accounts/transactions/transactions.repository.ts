@@ -25,7 +25,7 @@ export interface PendingTotal {
   amountMinor: number;
 }
 
-/** Reads transactions. Lists are SQL with an explicit mapper: see `transaction-statements.ts`. */
+/** Reads transactions. Raw, like the parts of `transaction-statements.ts` that it joins. */
 @Injectable()
 export class TransactionsRepository {
   constructor(

@@ -91,7 +91,8 @@ function rewritesHistory(account: Account, { accountType, closedOn }: AccountCha
 
 /**
  * A rewritten history stores a version of each of its days. The rewrites are counted by what they stored; a sync has
- * other reasons. The account is locked, so that parallel edits cannot exceed the limit.
+ * other reasons. The account is locked, so that parallel edits cannot exceed the limit. Raw, because the tables have no
+ * entities, and intervals are added and subtracted.
  *
  * @throws DomainError `rate_limit_exceeded`
  */

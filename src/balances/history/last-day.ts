@@ -1,7 +1,10 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { type Account, isFollowed } from '../../accounts/account.entity.js';
+import type { BalanceReport } from '../../accounts/balance-report.entity.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
+import type { BalanceSpan } from '../record/balance-span.entity.js';
+
+type Tables = InferClassEntityDB<typeof BalanceSpan | typeof BalanceReport>;
 
 /**
  * The last day of an account's history: today while the account is synced. The balance of any other account is unknown
@@ -12,11 +15,17 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 export async function lastDayOf(em: EntityManager, account: Account, today: CalendarDate): Promise<CalendarDate> {
   if (isFollowed(account)) return today;
   const { userId, id } = account;
-  const { rows } = await sql<{ day: CalendarDate | null }>`
-    select greatest(
-      (select max(last_date) from balance_spans where user_id = ${userId} and account_id = ${id}),
-      (select max(day) from observations where user_id = ${userId} and account_id = ${id})
-    )::text as day
-  `.execute(em.getKysely());
-  return rows[0]?.day ?? today;
+  const { day } = await em
+    .getKysely<Tables>()
+    .selectNoFrom((eb) => {
+      const spans = eb.selectFrom('balance_spans').where('user_id', '=', userId).where('account_id', '=', id);
+      const reports = eb.selectFrom('observations').where('user_id', '=', userId).where('account_id', '=', id);
+      const lastDays = [
+        spans.select(({ fn }) => fn.max('last_date').as('day')),
+        reports.select(({ fn }) => fn.max('day').as('day')),
+      ];
+      return eb.fn<CalendarDate | null>('greatest', lastDays).as('day');
+    })
+    .executeTakeFirstOrThrow();
+  return day ?? today;
 }

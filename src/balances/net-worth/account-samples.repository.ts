@@ -18,7 +18,7 @@ export interface AccountSamples {
 export class AccountSamplesRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Every account with a record. The values are JSON, which is read much faster than an array. */
+  /** Every account with a record. The values are JSON, which is read much faster than an array. Raw, for ordered arrays of sums. */
   async read(userId: string, days: readonly CalendarDate[]): Promise<AccountSamples[]> {
     const { rows } = await sql<AccountSamples>`
       select a.id as "accountId", newest.currency, newest.amount::float8 as latest,

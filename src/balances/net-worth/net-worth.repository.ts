@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
-import { suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
+import { IS_LISTED, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { DaySums } from './net-worth.js';
 
@@ -50,6 +50,7 @@ export interface LeftOut {
   from: CalendarDate | null;
 }
 
+/** Raw, since sums are made of arrays of days, and the entity of connections is in a higher room. */
 @Injectable()
 export class NetWorthRepository {
   constructor(private readonly em: EntityManager) {}
@@ -60,7 +61,7 @@ export class NetWorthRepository {
         coalesce(s.currency = a.currency, true) as "isCurrent",
         a.status = 'active' and a.connection_id is not null and a.closed_on is null
           and coalesce(s.currency = a.currency, true) as "isFollowed",
-        a.status = 'active' and c.status is not distinct from 'active' as "isListed",
+        ${IS_LISTED} as "isListed",
         a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
         s.first_date::text as "firstDate", s.last_date::text as "lastDate",
         b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,

@@ -1,10 +1,22 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { reader } from '../../database/reader.js';
 import { sql } from 'kysely';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { AccountSeries } from './account-series.js';
+import { Balance } from './balance.entity.js';
 import { UncertainDays } from './uncertain-days.entity.js';
+
+/** What changes a balance. */
+const MOVEMENTS = [
+  'cash_inflows',
+  'cash_outflows',
+  'non_cash_inflows',
+  'non_cash_outflows',
+  'net_market_flows',
+  'cash_adjustments',
+  'non_cash_adjustments',
+] as const;
 
 /** Reads the history of one account for a chart, as columns of numbers instead of thousands of records. */
 @Injectable()
@@ -12,7 +24,8 @@ export class AccountSeriesRepository {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * In the currency of the newest record: a re-denominated account has another history before.
+   * In the currency of the newest record: a re-denominated account has another history before. Raw, for ordered arrays of
+   * sums.
    *
    * @param from the first day; `null`: all
    * @returns `null` when there are no records from then on
@@ -38,14 +51,17 @@ export class AccountSeriesRepository {
 
   /** The newest day with a change; `null`: there is none. */
   async lastMovement(userId: string, accountId: string): Promise<CalendarDate | null> {
-    const { rows } = await sql<{ date: CalendarDate }>`
-      select date::text as date from balances
-      where user_id = ${userId} and account_id = ${accountId}
-        and (cash_inflows, cash_outflows, non_cash_inflows, non_cash_outflows, net_market_flows, cash_adjustments,
-          non_cash_adjustments) <> (0, 0, 0, 0, 0, 0, 0)
-      order by balances.date desc limit 1
-    `.execute(this.em.getKysely());
-    return rows[0]?.date ?? null;
+    const newest = await this.em
+      .getKysely<InferClassEntityDB<typeof Balance>>()
+      .selectFrom('balances')
+      .select('date')
+      .where('user_id', '=', userId)
+      .where('account_id', '=', accountId)
+      .where((eb) => eb.or(MOVEMENTS.map((column) => eb(column, '!=', 0))))
+      .orderBy('date', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return newest?.date ?? null;
   }
 
   /** The uncertain days among them, oldest first. */

@@ -13,7 +13,7 @@ const PARTS_OF_ONE = 100;
 
 /**
  * A statement that stores balances before they change: one row per currency and shape, and one for days without a
- * record.
+ * record. Raw, because it is a part of the statements that change them, and gathers arrays.
  *
  * @param before selects the records that will be updated or deleted
  * @param absent selects the \`date\` of records that will be inserted; \`null\`: none

@@ -37,7 +37,7 @@ interface Found {
   has_trouble: boolean;
 }
 
-/** The health of a person's connections, which every page shows: one statement, and mostly no row. */
+/** The health of a person's connections, which every page shows: one statement, and mostly no row. Raw, for its conditions. */
 @Injectable()
 export class ConnectionHealthQueries {
   constructor(

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { noteEndedRuns, noteProgress, noteRuns } from '../events/run-events.js';
 import type { SyncJob } from '../queue/sync-queue.js';
 import { Clock } from '../../time/clock.js';
@@ -102,11 +101,14 @@ export class RunLease {
 
   async #lock(em: EntityManager): Promise<void> {
     const { userId, id, attempt, connectionId } = this.run;
-    const timeout = sql`set_config('idle_in_transaction_session_timeout', ${`${STUCK_SECONDS}s`}, true)`;
     const held = await em
       .getKysely<Tables>()
       .selectFrom('sync_runs')
-      .select(timeout.as('timeout'))
+      .select((eb) =>
+        eb
+          .fn('set_config', [eb.val('idle_in_transaction_session_timeout'), eb.val(`${STUCK_SECONDS}s`), eb.lit(true)])
+          .as('timeout'),
+      )
       .where('user_id', '=', userId)
       .where('id', '=', id)
       .where('attempt', '=', attempt)

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const TEMPLATE = /\bsql(?:<[^`]*?>)?`/;
+/** A comment that begins with "Raw" and says why: "Raw, because amounts are cast". */
+const REASON = /\bRaw\b[^.`]{0,60}?\b(?:because|since|for|where|like)\b/;
+
+const files = readdirSync('src', { recursive: true })
+  .map((file) => join('src', String(file)))
+  .filter((file) => /\.tsx?$/.test(file) && !/migrations|\.spec\./.test(file))
+  .filter((file) => TEMPLATE.test(readFileSync(file, 'utf8')));
+
+describe('raw SQL', () => {
+  it('is there to look at', () => expect(files.length).toBeGreaterThan(10));
+
+  it.each(files)('in %s has its reason', (file) => {
+    const comments = readFileSync(file, 'utf8').match(/\/\*\*[^]*?\*\/|\/\/.*(?:\n\s*\/\/.*)*/g) ?? [];
+    const texts = comments.map((comment) => comment.replace(/\s*\n\s*(?:\*|\/\/)\s?/g, ' '));
+    expect(texts.some((text) => REASON.test(text))).toBe(true);
+  });
+});
