@@ -113,7 +113,7 @@ describe('another person', () => {
   /** All that a route of theirs could be asked about. */
   const idsIn = (text: string) => [...new Set(text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g))];
 
-  it('finds nothing by whatever id, is told nothing of it, and changes nothing', async () => {
+  it('finds nothing by any id, learns nothing of it, and changes nothing', async () => {
     const before = await everythingOf(victim);
     const ids = idsIn(before);
     expect(ids.length).toBeGreaterThan(4);

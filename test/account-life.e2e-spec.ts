@@ -92,7 +92,7 @@ describe('what a person decides about an account', () => {
     });
   });
 
-  it('an account that is left out of net worth counts on no day, and its absence is told', async () => {
+  it('an account that is left out of net worth counts on no day, and a warning says so', async () => {
     await connected(client, bank.token());
     const { body } = await edit(await idOf('Savings'), { include_in_net_worth: false });
     expect(body.include_in_net_worth).toBe(false);
@@ -173,7 +173,7 @@ describe('what a person decides about an account', () => {
       (await netWorth()).net_worth.map((point: { net_worth_cents: number }) => point.net_worth_cents);
     const ONCE = [40_300, 40_300, 40_000, 40_000, 40_000, 40_000];
 
-    it('count once on every day while nobody has decided, and it is told', async () => {
+    it('count once on every day while nobody has decided, and a warning says so', async () => {
       await listedTwice();
       expect(await everyDay()).toEqual(ONCE);
       expect(await warnings()).toEqual([['possible_duplicate', 'Daily']]);

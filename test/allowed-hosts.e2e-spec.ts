@@ -178,7 +178,7 @@ describe('a trusted proxy', () => {
     return { cookie, invitation: /(https?:\/\/[^/]+)\/sign-up\?invitation=/.exec(page.html)?.[1] };
   };
 
-  it('tells protocol and host, also behind another proxy', async () => {
+  it('sends protocol and host, also behind another proxy', async () => {
     const { cookie, invitation } = await invitationSeenBy({ TRUSTED_PROXIES: '127.0.0.1/32, 192.0.2.7' });
     expect(cookie).toMatch(/^__Host-tidemark=.*; Secure;/);
     expect(invitation).toBe('https://money.example.org');

@@ -202,7 +202,7 @@ describe('a rotated API key', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
-  it('tells its new secret again under the same Idempotency-Key, to nobody but itself', async () => {
+  it('returns its new secret again under the same Idempotency-Key, to nobody but itself', async () => {
     const client = await createClient(one);
     const wanted = { name: 'another', scopes: [], expiresAt: null };
     const another = await one.app.get(ApiKeysService).create(client.userId, wanted);

@@ -77,7 +77,7 @@ describe('what balances said before', () => {
     expect(await list(`&as_of=${await now()}`)).toEqual(after);
   });
 
-  it('is told apart to the microsecond', async () => {
+  it('is distinguished to the microsecond', async () => {
     const before = await list();
     await sync({ transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) });
     const em = tidemark.em();
@@ -101,7 +101,7 @@ describe('what balances said before', () => {
     },
   );
 
-  it('tells every statement of a day in its order, also of one that was gone for a while', async () => {
+  it('lists every version of a day in order, also of one that was gone for a while', async () => {
     const seen: [string, Record[]][] = [[await now(), await list()]];
     const remember = async () => seen.push([await now(), await list()]);
     await sync({ transactions: account.transactions.slice(1), balance: balance(10_000) });
@@ -198,7 +198,7 @@ describe('what balances said before', () => {
     ['2026-03-15', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
     ['2026-02-31T25:00:00Z', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
     ['2026-02-29T00:00:00Z', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
-  ])('cannot be told as of %s', async (moment, message) => {
+  ])('has no answer as of %s', async (moment, message) => {
     expect((await client.get(`/api/v1/balances?as_of=${moment}`)).body).toMatchObject({
       error: 'validation_failed',
       message,
@@ -253,7 +253,7 @@ describe('what balances said before', () => {
     expect(lines.map((line) => line.split(',').slice(0, 2))).toEqual(before.map(({ id, date }) => [id, date]));
   });
 
-  it('cannot be told of a time when it was not kept, in no form, and not with a cursor', async () => {
+  it('has no answer for a time when it was not kept, in no form, and not with a cursor', async () => {
     const since = '2026-01-01T00:00:00.000Z';
     await tidemark
       .em()

@@ -207,7 +207,7 @@ function behaviourInChromium(): void {
     page.on('requestfinished', (request) => sizes.push(request.sizes()));
     await visit(page, test.url + account);
     await page.locator('.chart canvas').waitFor();
-    // The browser tells of some requests only after it has drawn what came.
+    // The browser reports some requests only after it has drawn what came.
     await until(() => Promise.resolve(sizes.length >= 7 || null), 'loaded: all that the page shows');
     const bytes = (await Promise.all(sizes)).map((size) => size.responseHeadersSize + size.responseBodySize);
     expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(150_000);

@@ -279,7 +279,7 @@ describe('a copy that follows workers killed with kill -9', () => {
   );
 });
 
-/** What somebody is told who comes too late. */
+/** The answer to somebody who comes too late. */
 function isRefusal(error: unknown): boolean {
   return ['DomainError', 'ConnectionRemoved', 'SyncedElsewhere'].includes((error as Error).name);
 }

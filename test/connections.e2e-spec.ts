@@ -17,7 +17,7 @@ describe('a connection', () => {
   const show = async (connection: { id: string }) => (await client.get(path(connection))).body;
   const transactions = async () => (await client.get('/api/v1/transactions')).body.transactions;
 
-  describe('tells', () => {
+  describe('shows', () => {
     it('how fresh it is, what it may still ask, and what the server says of itself', async () => {
       const connection = await connected(client, bank.token());
       expect(await show(connection)).toMatchObject({

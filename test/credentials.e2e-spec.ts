@@ -103,7 +103,7 @@ describe('the credential of a connection', () => {
       expect((await show(other.id)).status).toBe('active');
     });
 
-    it('is told when it leads to other accounts, which are not mixed in', async () => {
+    it('is refused when it leads to other accounts, which are not mixed in', async () => {
       const connection = await connected(client, bank.token());
       bank.lists([wireAccount({ id: 'ACT-77', name: 'Somebody’s Checking', conn_id: 'CON-9' })]);
       const { answer, sync } = await reconnected(connection.id);

@@ -81,7 +81,7 @@ describe('an account in another currency', () => {
     ['a code that is none', 'ZZZ', 'ZZZ'],
     ['a right to draw, which has no minor unit', 'XDR', 'XDR'],
   ])(
-    'that is %s is shown as reported, marked as not supported, and has no history; what is left out is told',
+    'that is %s is shown as reported, marked as not supported, and has no history; a problem says what is left out',
     async (_, currency, shown) => {
       const transactions = [wireTransaction('T-1', '2026-03-15', '-5')];
       expect(await sync({ currency, balance: '48210', transactions })).toMatchObject({

@@ -161,7 +161,7 @@ describe('the embedded PostgreSQL', () => {
     await first.stop();
   });
 
-  it('tells a server from others also where there is only ps', async () => {
+  it('distinguishes a server from others also where there is only ps', async () => {
     const { living, dead } = await strangers();
     const server = await start();
     const { pid } = (await running())!;

@@ -52,17 +52,17 @@ describe('a pending transaction of the global provider', () => {
     return { id: before![0], rows: await listed() };
   }
 
-  it('that is booked under a new id is the same row, without its badge', async () => {
+  it('that is posted under a new id is the same row, without its badge', async () => {
     const { id, rows } = await lives(hold, [wireTransaction('T-1', '2026-03-16', -42)]);
     expect(rows).toEqual([[id, false, -4_200]]);
   });
 
-  it('that had an id and is booked under the same is the same row, without its badge', async () => {
+  it('that had an id and is posted under the same is the same row, without its badge', async () => {
     const { id, rows } = await lives({ ...hold, id: 'T-1' }, [wireTransaction('T-1', '2026-03-16', -42)]);
     expect(rows).toEqual([[id, false, -4_200]]);
   });
 
-  it('that is booked with another amount goes once it was missing for long enough', async () => {
+  it('that is posted with another amount goes once it was missing for long enough', async () => {
     const booked = [wireTransaction('T-1', '2026-03-16', -50.4)];
     const { id, rows } = await lives(hold, booked, booked, booked, booked);
     expect(rows).toEqual([[expect.not.stringContaining(id), false, -5_040]]);
@@ -75,13 +75,13 @@ describe('a pending transaction of the global provider', () => {
     expect((await lives(hold, [], [], [], [])).rows).toEqual([]);
   });
 
-  it('that stays in the feed beside its booking is one row', async () => {
+  it('that stays in the feed beside its posted one is one row', async () => {
     const booked = wireTransaction('T-1', '2026-03-16', -42);
     const { id, rows } = await lives(hold, [hold, booked], [hold, booked], [booked]);
     expect(rows).toEqual([[id, false, -4_200]]);
   });
 
-  it('that equals another is another, until both are booked', async () => {
+  it('that equals another is another, until both are posted', async () => {
     const booked = [wireTransaction('T-1', '2026-03-16', -42), wireTransaction('T-2', '2026-03-16', -42)];
     const { rows } = await lives(hold, [hold, hold], booked);
     expect(rows.map(([, pending]: unknown[]) => pending)).toEqual([false, false]);

@@ -125,7 +125,7 @@ describe('a row of the history', () => {
       expect(lives(after)[1]).toEqual(lives(before)[1]);
     });
 
-    it('which tells what it wrote among the syncs, and is none of the bank', async () => {
+    it('which is listed with what it wrote among the syncs, and is no sync of the bank', async () => {
       lists('996.00', [SALARY, TEA]);
       const { id: connectionId, latest_sync_id: first } = await connected(client, bank.token());
       await rebuild(await accountId());

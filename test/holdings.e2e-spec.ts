@@ -103,7 +103,7 @@ describe('GET /api/v1/holdings', () => {
 });
 
 describe('GET /api/v1/me', () => {
-  it('tells any valid key whose it is and what it may do', async () => {
+  it('says to any valid key whose it is and what it may do', async () => {
     const tidemark = await startTestApp({ RATE_LIMIT_PER_MINUTE: '600' });
     afterThisTest(tidemark.stop);
     const client = await createClient(tidemark, { scopes: ['holdings:read'], timeZone: 'Asia/Tokyo' });

@@ -39,7 +39,7 @@ describe('the life of a pending transaction', () => {
     for (const day of days.balances) expect(day.cash_outflows_cents).toBe(0);
   });
 
-  it('ends booked under the same id, as the same row', async () => {
+  it('ends posted under the same id, as the same row', async () => {
     const { answers } = await bank();
     const pending = hold();
     const [before] = await answers(pending);
@@ -48,7 +48,7 @@ describe('the life of a pending transaction', () => {
     ]);
   });
 
-  it('ends booked under another id, as the same row, and never comes back', async () => {
+  it('ends posted under another id, as the same row, and never comes back', async () => {
     const { answers } = await bank();
     const pending = hold();
     const [before] = await answers(pending);
@@ -58,7 +58,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers(booked, pending)).toEqual(asBooked);
   });
 
-  it('is not let in beside its booking when both come in the first answer', async () => {
+  it('is not added beside its posted one when both come in the first answer', async () => {
     const { answers } = await bank();
     const booked = transaction('2026-03-15', -4_200);
     const pending = hold();
@@ -66,7 +66,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers(pending, booked)).toMatchObject([{ pending: false }]);
   });
 
-  it('is not let in beside its booking when it is listed for the first time only afterwards', async () => {
+  it('is not added beside its posted one when it is listed for the first time only afterwards', async () => {
     const { answers } = await bank();
     const booked = transaction('2026-03-15', -4_200, { merchant: 'Metro' });
     const pending = hold({ merchant: 'Metro' });
@@ -86,7 +86,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers(tipped, pending)).toEqual(asBooked);
   });
 
-  it('stays beside a booking of another merchant until answers have lacked it long enough', async () => {
+  it('stays beside a posted one of another merchant until answers have lacked it long enough', async () => {
     const { answers } = await bank();
     await answers(hold());
     const other = transaction('2026-03-15', -5_040, { description: 'Bakery' });
@@ -117,7 +117,7 @@ describe('the life of a pending transaction', () => {
     expect(rows.map(({ pending }) => pending).sort()).toEqual([false, true]);
   });
 
-  it('of two equal tickets, booked at once under new ids, leaves two booked rows and no other', async () => {
+  it('of two equal tickets, posted at once under new ids, leaves two posted rows and no other', async () => {
     const { answers } = await bank();
     const tickets = [hold({ externalId: 'ticket-1' }), hold({ externalId: 'ticket-2' })];
     const before = await answers(...tickets);
@@ -127,7 +127,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers(...booked, ...tickets)).toHaveLength(2);
   });
 
-  it('of two equal tickets, one of them booked while both are still listed, leaves one hold', async () => {
+  it('of two equal tickets, one of them posted while both are still listed, leaves one hold', async () => {
     const { answers } = await bank();
     const tickets = [hold({ externalId: 'ticket-1' }), hold({ externalId: 'ticket-2' })];
     const booked = transaction('2026-03-15', -4_200);

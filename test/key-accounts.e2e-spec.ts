@@ -82,7 +82,7 @@ describe('an API key that is limited to accounts', () => {
   const everyRecord = async () =>
     Object.fromEntries(await Promise.all(KINDS.map(async (kind) => [kind, await listed(everything, kind)])));
 
-  it('is told of no other account by any route of the document, and changes none', async () => {
+  it('learns of no other account by any route of the document, and changes none', async () => {
     const secrets = [...(await idsOf(foreign)), 'Private'];
     const before = await everyRecord();
     // The account, some balances, and all that follows them: transactions and holdings.

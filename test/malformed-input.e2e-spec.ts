@@ -30,7 +30,7 @@ describe('the API', () => {
     ids = { accounts: body.accounts[0].id, connections: connection.id };
   });
 
-  it('is told each problem once, however many checks find it', async () => {
+  it('gets each problem once, however many checks find it', async () => {
     const changes = await client.get('/api/v1/changes?limit=1e3');
     expect([changes.status, changes.body.errors]).toEqual([422, [expect.stringContaining('limit')]]);
     const account = await client.patch(`/api/v1/accounts/${ids.accounts}`, { name: null });

@@ -17,7 +17,7 @@ describe('GET /metrics', () => {
   };
   afterEach(stop);
 
-  it('tells callers on this machine about requests, connections and syncs', async () => {
+  it('shows requests, connections and syncs to callers on this machine', async () => {
     tidemark = await startTestApp();
     const client = await createClient(tidemark);
     await createConnection(tidemark, client.userId);
@@ -107,7 +107,7 @@ describe('GET /metrics', () => {
     await until(async () => (String((await send(url)).body).includes('tidemark_database_up 1') ? true : null), 'up');
   });
 
-  it('tells nothing to those behind a proxy, whatever the proxy says of itself', async () => {
+  it('shows nothing to those behind a proxy, whatever the proxy says of itself', async () => {
     tidemark = await startTestApp({ TRUSTED_PROXIES: 'loopback', ALLOWED_HOSTS: 'money.example.org' });
     const url = `${tidemark.url}/metrics`;
     const proxied = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'Forwarded', 'X-Real-IP', 'Via'];

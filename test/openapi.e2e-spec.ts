@@ -153,7 +153,7 @@ describe('the OpenAPI document', () => {
   });
 
   // `send` holds every answer against the document: status, headers and body.
-  it('tells the truth of every route to those without a key, without the scope, and with another taste', async () => {
+  it('answers every route as documented to those without a key, without the scope, and who want another media type', async () => {
     for (const { path, method, operation } of apiOperations()) {
       expect([path, (await ask(method, path)).status]).toEqual([path, 401]);
       const withoutScope = await ask(method, path, { key: narrow.key });
@@ -168,7 +168,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells the truth of every route to those with a key, whatever they send', async () => {
+  it('answers every route as documented to those with a key, whatever they send', async () => {
     for (const { path, method, operation } of apiOperations()) {
       const types = Object.keys(responsesOf(operation, document)['200']?.content ?? {});
       if (types.includes('text/event-stream')) continue;

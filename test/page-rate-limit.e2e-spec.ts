@@ -99,7 +99,7 @@ describe('the rate limit of the pages', () => {
     });
   });
 
-  it('never counts what tells whether the instance is well', async () => {
+  it('never counts health checks', async () => {
     await statuses(LIMIT_OF_NETWORK + 1, () => from('192.0.2.8'));
     for (const path of ['/health/live', '/health/ready']) expect((await from('192.0.2.8', path)).status).toBe(200);
   });

@@ -77,7 +77,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('tells the open difference with its day, and every report beside what is derived of it', async () => {
+  it('has the open difference with its day, and every report beside its derived balance', async () => {
     await days(
       ['2026-03-10', '1000.00', [salary]],
       ['2026-03-11', '1000.00', [salary]],
@@ -123,7 +123,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(addDays(day, -1)).toBe('2026-03-13');
   });
 
-  it('pages the reports, newest first, and tells the findings on every page', async () => {
+  it('pages the reports, newest first, with the findings on every page', async () => {
     await days(
       ['2026-03-10', '1000.00', [salary]],
       ['2026-03-11', '1000.00', [salary]],

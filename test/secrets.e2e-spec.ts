@@ -138,7 +138,7 @@ describe('secrets', () => {
   });
 
   describe('secrets:rotate', () => {
-    it('tells what it sealed and what is left, and forgets what nobody can open', async () => {
+    it('reports what it sealed and what is left, and deletes what nobody can open', async () => {
       await fill(OLD);
       await fill('a secret that nobody knows any more', 2);
       const rotated = await program('cli', ['secrets:rotate'], { APP_SECRET: `${NEW},${OLD}` });

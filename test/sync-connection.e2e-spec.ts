@@ -60,7 +60,7 @@ describe('a sync that fails before it begins', () => {
     expect(lines).toEqual(Array(3).fill(`Sync failed: ${SENTENCE}`));
   });
 
-  it('does not hide the other connections, and tells what a person can do', async () => {
+  it('does not hide the other connections, and says what a person can do', async () => {
     const { client, connection } = await scene.synced();
     const body = { provider: 'us_provider', setup_token: scene.bank.setupToken('other'), history_days: 30 };
     await ended(client, (await client.post('/api/v1/connections', body)).body.latest_sync_id);

@@ -63,7 +63,7 @@ describe('syncs as Server-Sent Events', () => {
     }
   });
 
-  it('are told by an instance that syncs nothing, and go on where one left, on any instance', async () => {
+  it('come from an instance that syncs nothing, too, and continue where one left, on any instance', async () => {
     const api = await startTestApp({ ROLE: 'api' }, tidemark.clock, tidemark.database);
     afterThisTest(api.stop);
     const leave = new AbortController();

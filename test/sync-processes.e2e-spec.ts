@@ -18,7 +18,7 @@ describe('several processes on one database', () => {
   });
   afterEach(() => fleet.stop());
 
-  /** The bank says nothing to a user before it is told to. @returns what waits until the user has asked, and what tells it */
+  /** The bank does not answer a user yet. @returns what waits until the user has asked, and what lets the bank answer */
   function muteFor(user: string) {
     let [ask, speak] = [() => {}, () => {}];
     const asked = new Promise<void>((resolve) => (ask = resolve));

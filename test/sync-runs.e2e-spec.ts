@@ -18,7 +18,7 @@ afterEach(() => {
 });
 afterAll(() => scene.stop());
 
-describe('what a sync tells', () => {
+describe('the record of a sync', () => {
   it('counts what came of every account', async () => {
     const { client, first } = await scene.synced();
     const { body } = await client.get(`/api/v1/syncs/${first}`);
@@ -54,7 +54,7 @@ describe('what a sync tells', () => {
     }
   });
 
-  it('names the account of a problem that the provider tells', async () => {
+  it('names the account of a problem that the provider reports', async () => {
     const { client, user, connection } = await scene.synced();
     const errlist = [{ code: 'act.failed', msg: 'Bank is away', account_id: `${user}-1` }];
     scene.bank.play(() => ({ body: { ...accountsOf(user, TODAY, 3), errlist } }));

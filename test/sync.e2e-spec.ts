@@ -92,7 +92,7 @@ describe('connecting and syncing the US provider', () => {
     expect(named).toEqual(expect.arrayContaining(['provider', 'name', 'include_pending', 'history_days']));
   });
 
-  it('tells that a person is needed once access was revoked, and keeps the data', async () => {
+  it('says that a person is needed once access was revoked, and keeps the data', async () => {
     const client = await createClient(tidemark);
     const { body: connection } = await connect(client, 'revoked');
     const sync = await ended(client, connection.latest_sync_id);

@@ -82,7 +82,7 @@ describe('the versions of a posted transaction', () => {
     expect((await show(id)).versions).toHaveLength(1);
   });
 
-  it('tells a tip that is added, and the list shows the newest', async () => {
+  it('has the amount before a tip was added, and the list shows the newest', async () => {
     await answer([rent, dinner]);
     const id = await idOf(dinner);
     tidemark.clock.set(TUESDAY);
@@ -109,7 +109,7 @@ describe('the versions of a posted transaction', () => {
   it.each([
     ['with its id', {}, 'changed'],
     ['under a new id', { externalId: 'new-id' }, 'reissued'],
-  ])('tells another date, %s, and stays one record', async (_, more, endReason) => {
+  ])('has both dates when it changes %s, and stays one record', async (_, more, endReason) => {
     await answer([rent, dinner, salary]);
     const before = await list();
     tidemark.clock.set(TUESDAY);
@@ -165,7 +165,7 @@ describe('the versions of a posted transaction', () => {
     expect(await idOf(dinner)).toBe(id);
   });
 
-  it('ends when another amount takes its place under a new id, and tells which', async () => {
+  it('ends when another amount takes its place under a new id, and names it', async () => {
     const provisional = transaction('2026-03-10', -4_000, { description: 'Hotel' });
     await answer([rent, provisional, salary]);
     const id = await idOf(provisional);

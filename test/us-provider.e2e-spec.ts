@@ -34,7 +34,7 @@ describe('the US provider, all the way to the database', () => {
     it.each([
       ['its own id', 'H-1'],
       ['a new id', 'T-9'],
-    ])('that is booked under %s stays the row it was and loses its badge', async (_, bookedId) => {
+    ])('that is posted under %s stays the row it was and loses its badge', async (_, bookedId) => {
       holding(wireHold('H-1', '2026-03-14', '-42.00'));
       const connection = await connected(client, bank.token());
       const [before] = await rowsOf('Everyday Checking');
@@ -191,7 +191,7 @@ describe('the US provider, all the way to the database', () => {
     });
   });
 
-  it('tells holdings of the day they were asked for, not of the day the provider first saw them', async () => {
+  it('dates holdings by the day they were asked for, not by the day the provider first saw them', async () => {
     const lot = { id: 'HOL-1', created: 1_500_000_000, symbol: 'NQTX', shares: '2', market_value: '50.00' };
     bank.lists([wireAccount({ name: 'Brokerage', holdings: [lot] })]);
     await connected(client, bank.token());

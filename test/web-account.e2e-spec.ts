@@ -73,7 +73,7 @@ describe('the page of an account', () => {
     expect(text).toContain('Pending transactions may still change or disappear, and are not counted in the balance.');
   });
 
-  it('opens on the last day that tells anything, and lets a person choose another', async () => {
+  it('opens on the last day with a change, and lets a person choose another', async () => {
     expect(await read()).toMatch(/9 Mar 2026 .*Start \$3,200\.00 Out −\$1,200\.00 End \$2,000\.00/);
     const { html } = await person.get(`/accounts/${checking}`);
     expect(html).toContain('type="date" name="day" value="2026-03-09"');
@@ -160,7 +160,7 @@ describe('the page of an account', () => {
     expect(await read()).not.toContain('Holdings');
   });
 
-  it('tells in words what no transaction explains, and marks it in the chart', async () => {
+  it('says in words what no transaction explains, and marks it in the chart', async () => {
     const snapshot = snapshotAccount({ name: 'Odd', balance: balance(10_000), transactions: [BOOKED[0]!] });
     const id = await write(snapshot);
     test.clock.set('2026-03-16T12:00:00Z');

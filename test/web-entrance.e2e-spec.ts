@@ -247,7 +247,7 @@ describe('guessing passwords', () => {
   });
   afterAll(() => test.stop());
 
-  it('tells unknown addresses and wrong passwords apart to nobody', async () => {
+  it('gives the same answer to unknown addresses and wrong passwords', async () => {
     const visitor = new Visitor(test.url);
     const unknown = await visitor.submit('/sign-in', { email: 'eve@example.com', password: 'x' });
     const wrong = await visitor.submit('/sign-in', { email: 'bert@example.com', password: 'x' });

@@ -127,7 +127,7 @@ describe('the overview', () => {
     await life({});
   });
 
-  it('tells on the account’s page why it cannot be closed on a day', async () => {
+  it('says on the account’s page why it cannot be closed on a day', async () => {
     const path = `/accounts/${checkingId}`;
     const close = async (day: string) =>
       person.submit(`${path}/life`, { include_in_net_worth: 'on', closed_on: day }, path);

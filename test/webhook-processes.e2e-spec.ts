@@ -90,7 +90,7 @@ describe('a webhook whose worker is killed with kill -9', () => {
   const endLease = () => session.query('update webhook_endpoints set leased_until = now()');
 
   it(
-    'is told of every change once, in order, by its id, wherever the worker was',
+    'gets every change once, in order, by its id, wherever the worker was',
     async () => {
       const created = await client.post('/api/v1/webhooks', {
         url: `${receiver.url}/hook`,

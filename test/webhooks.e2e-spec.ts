@@ -126,7 +126,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('come in order, each under its own id, and what waits while one fails is told once', async () => {
+  it('come in order, each under its own id, and what waits while one fails is sent once', async () => {
     receiver.play(FAILED);
     const { id } = await create({ event_types: ['balances.changed', 'sync.finished'] });
     await balancesChanged();

@@ -21,7 +21,7 @@ interface RunRow {
   status: string;
   attempt: number;
   trigger: string;
-  /** What is told of its accounts, without their ids. */
+  /** The figures of its accounts, without their ids. */
   figures: string;
 }
 
@@ -111,7 +111,7 @@ export class WorkerFleet {
       order by connection.name, run.queued_at`);
   }
 
-  /** What is stored of each connection, without ids and times: the same for all, since the bank tells all the same. */
+  /** What is stored of each connection, without ids and times: the same for all, since the bank answers all alike. */
   async stored(): Promise<string[]> {
     const rows = await this.execute<{ lines: string }>(`
       select string_agg(concat_ws(' ', name, transactions, total, days, worth), '; ' order by name) as lines

@@ -7,7 +7,7 @@ import { currentOrigin } from './audit/current-origin.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import type { Preferences } from './preferences.js';
 import type { StoredSession } from './session.entity.js';
-import { announceEndedSessions } from './session-news.js';
+import { notifyEndedSessions } from './ended-sessions.js';
 import type { User } from './user.entity.js';
 
 type Tables = InferClassEntityDB<typeof StoredSession | typeof User>;
@@ -110,7 +110,7 @@ export class SessionsService {
         ]),
       )
       .executeTakeFirst();
-    if (numDeletedRows > 0n) await announceEndedSessions(em, userId);
+    if (numDeletedRows > 0n) await notifyEndedSessions(em, userId);
   }
 
   /** `null` for unknown and expired alike. */
@@ -181,7 +181,7 @@ export class SessionsService {
         .where('user_id', '=', userId)
         .where('token_hash', '=', hashOfText(token))
         .execute();
-      await announceEndedSessions(em, userId);
+      await notifyEndedSessions(em, userId);
       await this.audit.record({ userId, kind: 'signed_out' }, em);
     });
   }
@@ -202,7 +202,7 @@ export class SessionsService {
       const ended = id ? others.where('id', '=', id) : others;
       const rows = await ended.returning('device').execute();
       if (rows.length === 0) return 0;
-      await announceEndedSessions(em, userId);
+      await notifyEndedSessions(em, userId);
       const [{ device } = { device: null }] = rows;
       const subject = rows.length === 1 && device !== null ? device : `${rows.length}`;
       await this.audit.record({ userId, kind: 'sessions_ended', subject }, em);

@@ -27,7 +27,7 @@ const MAX_OPEN_INVITATIONS = 20;
 
 /** An invitation that nobody has used yet, without its text. */
 export interface OpenInvitation {
-  /** Tells nobody its text. */
+  /** Says nothing about its text. */
   id: string;
   createdAt: Date;
   expiresAt: Date;

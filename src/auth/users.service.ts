@@ -12,7 +12,7 @@ import { CALLERS_CHANNEL } from './caller-cache.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { DEFAULT_PREFERENCES, type Preferences } from './preferences.js';
 import { StoredSession } from './session.entity.js';
-import { announceEndedSessions } from './session-news.js';
+import { notifyEndedSessions } from './ended-sessions.js';
 import { User } from './user.entity.js';
 
 export interface NewUser {
@@ -102,7 +102,7 @@ export class UsersService {
     await this.em.transactional(async () => {
       await this.em.nativeUpdate(User, { id: userId }, { passwordHash });
       await this.em.nativeDelete(StoredSession, { userId });
-      await announceEndedSessions(this.em, userId);
+      await notifyEndedSessions(this.em, userId);
       await this.audit.record({ userId, kind: 'password_reset' });
     });
   }
@@ -132,7 +132,7 @@ export class UsersService {
         }
         await this.em.nativeDelete(User, { id: userId });
         // The trigger on API keys does not cover sessions, and the user may have no key.
-        await announceEndedSessions(this.em, userId);
+        await notifyEndedSessions(this.em, userId);
       }),
     );
     this.audit.log({ userId, kind: 'user_deleted' });

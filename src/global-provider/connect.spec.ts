@@ -46,7 +46,7 @@ describe('connecting with an API key', () => {
   });
 
   it.each([401, 403])(
-    'tells that the key is not accepted after status %i, whichever a wrong one gets',
+    'says that the key is not accepted after status %i, whichever a wrong one gets',
     async (status) => {
       global.server.play({ status, body: { error: 'Unauthorized', message: `no such key ${API_KEY}` } });
       const { kind, message } = await refusal();

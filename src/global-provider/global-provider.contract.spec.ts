@@ -12,7 +12,7 @@ import { Secret } from '../config/secret.js';
 import { addDays } from '../time/calendar-date.js';
 import { globalProvider } from './global-provider.descriptor.js';
 
-/** One booked row every ten days of the last year, and two equal holds of yesterday. */
+/** One posted row every ten days of the last year, and two equal holds of yesterday. */
 function transactions(): object[] {
   const booked = Array.from({ length: 37 }, (_, index) => addDays(TODAY, -10 * index));
   const holds = [wireHold(addDays(TODAY, -1), -2.3), wireHold(addDays(TODAY, -1), -2.3)];

@@ -210,7 +210,7 @@ describe('the history of an account', () => {
     ]);
   });
 
-  it('believes a booking more than the hold of the same id beside it', async () => {
+  it('believes a posted one more than the hold of the same id beside it', async () => {
     serve([
       wireTransaction('T-1', '2026-03-01', -42, { isPending: true }),
       wireTransaction('T-1', '2026-03-03', -50.4),

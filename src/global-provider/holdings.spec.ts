@@ -33,7 +33,7 @@ describe('a holding', () => {
     [{ cusp: '', figi: 'BBG000', tickerSymbol: 'T', name: 'N' }, 'EUR:BBG000'],
     [{ tickerSymbol: 'T', name: 'N' }, 'EUR:T'],
     [{ name: 'Pension Fund' }, 'EUR:Pension Fund'],
-  ])('without an upstream id is told by its security: %j', (security, id) => {
+  ])('without an upstream id is identified by its security: %j', (security, id) => {
     expect(only({ security, raw: {} })?.externalId).toBe(id);
   });
 

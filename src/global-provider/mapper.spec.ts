@@ -73,7 +73,7 @@ describe('a transaction', () => {
     { amount: Number('12345678901234567') },
     { currency: 'points' },
     { merchant: { name: 'Shop' } },
-  ])('that is booked with %j cannot be read', (more) => {
+  ])('that is posted with %j cannot be read', (more) => {
     expect(mapped(more)).toBeNull();
   });
 

@@ -127,7 +127,7 @@ describe('answers that are good but for', () => {
   });
 
   it.each(['DISCONNECTED', 'ERROR', 'INACTIVE', 'something new'])(
-    'an account in the state %s tells rows but no balance, and is not complete, so that it catches up later',
+    'an account in the state %s brings rows but no balance, and is not complete, so that it catches up later',
     async (status) => {
       const { account, problems } = await three((reply) => reply, { wire: wireAccount({ id: 20418, status }) });
       expect(account).toMatchObject({ balance: null, complete: false, coveredFrom: null, transactions: [{}] });
@@ -201,7 +201,7 @@ describe('answers that are good but for', () => {
     [{ balance: { amount: 'n/a', currency: 'EUR' } }, 1],
     [{}, 1],
     [{ balance: { amount: { value: 1 } } }, 1],
-  ])('a balance of %j tells none, and that is not zero', async (balance, reportedErrors) => {
+  ])('a balance of %j is none, which is not zero', async (balance, reportedErrors) => {
     const { account, problems } = await three((reply) => reply, { balance });
     expect(account).toMatchObject({ balance: null, currency: 'EUR', complete: true });
     expect(problems).toHaveLength(reportedErrors);

@@ -91,7 +91,7 @@ describe('a snapshot', () => {
     expect(accounts.map((account) => account.transactions.length)).toEqual([1, 1]);
   });
 
-  it('keeps two equal purchases, pending or booked', async () => {
+  it('keeps two equal purchases, pending or posted', async () => {
     const transactions = [
       ...[wireHold('2026-03-14', -2.3), wireHold('2026-03-14', -2.3)],
       ...[wireTransaction('T-1', '2026-03-12', -4), wireTransaction('T-2', '2026-03-12', -4)],
@@ -264,15 +264,12 @@ describe('a snapshot', () => {
       (await of([{ wire: wireAccount(), ...account }], request)).accounts[0]!.holdings;
     const asked = () => global.server.requests.filter(isFor('holdings')).length;
 
-    it.each([501, 404])(
-      'is told with status %i that there are none, asks once, and that is no trouble',
-      async (status) => {
-        global.serve([{ wire: wireAccount() }], (reply, request) => (isFor('holdings')(request) ? { status } : reply));
-        const { accounts, problems } = await global.snapshot({ completeUntil: KNOWN });
-        expect([accounts[0]?.holdings, problems]).toEqual([{ status: 'unavailable' }, []]);
-        expect(asked()).toBe(1);
-      },
-    );
+    it.each([501, 404])('takes status %i for none, asks once, and reports no problem', async (status) => {
+      global.serve([{ wire: wireAccount() }], (reply, request) => (isFor('holdings')(request) ? { status } : reply));
+      const { accounts, problems } = await global.snapshot({ completeUntil: KNOWN });
+      expect([accounts[0]?.holdings, problems]).toEqual([{ status: 'unavailable' }, []]);
+      expect(asked()).toBe(1);
+    });
 
     it('does not ask where it is known that there are none', async () => {
       expect(await holdingsOf({}, { withoutHoldings: new Set(['20417']) })).toEqual({ status: 'unknown' });

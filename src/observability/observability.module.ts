@@ -7,7 +7,7 @@ import { DatabaseIndicator } from './health/database.indicator.js';
 import { HealthController } from './health/health.controller.js';
 
 @Module({
-  // A failed check is told by the answer, and by what failed: terminus would write a line at every probe.
+  // The answer reports a failed check, and whatever failed logs it: terminus would log a line at every probe.
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController, MetricsController],
   providers: [DatabaseGaugesService, DatabaseIndicator, MetricsServer],

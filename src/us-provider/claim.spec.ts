@@ -40,7 +40,7 @@ describe('claiming a setup token', () => {
   });
 
   it.each(['Forbidden', '<html><h1>Forbidden</h1></html>'])(
-    'tells that the token was used, has expired or is compromised after a 403 with %s',
+    'says that the token was used, has expired or is compromised after a 403 with %s',
     async (body) => {
       us.server.play({ status: 403, body });
       const { kind, message } = await refusal();
@@ -88,7 +88,7 @@ describe('claiming a setup token', () => {
     [404, 'unexpected_reply', /status 404.*Create a new setup token/],
     [500, 'unexpected_reply', /status 500.*Create a new setup token/],
     [429, 'rate_limited', /Try again later/],
-  ])('asks once and tells what to do after status %i', async (status, kind, words) => {
+  ])('asks once and says what to do after status %i', async (status, kind, words) => {
     us.server.play({ status, body: '<html>' });
     const error = await refusal();
     expect([error.kind, error.message]).toEqual([kind, expect.stringMatching(words)]);

@@ -23,7 +23,7 @@ describe('the history of a connection', () => {
   afterEach(() => us.server.stop());
 
   /**
-   * Serves accounts with a booked row on each of these days, as the real server filters them.
+   * Serves accounts with a posted row on each of these days, as the real server filters them.
    *
    * @param change what to make of an answer with transactions; `window`: the how manieth, from 0
    */
@@ -175,7 +175,7 @@ describe('the history of a connection', () => {
     expect(accounts[0]!.transactions).toMatchObject([{ externalId: 'T-1', amountMinor: -200 }]);
   });
 
-  it('believes a booking more than the hold of the same id beside it', async () => {
+  it('believes a posted one more than the hold of the same id beside it', async () => {
     const transactions = [wireHold('T-1', '2026-03-01', '-42.00'), wireTransaction('T-1', '2026-03-03', '-50.40')];
     us.server.play({ body: wireSet([wireAccount({ transactions })]) });
     const { accounts } = await us.snapshot();

@@ -49,7 +49,7 @@ describe('a holding', () => {
     ['is the total', '12050.00'],
     ['is that of one share', '100.00'],
     ['is the total but for cents', '12049.87'],
-  ])('whose cost %s is told by the purchase price', (_, cost_basis) => {
+  ])('whose cost %s is recognised by the purchase price', (_, cost_basis) => {
     const totalMinor = only({ shares: '120.5', cost_basis, purchase_price: '100.00' })?.costBasisMinor;
     expect(totalMinor).toBe(cost_basis === '12049.87' ? 1204987 : 1205000);
   });

@@ -20,7 +20,7 @@ function mapped(more: object = {}, currency = 'USD') {
 const account = (more: object) => more as WireAccount;
 
 describe('a transaction', () => {
-  it('is booked on the UTC day on which it was posted', () => {
+  it('is dated by the UTC day on which it was posted', () => {
     expect(mapped()).toEqual({
       externalId: 'T',
       date: '2026-03-02',

@@ -12,7 +12,7 @@ import { Secret } from '../config/secret.js';
 import { addDays, type CalendarDate, dateOfUnixSeconds, unixSecondsOf } from '../time/calendar-date.js';
 import { usProvider } from './us-provider.descriptor.js';
 
-/** One booked row every ten days of the asked window, and a hold of yesterday in the newest one. */
+/** One posted row every ten days of the asked window, and a hold of yesterday in the newest one. */
 function rowsOf(query: URLSearchParams): object[] {
   const from = dateOfUnixSeconds(Number(query.get('start-date')));
   const end = query.get('end-date');

@@ -76,7 +76,7 @@ export class CredentialVault {
     return new Secret(Buffer.concat([opened, decipher.final()]).toString('utf8'));
   }
 
-  /** What the same credential always gives, one for each secret in the list, newest first; tells nothing about it. */
+  /** Always the same for a credential, one for each secret in the list, newest first. They reveal nothing of it. */
   fingerprints(credential: Secret): [string, ...string[]] {
     const [newest, ...older] = this.#keys.map((keys) =>
       createHmac('sha256', keys.fingerprint).update(credential.reveal()).digest('base64url'),

@@ -48,7 +48,7 @@ function plain(n: number): Partial<SnapshotAccount> {
   };
 }
 
-/** The first lies as far back as the bank tells. */
+/** The first is as old as the bank’s history. */
 function transactionsOf({ name, currency, knownFrom }: SnapshotAccount): SnapshotAccount['transactions'] {
   const of = { currency: currency ?? 'USD', description: `${name} ${'NOTPROVIDED'.repeat(10)}` };
   return [transaction(knownFrom === '1975-01-01' ? knownFrom : '2025-03-16', 1, of), transaction('2026-03-14', -1, of)];

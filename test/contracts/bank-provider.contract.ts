@@ -5,7 +5,7 @@ import { Secret } from '../../src/config/secret.js';
 import { minorDigits } from '../../src/money/currency.js';
 import { isCalendarDate } from '../../src/time/calendar-date.js';
 
-/** A provider beside a fake of its vendor in which nothing goes wrong: some accounts, booked and pending transactions. */
+/** A provider beside a fake of its vendor in which nothing goes wrong: some accounts, posted and pending transactions. */
 interface HealthyProvider {
   descriptor: ProviderDescriptor;
   provider: BankProvider;
@@ -69,7 +69,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       expect(healthy.requests()).toBe(0);
     });
 
-    it('tells every account with ids, names and money in minor units', async () => {
+    it('brings every account with ids, names and money in minor units', async () => {
       const { accounts, problems } = await snapshot();
       expect(problems).toEqual([]);
       expect(accounts.length).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       }
     });
 
-    it('tells transactions with a day, an amount, and an id that occurs once in its account', async () => {
+    it('brings transactions with a day, an amount, and an id that occurs once in its account', async () => {
       const { accounts } = await snapshot();
       const rows = accounts.flatMap(({ transactions }) => transactions);
       expect(rows.some(({ pending }) => pending)).toBe(true);
@@ -123,14 +123,14 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       expect(spent).toBe(sent);
     });
 
-    it('tells how far it is', async () => {
+    it('reports its progress', async () => {
       const steps: string[] = [];
       await snapshot({ onProgress: ({ step }) => steps.push(step) });
       expect(steps.length).toBeGreaterThan(0);
       expect(steps).not.toContain('');
     });
 
-    it('tells no account early that is another in the end', async () => {
+    it('reports no account early that is another in the end', async () => {
       const early: SnapshotAccount[] = [];
       const { accounts } = await snapshot({ onAccount: (account) => early.push(structuredClone(account)) });
       const toldEarly = accounts.filter(({ externalId }) => early.some((told) => told.externalId === externalId));

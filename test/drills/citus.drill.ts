@@ -105,7 +105,7 @@ export const drill: Drill = {
       'not modified': unchanged.status === 304,
       'automatic sync': ['succeeded', 'partial'].includes(scheduled),
       'the feed has all kinds': ['accounts', 'balances', 'connections', 'syncs'].every((kind) => kinds.includes(kind)),
-      'a webhook is told': told === 'balances.changed',
+      'a webhook is delivered': told === 'balances.changed',
       'every page is shown': count(pages, 200) === pages.length,
       'every gauge has a value': measured.length > 10 && unmeasured.length === 0,
       'a newcomer connects': newcomer.sync === 'succeeded' && newcomer.exported > 10,

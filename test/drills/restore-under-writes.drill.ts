@@ -47,7 +47,7 @@ export const drill: Drill = {
         await pause(BETWEEN_MS);
       }
     })();
-    // Whatever fails first is told: what comes of the writer is asked for only after the rest.
+    // Whatever fails first is reported: what comes of the writer is asked for only after the rest.
     writing.catch(() => undefined);
     const file = join(context.folder.path, 'under-writes.backup');
     const backup = await timed(context.runCli(postgres, 'backup', file));

@@ -21,7 +21,7 @@ interface Message {
 export const drill: Drill = {
   name: 'webhook-kill-9',
   expectation:
-    'When workers are killed with kill -9 while they deliver webhooks, a receiver that deduplicates by webhook-id is told of every change once, in order.',
+    'When workers are killed with kill -9 while they deliver webhooks, a receiver that deduplicates by webhook-id gets every change once, in order.',
   sentence: 21,
   isFast: false,
   timeoutMs: 600_000,
@@ -86,7 +86,7 @@ export const drill: Drill = {
       `${KILLS} kills, ${renames} changes: ${receiver.requests.length} requests, ${seen.size} different ids, ` +
       `${log.length} messages stored; over after ${seconds(ms)}`;
     return judge(figure, {
-      'everything is told': areTold !== null,
+      'everything is delivered': areTold !== null,
       'each message came, in order, with one body': sameOrder,
       'the cursor leads to the newest state': changes.text.includes(`"Name ${renames}"`),
     });

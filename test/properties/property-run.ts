@@ -1,4 +1,4 @@
-/** What one round of `npm run properties` tells the suites, as JSON in the variable PROPERTY_RUN. */
+/** What one round of `npm run properties` gives the suites, as JSON in the variable PROPERTY_RUN. */
 export interface PropertyRun {
   seed: number;
   /** How many examples a property draws that does not say it itself. */

@@ -8,7 +8,7 @@ import { type Failure, firstFailure, type JestReport, replayCommand } from './fa
 import type { PropertyRun } from './property-run.js';
 import { suitesWithProperties } from './suites.js';
 
-// `npm run properties -- [--minutes N] [--seed N] [--test NAME] [SUITE…]`: draws new examples for as long as it is told.
+// `npm run properties -- [--minutes N] [--seed N] [--test NAME] [SUITE…]`: draws new examples for as long as it is asked to.
 
 const DEFAULT_MINUTES = '10';
 /** Ten times what `npm test` tries of a property that does not say a number itself. */

@@ -23,7 +23,7 @@ describe('a code of an authenticator app', () => {
 
   it('may be typed with blanks', () => expect(stepOfCode(RFC_SECRET, ' 287 082 ', new Date(59_000))).toBe(1));
 
-  it('is made of 160 random bits that are told in a QR code', () => {
+  it('is made of 160 random bits and shown as a QR code', () => {
     const secret = newTotpSecret();
     expect(secret.reveal()).toMatch(/^[A-Z2-7]{32}$/);
     expect(newTotpSecret().reveal()).not.toBe(secret.reveal());

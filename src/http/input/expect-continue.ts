@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 
 /**
- * Tells a client that sent `Expect: 100-continue` to go on when something reads the body. Node would tell it at once, also
- * where the request is refused. Call it before the server listens.
+ * Answers `100 Continue` to a client that sent `Expect: 100-continue` when something reads the body. Node would answer at
+ * once, also where the request is refused. Call it before the server listens.
  */
 export function continueWhenRead(server: Server): void {
   server.on('checkContinue', (request, response) => {

@@ -41,7 +41,7 @@ describe('well-formed input', () => {
     expect([status, message]).toEqual([422, `${name} must not contain U+0000 or half of a surrogate pair`]);
   });
 
-  it('is told of all its problems, but not of thousands', () => {
+  it('gets all of its problems, but not thousands', () => {
     expect(refusal({ a: '\0', b: 'fine', c: '\0' }).parts.errors).toHaveLength(2);
     expect(refusal(Array.from({ length: 5_000 }, () => '\0')).parts.errors).toHaveLength(20);
   });

@@ -1,4 +1,4 @@
 import { hostname } from 'node:os';
 
-/** Tells the processes that share one database apart. In a container the host name is that of the container. */
+/** Distinguishes the processes that share one database. In a container the host name is that of the container. */
 export const INSTANCE = `${hostname()}-${process.pid}`;

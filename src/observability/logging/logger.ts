@@ -17,7 +17,7 @@ const SECRET_KEYS = [
   'cookie',
 ];
 
-/** Nest tells at every start what it wires; that is news only to who looks for a mistake in it. */
+/** Nest logs what it wires at every start, which only helps to debug the wiring. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
 interface LoggerOptions {

@@ -52,7 +52,7 @@ describe('the transactions', () => {
   const ask = (query: string, account = current!, habits = {}) =>
     transactionListBody(account, readTransactionsQuery(new URLSearchParams(query))!, { ...USUAL_HABITS, ...habits });
 
-  it('are all that was booked, newest first, when nothing is asked for', () => {
+  it('are all that was posted, newest first, when nothing is asked for', () => {
     const { transactions, total } = ask('');
     expect(total).toBe(current!.transactions.filter(({ posted }) => posted !== null).length);
     expect(transactions).toHaveLength(total);

@@ -16,7 +16,7 @@ describe('the household abroad', () => {
     expect(householdAbroad('another')(TODAY)).not.toEqual(householdOn(TODAY));
   });
 
-  it('only appends when days go by: every booking stays as it is, every hold is booked within ten days', () => {
+  it('only appends when days go by: every booking stays as it is, every hold is posted within ten days', () => {
     fc.assert(
       fc.property(aDay, fc.integer({ min: 10, max: 40 }), (day, days) => {
         const later = householdOn(addDays(day, days)).accounts.map(booked);

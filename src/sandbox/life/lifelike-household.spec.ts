@@ -21,7 +21,7 @@ describe('the lifelike household', () => {
     expect(allIds(lifelikeHousehold('another')(TODAY)).filter((id) => ids.has(id))).toEqual([]);
   });
 
-  it('only appends when days go by: every booking stays as it is, every hold is booked within a week', () => {
+  it('only appends when days go by: every booking stays as it is, every hold is posted within a week', () => {
     fc.assert(
       fc.property(aDay, fc.integer({ min: 1, max: 40 }), (day, days) => {
         const then = householdOn(day);
@@ -65,7 +65,7 @@ describe('the lifelike household', () => {
     }
   });
 
-  it('knows nothing of today yet: bookings and purchases are of days before', () => {
+  it('lists nothing of today yet: posted transactions and purchases are of days before', () => {
     for (const account of householdOn(TODAY).accounts) {
       const instants = account.transactions.flatMap(({ posted, transactedAt }) => [posted ?? 0, transactedAt]);
       expect(Math.max(...instants)).toBeLessThan(unixSecondsOf(TODAY));

@@ -95,7 +95,7 @@ describe('the answer to /accounts', () => {
     expect(set.accounts[0]!.transactions.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  it('counts booked rows and securities into the balance, and a money-market fund once', () => {
+  it('counts posted rows and securities into the balance, and a money-market fund once', () => {
     const balances = ask('').accounts.map(({ balance }) => balance);
     expect(balances).toEqual(['114.50', '1812.34', '1247200', '48210']);
   });

@@ -81,7 +81,7 @@ export class RunLease {
   }
 
   /**
-   * Tells progress. The next write stores it, or one in the background if none comes for an interval. Lost progress does
+   * Notes progress. The next write stores it, or one in the background if none comes for an interval. Lost progress does
    * not fail the sync.
    */
   progress(changes: RunChanges, onLost: () => void): void {

@@ -27,7 +27,7 @@ describe('what the chart of an account can show', () => {
     ]);
   });
 
-  it('tells what both lines need to end at the balance: 1,500 + 200 − 40 − 5 = 1,655', () => {
+  it('has what both lines need to end at the balance: 1,500 + 200 − 40 − 5 = 1,655', () => {
     expect(marketText(SERIES, 'USD')).toBe(
       'Both lines count from $1,500.00 at the start of 2 Mar 2026; adjustments of −$5.00 are in neither.',
     );

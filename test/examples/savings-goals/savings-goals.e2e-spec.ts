@@ -54,7 +54,7 @@ describe('a module that an installation adds', () => {
     return { client, accountId: accounts[0].id };
   }
 
-  it('sets goals, and tells what the newest balance lacks', async () => {
+  it('sets goals, and shows what the newest balance lacks', async () => {
     const { client, accountId } = await personWithAccount();
     const roof = { account_id: accountId, name: 'Roof', target_cents: 5_000_00, due_on: '2027-06-30' };
     const { status, body } = await client.post(PATH, roof);
@@ -134,7 +134,7 @@ describe('a module that an installation adds', () => {
     }
   });
 
-  it('keeps a program without it from starting or restoring, which is told its name', async () => {
+  it('keeps a program without it from starting or restoring, and names itself in the error', async () => {
     const config = readConfig(PROVIDERS, {}, TEST_ENVIRONMENT);
     const other = await createTestDatabase();
     afterThisTest(() => other.drop());

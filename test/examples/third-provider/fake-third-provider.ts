@@ -30,15 +30,15 @@ function account(id: string, name: string) {
   return { id, name, bank: 'Third Bank', currency: 'USD', balance: '1250.00', balance_date: TODAY };
 }
 
-/** A booked transaction of each account every ten days, and a pending one of yesterday. */
+/** A posted transaction of each account every ten days, and a pending one of yesterday. */
 const TRANSACTIONS = ['A-1', 'A-2'].flatMap((accountId) => [
   transaction(accountId, addDays(TODAY, -1), 'pending'),
   ...Array.from({ length: YEAR_DAYS / 10 }, (_, index) =>
-    transaction(accountId, addDays(TODAY, -10 * index), 'booked'),
+    transaction(accountId, addDays(TODAY, -10 * index), 'posted'),
   ),
 ]);
 
-function transaction(accountId: string, date: CalendarDate, status: 'booked' | 'pending') {
-  const amount = status === 'booked' ? '-2.50' : '-7.25';
+function transaction(accountId: string, date: CalendarDate, status: 'posted' | 'pending') {
+  const amount = status === 'posted' ? '-2.50' : '-7.25';
   return { id: `${accountId}-${date}`, account_id: accountId, date, amount, description: 'Coffee', status };
 }

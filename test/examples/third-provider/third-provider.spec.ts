@@ -76,7 +76,7 @@ describe('the third provider', () => {
     server.play((request) => {
       const reply = answer(request);
       if (request.path.endsWith('/accounts')) return reply;
-      const odd = { id: 'odd', account_id: 'A-1', date: TODAY, amount: 'much', status: 'booked' };
+      const odd = { id: 'odd', account_id: 'A-1', date: TODAY, amount: 'much', status: 'posted' };
       const { transactions } = reply.body as { transactions: object[] };
       return { body: { transactions: [...transactions, odd] } };
     });

@@ -5,7 +5,7 @@ beforeAll(() => player.start());
 beforeEach(() => player.forget());
 afterAll(() => player.stop());
 
-/** What one sync after the other is told. */
+/** What each sync gets, one after the other. */
 async function visits<T>(scenario: string, count: number, look: () => Promise<T>): Promise<T[]> {
   const seen: T[] = [];
   for (let visit = 1; visit <= count; visit++) {

@@ -23,7 +23,7 @@ export const IDENTITIES: readonly Scenario[] = [
   },
   {
     name: 'ids-twice',
-    plays: 'The newest booked transaction of every answer is listed twice.',
+    plays: 'The newest posted transaction of every answer is listed twice.',
     transactions: ({ transactions, total }) => {
       const twice = transactions.find(({ isPending }) => !isPending);
       return twice ? { transactions: [...transactions, twice], total: total + 1 } : { transactions, total };

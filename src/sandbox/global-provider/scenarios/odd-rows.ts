@@ -9,12 +9,12 @@ const AMOUNTS = ['-0', '0', '1e-7', '12345678901234567', '-12.345'];
 export const ODD_ROWS: readonly Scenario[] = [
   {
     name: 'row-without-id',
-    plays: 'One in eight booked transactions has no id.',
+    plays: 'One in eight posted transactions has no id.',
     transactions: eachBooked((row, kind) => (kind < 2 ? { ...row, id: kind === 0 ? null : '  ' } : row)),
   },
   {
     name: 'row-gaps',
-    plays: 'One in eight booked transactions lacks its date or its amount.',
+    plays: 'One in eight posted transactions lacks its date or its amount.',
     transactions: eachBooked(({ date, amount, ...row }, kind) => ({
       ...row,
       ...(kind === 0 ? {} : { date }),
@@ -23,12 +23,12 @@ export const ODD_ROWS: readonly Scenario[] = [
   },
   {
     name: 'currency-unknown',
-    plays: 'One in sixteen booked transactions is in a currency that does not exist.',
+    plays: 'One in sixteen posted transactions is in a currency that does not exist.',
     transactions: eachBooked((row, kind) => (kind === 0 ? { ...row, currency: 'XQZ' } : row)),
   },
   {
     name: 'currency-foreign',
-    plays: 'One in sixteen booked transactions is in Swiss francs, in lower case; one in sixteen reports no currency.',
+    plays: 'One in sixteen posted transactions is in Swiss francs, in lower case; one in sixteen reports no currency.',
     transactions: eachBooked(({ currency, ...row }, kind) => ({
       ...row,
       ...(kind === 1 ? {} : { currency: kind === 0 ? 'chf' : currency }),

@@ -16,7 +16,7 @@ async function rowsOn(scenario: string, today: string): Promise<WireTransaction[
   return player.transactions(scenario, QUERY);
 }
 
-/** A hold unlike all others, and what is listed once it was booked. */
+/** A hold unlike all others, and what is listed once it was posted. */
 async function liveThrough(scenario: string) {
   const first = await rowsOn(scenario, DAY);
   const holds = first.filter(({ isPending }) => isPending);
@@ -27,28 +27,28 @@ async function liveThrough(scenario: string) {
     const booked = later.find((row) => textOf(row) === textOf(hold) && !row.isPending && !known.has(row.id));
     if (booked) return { hold, booked, later };
   }
-  throw new Error('the hold was never booked');
+  throw new Error('the hold was never posted');
 }
 
 describe('the life of a hold', () => {
-  it.each(['healthy', 'pending-new-id'])('%s: has no id and is booked with one', async (scenario) => {
+  it.each(['healthy', 'pending-new-id'])('%s: has no id and is posted with one', async (scenario) => {
     const { hold, booked } = await liveThrough(scenario);
     expect(hold).toMatchObject({ id: null, amount: booked.amount });
     expect(booked.id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('pending-same-id: is booked under its own id', async () => {
+  it('pending-same-id: is posted under its own id', async () => {
     const { hold, booked } = await liveThrough('pending-same-id');
     expect(hold.id).toMatch(/^[0-9a-f]{32}$/);
     expect(booked.id).toBe(hold.id);
   });
 
-  it('pending-changed-amount: is booked with a quarter more', async () => {
+  it('pending-changed-amount: is posted with a quarter more', async () => {
     const { hold, booked } = await liveThrough('pending-changed-amount');
     expect(booked.amount / hold.amount).toBeCloseTo(1.25, 1);
   });
 
-  it('pending-vanishes: is listed for three days and never booked', async () => {
+  it('pending-vanishes: is listed for three days and never posted', async () => {
     const seen: number[] = [];
     for (const ahead of [0, 1, 2, 3]) {
       const hotels = (await rowsOn('pending-vanishes', addDays(DAY, ahead))).filter(
@@ -60,7 +60,7 @@ describe('the life of a hold', () => {
     expect([...seen].sort()).toEqual([1, 1, 2, 2]);
   });
 
-  it('pending-twin: stays beside its booking', async () => {
+  it('pending-twin: stays beside its posted one', async () => {
     const { hold, later } = await liveThrough('pending-twin');
     expect(later.filter((row) => row.isPending && row.date === hold.date && textOf(row) === textOf(hold))).not.toEqual(
       [],

@@ -9,17 +9,17 @@ import type { Scenario } from '../scenario.js';
 
 /** What happens to pending transactions when `today` moves forward. */
 export const PENDING_LIVES: readonly Scenario[] = [
-  { name: 'pending-new-id', plays: 'A hold has no id and is booked under a new one, as in the healthy household.' },
-  { name: 'pending-same-id', plays: 'A hold has an id and is booked under it.', household: bookedUnderSameId },
-  { name: 'pending-changed-amount', plays: 'A hold is booked with a quarter more.', household: bookedForMore },
+  { name: 'pending-new-id', plays: 'A hold has no id and is posted under a new one, as in the healthy household.' },
+  { name: 'pending-same-id', plays: 'A hold has an id and is posted under it.', household: bookedUnderSameId },
+  { name: 'pending-changed-amount', plays: 'A hold is posted with a quarter more.', household: bookedForMore },
   {
     name: 'pending-vanishes',
-    plays: 'Some holds are listed for three days and never booked.',
+    plays: 'Some holds are listed for three days and never posted.',
     household: withVanishingHolds,
   },
   {
     name: 'pending-twin',
-    plays: 'A hold stays listed for three days after it was booked.',
+    plays: 'A hold stays listed for three days after it was posted.',
     household: withLeftoverHolds,
   },
   { name: 'pending-never', plays: 'The banks list no pending transactions, even when asked.', household: withoutHolds },

@@ -63,7 +63,7 @@ describe('values that other servers were seen to send', () => {
     expect(accounts[5]!.balance).toMatch(/^\d+\.00$/);
   });
 
-  it('posted-missing: bookings without a booking date', async () => {
+  it('posted-missing: posted transactions without a posting date', async () => {
     const transactions: object[] = (await player.ask('posted-missing', MONTH)).accounts[2]!.transactions;
     const [holds, bookings] = [true, false].map((held) => transactions.filter((row) => 'pending' in row === held));
     expect(holds!.every((row) => 'posted' in row && row.posted === 0)).toBe(true);
@@ -162,7 +162,7 @@ describe('servers that speak in their own way', () => {
   });
 });
 
-/** Ids of an account's first booked rows. */
+/** Ids of an account's first posted rows. */
 async function allRows(scenario: string, index: number): Promise<string[]> {
   return rowIds((await player.ask(scenario, 'start-date=1672531200&end-date=1677628800')).accounts[index]!);
 }

@@ -6,33 +6,33 @@ const player = new ScenarioPlayer();
 beforeAll(() => player.start());
 afterAll(() => player.stop());
 
-/** A Friday: a day later nothing has been booked, three days later everything has. */
+/** A Friday: a day later nothing has been posted, three days later everything has. */
 const DAY = '2026-11-13';
 const QUERY = 'pending=1&start-date=1791417600';
 const CARD = 2;
 
 describe('the life of a hold', () => {
-  it.each(['healthy', 'pending-new-id'])('%s: is booked with the same amount under a new id', async (scenario) => {
+  it.each(['healthy', 'pending-new-id'])('%s: is posted with the same amount under a new id', async (scenario) => {
     const { hold, later } = await liveThrough(scenario);
     expect(later.some(({ id }) => id === hold.id)).toBe(false);
     expect(bookingsOf(hold, later)).toEqual([expect.objectContaining({ amount: hold.amount })]);
   });
 
-  it('pending-same-id: is booked under its own id', async () => {
+  it('pending-same-id: is posted under its own id', async () => {
     const { hold, later } = await liveThrough('pending-same-id');
     const booking = later.find(({ id }) => id === hold.id);
     expect(booking).toMatchObject({ amount: hold.amount, transacted_at: hold.transacted_at });
     expect(booking).not.toHaveProperty('pending');
   });
 
-  it('pending-changed-amount: is booked with a quarter more under a new id', async () => {
+  it('pending-changed-amount: is posted with a quarter more under a new id', async () => {
     const { hold, later } = await liveThrough('pending-changed-amount');
     const [booking] = bookingsOf(hold, later);
     expect(booking!.id).not.toBe(hold.id);
     expect(Number(booking!.amount) / Number(hold.amount)).toBeCloseTo(1.25, 2);
   });
 
-  it('pending-vanishes: is listed for three days and never booked', async () => {
+  it('pending-vanishes: is listed for three days and never posted', async () => {
     const seen: string[][] = [];
     for (const ahead of [0, 1, 2, 3, 4, 5]) {
       const { transactions } = await accountOn('pending-vanishes', addDays(DAY, ahead), 0);
@@ -44,7 +44,7 @@ describe('the life of a hold', () => {
     expect(seen[2]).not.toContain(seen[0]![0]);
   });
 
-  it('pending-twin: stays beside its booking for three days', async () => {
+  it('pending-twin: stays beside its posted one for three days', async () => {
     const { hold, later } = await liveThrough('pending-twin');
     expect(later.filter(({ id }) => id === hold.id)).toEqual([expect.objectContaining({ pending: true, posted: 0 })]);
     expect(bookingsOf(hold, later)).toHaveLength(1);
@@ -70,14 +70,14 @@ async function accountOn(scenario: string, today: string, index: number): Promis
   return (await player.ask(scenario, QUERY)).accounts[index]!;
 }
 
-/** A hold of the card, and the card's rows once it was booked. */
+/** A hold of the card, and the card's rows once it was posted. */
 async function liveThrough(scenario: string): Promise<{ hold: WireTransaction; later: WireTransaction[] }> {
   const [hold] = holdsOf(await accountOn(scenario, DAY, CARD));
   for (let days = 1; days <= 7; days++) {
     const { transactions } = await accountOn(scenario, addDays(DAY, days), CARD);
     if (bookingsOf(hold!, transactions).length > 0) return { hold: hold!, later: transactions };
   }
-  throw new Error('the hold was never booked');
+  throw new Error('the hold was never posted');
 }
 
 function holdsOf({ transactions }: WireAccount): WireTransaction[] {

@@ -14,13 +14,13 @@ export const TIMINGS: readonly Scenario[] = [
   },
   {
     name: 'balance-ahead',
-    plays: "Yesterday's bookings are in the balance and are listed a day late.",
+    plays: "Yesterday's transactions are in the balance and are listed a day late.",
     household: (household) =>
       eachAccount(household, (account) => unlisted(account, ({ posted }) => (posted ?? 0) >= yesterdayOf(household))),
   },
   {
     name: 'list-ahead',
-    plays: "Yesterday's bookings are listed and are in the balance a day late.",
+    plays: "Yesterday's transactions are listed and are in the balance a day late.",
     household: (household) =>
       eachAccount(household, (account) => {
         const ahead = account.transactions.filter(({ posted }) => (posted ?? 0) >= yesterdayOf(household));
