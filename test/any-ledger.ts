@@ -162,6 +162,45 @@ function faultlessFeedOf(
     });
 }
 
+/**
+ * Daily reports of an account whose bank lists some transactions twice, and dates all of them up to two days before or
+ * after they were booked: where the person is, tomorrow's may be listed today. The cash of a portfolio, too, which has no
+ * past before the first report.
+ */
+export const doubledFeed: fc.Arbitrary<Ledger> = fc
+  .record({
+    isPortfolio: fc.boolean(),
+    shift: fc.integer({ min: -2, max: 2 }),
+    booked: fc.array(
+      fc.record({
+        amountMinor: fc.integer({ min: -500_00, max: 500_00 }),
+        isTwice: fc.constantFrom(false, false, true),
+      }),
+      { minLength: 3, maxLength: 9 },
+    ),
+  })
+  .map(({ isPortfolio, shift, booked }) => {
+    const momentOf = (index: number) => (FIRST_SYNC_DAY + index) * DAY_MS + 20 * HOUR_MS;
+    let balanceMinor = 1_000_00;
+    const observations = booked.map(({ amountMinor }, index): Observation => {
+      if (index > 0) balanceMinor += amountMinor;
+      const holdings = isPortfolio ? [{ key: 'ACME', quantity: 1, valueMinor: 100_00 }] : null;
+      const report = { observedAt: momentOf(index), day: FIRST_SYNC_DAY + index, balanceDay: null, pendingMinor: [] };
+      return { ...report, balanceMinor, holdings };
+    });
+    const entries = booked.slice(1).flatMap(({ amountMinor, isTwice }, index) => {
+      const listed = { day: FIRST_SYNC_DAY + index + 1 + shift, amountMinor, listedFrom: momentOf(index + 1) };
+      return isTwice ? [listed, listed] : [listed];
+    });
+    const until = FIRST_SYNC_DAY + booked.length - 1;
+    return {
+      accountType: isPortfolio ? 'investment' : 'depository',
+      until,
+      entries: entries.map(asEntry),
+      observations,
+    };
+  });
+
 /** A faultless feed of daily syncs, and the same where one entry of the days between was listed one or two syncs late. */
 interface LateListing {
   punctual: Ledger;

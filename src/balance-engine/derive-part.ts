@@ -21,11 +21,14 @@ export function derivePart(
     else addFlow(part, day - firstDay, amountMinor);
     net += amountMinor;
   }
-  const opening = balance * factor;
   for (let index = 1; index < baselines.length; index++) {
     const { day, amountMinor } = baselines[index]!;
-    part.adjustments[day - firstDay]! += (amountMinor - baselines[index - 1]!.amountMinor) * factor;
+    const changed = amountMinor - baselines[index - 1]!.amountMinor;
+    // A transaction that is listed twice may be dated outside of the history: tomorrow, or before a portfolio's first day.
+    if (day < firstDay) balance += changed;
+    else part.adjustments[Math.min(day, lastDay) - firstDay]! += changed * factor;
   }
+  const opening = balance * factor;
   const newest = reports.reported[reports.count - 1]! * traits.sign;
   const carried = (newest - (baselines.at(-1)!.amountMinor + net)) * factor;
   part.adjustments[lastDay - firstDay]! += carried;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   anyLedger,
   busyLedger,
+  doubledFeed,
   faultlessFeed,
   FIRST_SYNC_DAY,
   isMovedByEntries,
@@ -50,7 +51,7 @@ describe('a history has', () => {
 
   it('the newest reported balance at its end, exactly', () => {
     fc.assert(
-      fc.property(anyLedger, (ledger) => {
+      fc.property(fc.oneof(anyLedger, doubledFeed), (ledger) => {
         const { columns, factor, length, findings } = derive(ledger);
         const end = columns.endCash[length - 1]! + columns.endNonCash[length - 1]!;
         const reported = ledger.observations.at(-1)!.balanceMinor;

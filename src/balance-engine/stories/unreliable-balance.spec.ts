@@ -119,4 +119,29 @@ describe('a transaction that is listed twice', () => {
       'On 2 March 2026 two equal transactions are listed, and the balance shows one of them: $25.00 is counted once.',
     );
   });
+
+  it('is taken out of the newest row while its day has not come, as where the bank is in a time zone further east', () => {
+    const tomorrow = ledger(`
+      depository
+      03-01  balance 1000.00
+      03-02  -10.00 tea
+      03-02  balance 990.00
+      03-03  -20.00 wine
+      03-03  balance 970.00
+      03-07  -25.00 bus, listed 03-06
+      03-07  -25.00 bus, listed 03-06
+      03-06  balance 945.00               # one of them
+    `);
+    expectDays(
+      { ...tomorrow, until: tomorrow.until - 1 },
+      `
+        day          |   start | cash out | cash adj |     end
+        03-01        | 1000.00 |          |          | 1000.00
+        03-02        | 1000.00 |    10.00 |          |  990.00
+        03-03        |  990.00 |    20.00 |          |  970.00
+        03-04..03-05 |  970.00 |          |          |  970.00
+        03-06        |  970.00 |          |   -25.00 |  945.00
+      `,
+    );
+  });
 });
