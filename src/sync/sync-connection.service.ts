@@ -27,6 +27,7 @@ import { Connection } from '../connections/connection.entity.js';
 import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
 import { markMissingAccounts } from '../ingest/mark-missing-accounts.js';
 import { RequestBudgetService } from '../connections/request-budget/request-budget.service.js';
+import { bringBackFromFuture, latestSync } from './clock-set-back.js';
 import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
 import { type Outcome, RunOutcomeService, summaryOf } from './runs/run-outcome.service.js';
 import { CancelledRuns } from './events/run-events.js';
@@ -119,15 +120,22 @@ export class SyncConnectionService {
   async #begin(lease: RunLease, { signal, abort }: Stop): Promise<Work | null> {
     const { userId, connectionId } = lease.run;
     const em = reader(this.em);
-    const connection = await em.findOne(Connection, { userId, id: connectionId! });
+    const { timeZone } = await em.findOneOrFail(User, { id: userId });
+    const { at, utcDay } = this.#moment(timeZone);
+    let connection = await em.findOne(Connection, { userId, id: connectionId! });
+    if (connection?.lastSyncedAt && connection.lastSyncedAt > latestSync(at)) {
+      this.#log.warn(
+        'The last sync of this connection lies in the future: a clock was ahead. What it stored is dated back.',
+      );
+      await bringBackFromFuture(this.em, connection, at, timeZone);
+      connection = await reader(this.em).findOne(Connection, { userId, id: connectionId! });
+    }
     if (!connection) return null;
     const { provider } = this.providers.get(connection.provider);
     const includePending = provider.pendingSwitch ?? connection.includePending;
     if (includePending !== connection.includePending) await this.#switchPending(connection, includePending);
-    const { timeZone } = await em.findOneOrFail(User, { id: userId });
     const accounts = await em.find(Account, { userId, connectionId });
     const accountIds = new Map(accounts.map(({ externalId, id }) => [externalId, id]));
-    const { at, utcDay } = this.#moment(timeZone);
     const asking = { now: at, byPerson: lease.run.trigger === 'person' };
     const known = await historyCoverage(this.em, connection, asking);
     const stored = new StoredAccounts(this.em, connection, this.#expected(connection, accounts, known));

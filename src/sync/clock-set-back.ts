@@ -1,0 +1,110 @@
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { type RawBuilder, sql } from 'kysely';
+import { Account } from '../accounts/account.entity.js';
+import { BalanceReport } from '../accounts/balance-report.entity.js';
+import { Holding } from '../accounts/holdings/holding.entity.js';
+import { noteChanges } from '../change-log/note-changes.js';
+import { everythingOf } from '../change-log/change.js';
+import { Connection } from '../connections/connection.entity.js';
+import { dateInTimeZone } from '../time/calendar-date.js';
+import { SyncRun } from './sync-run.entity.js';
+
+/** The clocks of instances may differ by so much. */
+const TOLERANCE_MS = 60_000;
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true, fields: ['id'] } as const;
+/** By how much the time ahead shrinks: moments stay in their order and come after everything that was known before. */
+const SHRINK = 1_000;
+
+/** A later sync than this was made by a clock that was ahead. */
+export function latestSync(now: Date): Date {
+  return new Date(now.getTime() + TOLERANCE_MS);
+}
+
+/**
+ * Moves what syncs of a connection stored under a clock that was ahead to just before now. Reports count in the order
+ * in which they were made: one that lies in the future would be the newest until its moment comes, and the days that
+ * nobody has asked for yet would seem complete.
+ *
+ * @param connection with its `lastSyncedAt` in the future
+ * @param timeZone IANA name, in which reports have their day
+ */
+export async function bringBackFromFuture(
+  em: EntityManager,
+  { userId, id, lastSyncedAt }: Connection,
+  now: Date,
+  timeZone: string,
+): Promise<void> {
+  const last = lastSyncedAt!;
+  const past = (moment: Date) =>
+    new Date(Math.floor(now.getTime() - 1 - Math.max(0, last.getTime() - moment.getTime()) / SHRINK));
+  await em.transactional(async (em) => {
+    // In the order of a sync.
+    const itsOwn = { userId, connectionId: id };
+    await em.find(SyncRun, itsOwn, { ...LOCKED, orderBy: { id: 'asc' } });
+    await em.find(Connection, { userId, id }, LOCKED);
+    const accounts = await em.find(Account, itsOwn, { ...LOCKED, orderBy: { id: 'asc' } });
+    for (const { id: accountId } of accounts) {
+      await moveReports(em, { userId, accountId, observedAt: { $gt: now } }, past, timeZone);
+      noteChanges(userId, ...everythingOf(accountId));
+    }
+    for (const statement of statementsAbout(userId, id, now, last)) await statement.execute(em.getKysely());
+    noteChanges(userId, { kind: 'connections', ids: [id] }, { kind: 'syncs' });
+  });
+}
+
+interface FutureReports {
+  userId: string;
+  accountId: string;
+  observedAt: { $gt: Date };
+}
+
+/** Inserted anew, because the moment is part of the key that holdings refer to. */
+async function moveReports(
+  em: EntityManager,
+  future: FutureReports,
+  past: (moment: Date) => Date,
+  timeZone: string,
+): Promise<void> {
+  const reports = await em.find(BalanceReport, future, { disableIdentityMap: true });
+  if (reports.length === 0) return;
+  const holdings = await em.find(Holding, future, { disableIdentityMap: true });
+  await em.nativeDelete(BalanceReport, future);
+  const movedReports = reports.map((report) => {
+    const observedAt = past(report.observedAt);
+    return { ...report, observedAt, day: dateInTimeZone(observedAt, timeZone) };
+  });
+  await em.insertMany(BalanceReport, movedReports);
+  const movedHoldings = holdings.map((holding) => ({ ...holding, observedAt: past(holding.observedAt) }));
+  if (movedHoldings.length > 0) await em.insertMany(Holding, movedHoldings);
+}
+
+/** Raw, because the builder has no arithmetic of moments. */
+function statementsAbout(userId: string, connectionId: string, now: Date, last: Date): RawBuilder<unknown>[] {
+  const past = (column: string) => {
+    const moment = sql.ref(column);
+    return sql`case when ${moment} > ${now} then date_trunc('milliseconds',
+      ${now}::timestamptz - interval '1 millisecond' - greatest(${last}::timestamptz - ${moment}, '0') / ${SHRINK}::integer)
+      else ${moment} end`;
+  };
+  const ofAccounts = sql`user_id = ${userId}
+    and account_id in (select id from accounts where user_id = ${userId} and connection_id = ${connectionId})`;
+  const ofConnection = sql`user_id = ${userId} and connection_id = ${connectionId}`;
+  return [
+    sql`update transactions set first_seen_at = ${past('first_seen_at')}, listed_from = ${past('listed_from')},
+        missing_since = ${past('missing_since')}
+      where ${ofAccounts} and greatest(first_seen_at, listed_from, missing_since) > ${now}`,
+    sql`update transaction_versions set first_seen_at = ${past('first_seen_at')}, listed_from = ${past('listed_from')},
+        listed_until = greatest(${past('listed_from')}, ${past('listed_until')})
+      where ${ofAccounts} and greatest(first_seen_at, listed_until) > ${now}`,
+    // Which days were complete cannot be known, so all are asked for again.
+    sql`update accounts set complete_until = null, known_from = null, known_until = null, history_asked_at = null,
+        holdings_retry_on = null
+      where ${ofConnection}`,
+    sql`update provider_requests set sent_at = ${past('sent_at')} where ${ofConnection} and sent_at > ${now}`,
+    sql`update sync_runs set queued_at = ${past('queued_at')}, started_at = ${past('started_at')},
+        finished_at = ${past('finished_at')}
+      where ${ofConnection} and greatest(queued_at, started_at, finished_at) > ${now}`,
+    sql`update connections set last_synced_at = ${past('last_synced_at')}, next_sync_at = null where user_id = ${userId}
+      and id = ${connectionId}`,
+  ];
+}
