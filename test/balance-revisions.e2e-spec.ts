@@ -91,7 +91,12 @@ describe('what balances said before', () => {
       [client.userId, client.userId],
     );
     expect(await list(`&as_of=${row!.second}.500249Z`)).toEqual(before);
-    expect(await list(`&as_of=${row!.second}.500250Z`)).not.toEqual(before);
+    const after = await list();
+    expect(await list(`&as_of=${row!.second}.500250Z`)).toEqual(after);
+    const changed = after.find(({ date }) => date === '2026-03-07');
+    const [{ until }] = await revisions(changed!);
+    expect(until).toBe(`${row!.second}.501Z`);
+    expect(await list(`&as_of=${until}`)).toEqual(after);
   });
 
   it.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B01:00', '9999-12-31T23:59:59-05:00'])(

@@ -58,10 +58,13 @@ export const asOfPage = (order: DateOrder = '-date') => `
   ) shown on true
   order by ${orderOf(order, 'shown')}`;
 
+/** To the next millisecond, in which moments are shown: as of a moment that is shown, the list says what began then. */
+const shown = (moment: string) => `date_trunc('milliseconds', ${moment} + interval '999 microseconds')`;
+
 /** The newest revision at a time, and whether it is still known. $1 person, $2 time. */
 export const REVISION_AT = `
   select $2::timestamptz > now() as is_to_come, $2::timestamptz < known.balances_kept_since as is_too_early,
-    known.balances_kept_since as kept_since, (
+    ${shown('known.balances_kept_since')} as kept_since, (
       select coalesce(max(revision), 0)::float8 from revisions
       where user_id = $1 and committed_at <= $2 and batch_id is not null
     ) as revision
@@ -69,7 +72,7 @@ export const REVISION_AT = `
 
 /** The replaced values of a day, oldest first. $1 person, $2 account, $3 day. A row without record: there was none. */
 export const VERSIONS_OF_DAY = `
-  select r.revision::float8 as revision, date_part('epoch', r.committed_at) as until, v.reasons, b.record,
+  select r.revision::float8 as revision, date_part('epoch', ${shown('r.committed_at')}) as until, v.reasons, b.record,
     a.name as account_name, a.account_type
   from balance_versions v
   join revisions r on r.user_id = v.user_id and r.batch_id = v.batch_id
