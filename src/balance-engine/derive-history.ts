@@ -68,7 +68,11 @@ function* fill(
 ): Steps<Filled> {
   if (rules.movedBy === 'holdings') return yield* derivePortfolio(days, rules, entries, observations);
   const part = rules.hasCash ? cashPart(days.columns) : nonCashPart(days.columns);
-  const reports = toReports(observations, until, reported(rules, observations));
+  const reports = toReports(
+    observations,
+    until,
+    column(observations, ({ balanceMinor }) => balanceMinor),
+  );
   if (rules.movedBy === 'valuation') {
     deriveReported(part, days, [], reports);
     markUnreported(days, reports.day);
@@ -89,8 +93,4 @@ function firstDay({ until, entries }: Ledger, { movedBy }: AccountRules, observa
   let first = movedBy === 'entries' && entries.length > 0 ? Math.min(until, entries[0]!.day) : until;
   for (const { day } of observations) if (day < first) first = day;
   return first;
-}
-
-function reported({ sign }: AccountRules, observations: readonly Observation[]): Float64Array {
-  return column(observations, ({ balanceMinor }) => (sign === 'absolute' ? -Math.abs(balanceMinor) : balanceMinor));
 }

@@ -11,7 +11,7 @@ export function derivePart(
   part: Part,
   { firstDay, lastDay }: Frame,
   factor: 1 | -1,
-  { entries, reports, traits, baselines }: Explanation,
+  { entries, reports, baselines }: Explanation,
 ): number {
   let balance = baselines[0]!.amountMinor;
   let net = 0;
@@ -29,7 +29,7 @@ export function derivePart(
     else part.adjustments[Math.min(day, lastDay) - firstDay]! += changed * factor;
   }
   const opening = balance * factor;
-  const newest = reports.reported[reports.count - 1]! * traits.sign;
+  const newest = reports.reported[reports.count - 1]!;
   const carried = (newest - (baselines.at(-1)!.amountMinor + net)) * factor;
   part.adjustments[lastDay - firstDay]! += carried;
   runBalances(part, factor, opening);

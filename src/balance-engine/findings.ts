@@ -41,7 +41,7 @@ export function findingsOf(
   const { reports, traits, baselines, reversal } = explanation;
   const held = traits.pendingIncluded ? reports.held[reports.count - 1]! * factor : 0;
   const findings: Finding[] = [];
-  if (traits.sign === -1) findings.push({ kind: 'debt_positive' });
+  if (traits.isDebtPositive) findings.push({ kind: 'debt_positive' });
   if (sign === 'learned' && hasUnknownSign(reports)) findings.push({ kind: 'sign_unknown' });
   if (traits.pendingIncluded) findings.push({ kind: 'holds_included', amountMinor: held || null });
 
@@ -92,6 +92,33 @@ export function isAfterGap({ day }: Reports, index: number): boolean {
   return index > 0 && day[index]! - day[index - 1]! > SETTLING_DAYS;
 }
 
+/** What balances in whole units leave open, in minor units. */
+const UNIT = 100;
+
+/** Whether an offset of a report is the baseline offset, as far as the balance tells. */
+export function isMet({ isRounded }: Explanation, offset: number, base: number): boolean {
+  return isRounded ? Math.abs(offset - base) <= UNIT : offset === base;
+}
+
+/** The last report before one that the baseline offset before it explains. */
+export function lastExplained(explanation: Explanation, until: number): number {
+  const { baselines, offsets } = explanation;
+  const base = baselines.findLast(({ from }) => from < until)?.amountMinor ?? NaN;
+  const isExplained = (index: number) =>
+    offsets.cost(index, base, false) >= 0 || isMet(explanation, offsets.plain(index), base);
+  let index = Math.max(0, until - 1);
+  while (index > 0 && !isExplained(index)) index--;
+  return index;
+}
+
+/** The report after a gap in which an offset may have changed, 0 if none: it is not explained by the one before. */
+export function gapBefore(explanation: Explanation, from: number): number {
+  const before = lastExplained(explanation, from);
+  let index = from;
+  while (index > before && !isAfterGap(explanation.reports, index)) index--;
+  return index > before ? index : 0;
+}
+
 /** The rival of the first observations, and the last day on which it is one. */
 function openingUncertainty({ reports, rivals, baselines }: Explanation, factor: 1 | -1): Finding | null {
   const rival = rivals[0];
@@ -102,13 +129,10 @@ function openingUncertainty({ reports, rivals, baselines }: Explanation, factor:
   return rivalMinor === 0 ? null : { kind: 'opening_uncertain', until, rivalMinor };
 }
 
-function addSettled(
-  findings: Finding[],
-  { reports, baselines, isUnexplained }: Explanation,
-  index: number,
-  factor: 1 | -1,
-): void {
+function addSettled(findings: Finding[], explanation: Explanation, index: number, factor: 1 | -1): void {
+  const { reports, baselines, isUnexplained } = explanation;
   const { from, day, isTwice } = baselines[index]!;
+  const gap = gapBefore(explanation, from);
   const amountMinor = (baselines[index]!.amountMinor - baselines[index - 1]!.amountMinor) * factor;
   const last = findings.at(-1);
   if (isUnexplained(from)) {
@@ -119,8 +143,8 @@ function addSettled(
       last.amountMinor += amountMinor;
     } else findings.push({ kind: 'balance_does_not_follow', day: until, until, amountMinor });
   } else if (isTwice) findings.push({ kind: 'transaction_twice', day, amountMinor });
-  else if (isAfterGap(reports, from)) {
-    findings.push({ kind: 'gap', day: reports.day[from - 1]! + 1, until: reports.day[from]! - 1, amountMinor });
+  else if (gap > 0) {
+    findings.push({ kind: 'gap', day: reports.day[gap - 1]! + 1, until: reports.day[gap]! - 1, amountMinor });
   } else findings.push({ kind: 'unexplained_settled', day, amountMinor });
 }
 

@@ -1,8 +1,10 @@
 import { ESTIMATED, UNKNOWN } from './certainty.js';
-import { isAfterGap, KNOWN_BITS, openDifference, settledCount } from './findings.js';
+import { gapBefore, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
+import { BEHIND_DAYS } from './inference/first-seen.js';
 import type { Explanation } from './inference/infer.js';
 import { BITS } from './inference/prices.js';
 import type { DayNumber, Entry } from './ledger.js';
+import type { Reports } from './reports.js';
 import type { Frame } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
@@ -22,12 +24,13 @@ export interface Mark {
   until: DayNumber;
   certainty: typeof ESTIMATED | typeof UNKNOWN;
   /**
-   * `rival`: another explanation is near. `open`: a difference may still settle. `sign`: either of two things may be in the
+   * `rival`: another explanation is near. `open`: a difference may still settle. `twin`: no balance has shown yet whether a
+   * transaction is listed twice. `sign`: either of two things may be in the
    * other sign. `change`: something unlisted moved the balance on one of these days; `gap`: and nothing was reported for
    * long. Before the first report, `fees`: something was left out later on; `untold`: the list has explained too little;
    * `pair`: equal transactions may be one.
    */
-  why: 'rival' | 'open' | 'sign' | 'change' | 'gap' | 'fees' | 'untold' | 'pair';
+  why: 'rival' | 'open' | 'twin' | 'sign' | 'change' | 'gap' | 'fees' | 'untold' | 'pair';
 }
 
 /** Marks the days of which the facts leave open what their balance was. */
@@ -50,19 +53,71 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   }
   if (openFrom < reports.count || openDifference(explanation) !== 0) {
     const open = Math.min(openFrom, baselines.at(-1)!.from);
-    yield estimated(reports.day[open]!, lastDay + 1, 'open');
+    const newSince = firstNewSince(explanation, lastExplained(explanation, open), open);
+    yield estimated(Math.min(reports.day[open]!, newSince), lastDay + 1, 'open');
+  } else if (carriesMinor(explanation, lastDay) !== 0) {
+    yield estimated(firstUnshownTwin(explanation), lastDay + 1, 'twin');
   }
   if (explanation.reversal?.isAmbiguous) yield estimated(firstDay, lastDay + 1, 'sign');
   for (const { from } of baselines.slice(1)) {
-    // It happened on any of the days since the report before.
-    const before = reports.day[from - 1]!;
-    yield estimated(before, reports.day[from]!, 'change');
-    if (isAfterGap(reports, from)) {
-      yield { from: before + 1, until: reports.day[from]!, certainty: UNKNOWN, why: 'gap' };
-    }
+    // It happened on any of the days since the last balance without it.
+    const before = lastExplained(explanation, from);
+    const since = Math.min(ownDay(reports, before), firstNewSince(explanation, before, from));
+    yield estimated(since, reports.day[from]!, 'change');
+    const gap = gapBefore(explanation, from);
+    if (gap > 0) yield { from: reports.day[gap - 1]! + 1, until: reports.day[gap]!, certainty: UNKNOWN, why: 'gap' };
   }
   const [until, why] = untoldUntil(explanation);
   yield estimated(firstDay, until, why);
+  // No balance bears on the days after the newest one either.
+  if (why !== 'pair') yield estimated(newestBalanceDay(explanation) + 1, lastDay + 1, why);
+}
+
+/** What the newest balance lacks of what is listed until today, or has beside it, holder's view. */
+function carriesMinor({ entries, reports, baselines }: Explanation, lastDay: DayNumber): number {
+  let explained = baselines.at(-1)!.amountMinor;
+  for (const { day, amountMinor, listedUntil } of entries) {
+    if (day <= lastDay && listedUntil === null) explained += amountMinor;
+  }
+  return reports.reported[reports.count - 1]! - explained;
+}
+
+/** The day of a balance as the bank tells it, that of its report if it does not. */
+function ownDay({ day, balanceDay }: Reports, index: number): DayNumber {
+  return balanceDay[index]! < day[index]! ? balanceDay[index]! : day[index]!;
+}
+
+/** The last day that a balance bears on. */
+function newestBalanceDay({ reports, traits: { statementDay } }: Explanation): DayNumber {
+  const last = reports.count - 1;
+  return Number.isNaN(statementDay[last]!) ? ownDay(reports, last) : statementDay[last]!;
+}
+
+/**
+ * The first day of what was listed up to a report that an explained one before it may not have: of that, too, a difference
+ * may come.
+ */
+function firstNewSince(explanation: Explanation, before: number, until: number): DayNumber {
+  const { reports, offsets, baselines } = explanation;
+  const base = baselines.findLast(({ from }) => from <= before)!.amountMinor;
+  const mayLack = (index: number) =>
+    reports.day[before]! - reports.day[index]! < BEHIND_DAYS && !isMet(explanation, offsets.asListed(index), base);
+  let agreeing = before;
+  while (agreeing > 0 && mayLack(agreeing)) agreeing--;
+  let first = Infinity;
+  for (let index = agreeing + 1; index <= until; index++) first = Math.min(first, offsets.firstDayListed(index));
+  return first;
+}
+
+/** The first day of a transaction that may be one that was listed before, and that the newest balance need not have. */
+function firstUnshownTwin(explanation: Explanation): DayNumber {
+  const { day, count } = explanation.reports;
+  const shownUntil = Math.min(newestBalanceDay(explanation), day[count - 1]! - BEHIND_DAYS);
+  let first = Infinity;
+  for (let index = count - 1; index > 0 && day[index]! > shownUntil; index--) {
+    for (const twinDay of explanation.offsets.twins(index).values()) first = Math.min(first, twinDay);
+  }
+  return first;
 }
 
 /**
@@ -77,7 +132,7 @@ function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
   const isLate = BITS.amount + traits.lateBits < BITS.change;
   const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
   const firstReport = reports.day[0]!;
-  if (changes.some(({ from, isTwice }) => !isTwice && !isAfterGap(reports, from))) return [firstReport, 'fees'];
+  if (changes.some(({ from, isTwice }) => !isTwice && gapBefore(explanation, from) === 0)) return [firstReport, 'fees'];
   if (!hasExplained(explanation)) return [firstReport, 'untold'];
   const isDoubted = offsets.twiceBits + listedSince(explanation) / LISTED_PER_BIT < DOUBLED_BITS;
   return [isDoubted ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
@@ -85,8 +140,8 @@ function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
 
 /** Whether the list has explained movements of the balance, or that it did not move. */
 function hasExplained({ reports, baselines, offsets }: Explanation): boolean {
-  const { count, day, reported } = reports;
-  if (day[count - 1]! - day[0]! >= UNMOVED_DAYS) return true;
+  const { count, reported } = reports;
+  if (ownDay(reports, count - 1) - ownDay(reports, 0) >= UNMOVED_DAYS) return true;
   const until = baselines[1]?.from ?? count;
   let explained = 0;
   for (let index = 1; index < until && explained < MIN_EXPLAINED; index++) {

@@ -3,7 +3,7 @@ import { type CertaintyRange, certaintyRanges } from './certainty.js';
 import { deriveInSteps } from './derive-history.js';
 import type { Explanation } from './inference/infer.js';
 import type { Finding } from './finding.js';
-import { settledCount } from './findings.js';
+import { isMet, settledCount } from './findings.js';
 import type { DayNumber, Ledger } from './ledger.js';
 import { finish, type Steps } from './steps.js';
 
@@ -47,9 +47,7 @@ export function* reconcileInSteps(ledger: Ledger): Steps<Reconciliation> {
     observations: observations.map(({ observedAt, day, balanceMinor }, index) => {
       // The bank's sign only matters where debts are kept; adding 0 makes a zero of -0.
       const reportedMinor =
-        explanation && movedBy === 'entries'
-          ? explanation.reports.reported[index]! * explanation.traits.sign * factor + 0
-          : balanceMinor;
+        explanation && movedBy === 'entries' ? explanation.reports.reported[index]! * factor + 0 : balanceMinor;
       const differenceMinor = (differences?.[index] ?? 0) * factor + 0;
       return { observedAt, day, reportedMinor, derivedMinor: reportedMinor - differenceMinor, differenceMinor };
     }),
@@ -58,20 +56,16 @@ export function* reconcileInSteps(ledger: Ledger): Steps<Reconciliation> {
   };
 }
 
-/** What balances in whole units leave open, in minor units. */
-const UNIT = 100;
-
 /** By how much each balance is more or less than is explained, holder's view. */
 function differencesOf(explanation: Explanation): number[] {
-  const { reports, baselines, offsets, isRounded } = explanation;
+  const { reports, baselines, offsets } = explanation;
   const lastFact = settledCount(explanation) - 1;
   let level = 0;
   return Array.from({ length: reports.count }, (_, index) => {
     while (level + 1 < baselines.length && baselines[level + 1]!.from <= index) level++;
     const { amountMinor } = baselines[level]!;
-    const isMet =
-      offsets.cost(index, amountMinor) >= 0 || (isRounded && Math.abs(offsets.plain(index) - amountMinor) <= UNIT);
-    const unexplained = isMet ? amountMinor : offsets.plain(index);
+    const isExplained = offsets.cost(index, amountMinor) >= 0 || isMet(explanation, offsets.plain(index), amountMinor);
+    const unexplained = isExplained ? amountMinor : offsets.plain(index);
     return unexplained - baselines[Math.min(level, lastFact)]!.amountMinor;
   });
 }

@@ -43,7 +43,7 @@ function understandingOf(explanation: Derivation['explanation']): Rows['understo
   const usual = traits.ruleWeights.indexOf(Math.max(...traits.ruleWeights));
   const isOfEarlierDays = traits.beside.some((list, index) => list !== index);
   return {
-    habit: [traits.sign, traits.pendingIncluded, isOfEarlierDays, usual].join(),
+    habit: [traits.isDebtPositive, traits.pendingIncluded, isOfEarlierDays, usual].join(),
     opening: String(baselines[0]!.amountMinor),
   };
 }

@@ -1,6 +1,7 @@
 import type { Reports } from '../reports.js';
 import type { Steps } from '../steps.js';
 import type { ExplainedOffsets } from './explained-offsets.js';
+import { BEHIND_DAYS } from './first-seen.js';
 import { BITS } from './prices.js';
 
 /**
@@ -26,8 +27,10 @@ export interface State {
   base: number;
   /** The offset that explains this observation: another than `base` during an excursion. */
   current: number;
-  /** The base before the last change; NaN before the first. */
+  /** The base before the last change, while a figure may be of that time; NaN before and after. */
   prior: number;
+  /** The day of the last change. */
+  changedOn: number;
   /** Bits of the whole way, and of what explains this observation alone. */
   cost: number;
   ownBits: number;
@@ -109,7 +112,17 @@ export class OffsetDecoder {
 
   #begun(base: number, current: number, ownBits: number): State {
     const { offsets } = this;
-    return { index: 0, base, current, prior: NaN, cost: offsets.traits.bits + ownBits, ownBits, slope: 0, from: null };
+    return {
+      index: 0,
+      base,
+      current,
+      prior: NaN,
+      changedOn: NaN,
+      cost: offsets.traits.bits + ownBits,
+      ownBits,
+      slope: 0,
+      from: null,
+    };
   }
 
   #advance(before: readonly State[], best: State, index: number): State[] {
@@ -148,8 +161,9 @@ export class OffsetDecoder {
   }
 
   #follow(from: State, current: number, ownBits: number, index: number, isFrozen = false): State {
-    const { base, prior } = from;
-    const state: State = { index, base, current, prior, cost: 0, ownBits, slope: 0, isFrozen, from };
+    const { base, changedOn } = from;
+    const prior = this.reports.day[index]! - changedOn <= BEHIND_DAYS ? from.prior : NaN;
+    const state: State = { index, base, current, prior, changedOn, cost: 0, ownBits, slope: 0, isFrozen, from };
     state.cost = from.cost + this.transitionBits(from, state) + ownBits;
     state.isStale = current === prior && (from.current === base || from.isStale === true);
     state.slope = current === base ? 0 : this.#slope(from, current, index);
@@ -178,7 +192,8 @@ export class OffsetDecoder {
   }
 
   #changed(from: State, base: number, ownBits: number, index: number): State {
-    const state = { index, base, current: base, prior: from.base, cost: 0, ownBits, slope: 0, from };
+    const changedOn = this.reports.day[index]!;
+    const state = { index, base, current: base, prior: from.base, changedOn, cost: 0, ownBits, slope: 0, from };
     state.cost = from.cost + this.transitionBits(from, state) + ownBits;
     return state;
   }

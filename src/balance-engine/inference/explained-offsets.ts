@@ -175,6 +175,13 @@ export class ExplainedOffsets {
     return Math.log2(all / twice);
   }
 
+  /** The first day of what an observation was the first to list. */
+  firstDayListed(index: number): DayNumber {
+    let first = Infinity;
+    for (const place of this.index.firstSeenAt(index)) first = Math.min(first, this.index.movements[place]!.day);
+    return first;
+  }
+
   /** By amount, the first day of a movement first listed with an observation that another one equals; the balance may have one. */
   twins(index: number): ReadonlyMap<number, DayNumber> {
     return (this.#twins[index] ??= this.#findTwins(index));

@@ -1,4 +1,4 @@
-import type { AccountRules, ReportedSign } from '../account-type.js';
+import type { AccountRules } from '../account-type.js';
 import type { DayNumber, Entry } from '../ledger.js';
 import type { Reports } from '../reports.js';
 import type { Steps } from '../steps.js';
@@ -12,7 +12,7 @@ import { toMovements } from './movements.js';
 import { BITS } from './prices.js';
 import { likelyReversal, type Reversal, undoReversal } from './reversals.js';
 import { agreedOffset, isRounded } from './rounding.js';
-import { likelyTraits, offsetsUnder, type Traits } from './traits.js';
+import { likelyTraits, offsetsUnder, type Reading, readingsOf, type Traits } from './traits.js';
 
 /** From an observation on, what no transaction explains: the opening balance and everything that came unlisted. */
 export interface Baseline {
@@ -60,12 +60,15 @@ interface Decoded {
 
 /** Infers how transactions and reported balances of an account belong together. */
 export function* infer(entries: readonly Entry[], reports: Reports, { sign, factor }: SignRules): Steps<Explanation> {
+  const readings = readingsOf(reports, sign);
   const plain = align(entries, reports);
-  const decoded = yield* decodeAll([], plain, entries, sign, null);
-  const reversal = likelyReversal(reports, plain.aligned.sums, factor === -1);
+  const decoded = yield* decodeAll([], plain, entries, readings, null);
+  const first = readings[0].reports;
+  const reversal = likelyReversal(first, plain.aligned.sums, factor === -1);
   if (reversal) {
-    const undone = undoReversal(reversal, entries, reports);
-    yield* decodeAll(decoded, align(undone.entries, undone.reports), undone.entries, sign, reversal);
+    const undone = undoReversal(reversal, entries, first);
+    const undoneReadings = readingsOf(undone.reports, sign === 'learned' ? sign : 'holder');
+    yield* decodeAll(decoded, align(undone.entries, undone.reports), undone.entries, undoneReadings, reversal);
   }
   decoded.sort((a, b) => a.best.cost - b.best.cost);
   yield* decodeFromLater(decoded, decoded[0]!);
@@ -126,13 +129,13 @@ function* decodeAll(
   decoded: Decoded[],
   { reports, index, aligned, dated, isRounded }: Aligned,
   entries: readonly Entry[],
-  sign: ReportedSign,
+  readings: readonly Reading[],
   reversal: Reversal | null,
 ): Steps<Decoded[]> {
-  for (const { traits, offsets: byRule } of likelyTraits(reports, index, aligned, dated, sign, isRounded)) {
+  for (const { traits, offsets: byRule } of likelyTraits(reports, index, aligned, dated, readings, isRounded)) {
     const bits = traits.bits + (reversal?.bits ?? 0);
-    const offsets = new ExplainedOffsets(reports, { ...traits, bits }, byRule, index, aligned);
-    const decoder = new OffsetDecoder(reports, offsets);
+    const offsets = new ExplainedOffsets(traits.reports, { ...traits, bits }, byRule, index, aligned);
+    const decoder = new OffsetDecoder(traits.reports, offsets);
     const best = yield* decoder.decode(Math.min(...decoded.map((other) => other.best.cost)) + RIVAL_BITS);
     if (best)
       decoded.push({
@@ -140,7 +143,7 @@ function* decodeAll(
         best,
         entries,
         reversal,
-        exact: () => (isRounded ? offsetsUnder(traits, reports, aligned.sums, dated, false) : null),
+        exact: () => (isRounded ? offsetsUnder(traits, aligned.sums, dated, false) : null),
       });
   }
   return decoded;

@@ -9,8 +9,10 @@ import { snapOffsets } from './rounding.js';
 
 /** Traits of an account's feed: hypotheses, of which the cheapest explanation decides. */
 export interface Traits {
-  /** What turns a reported balance into the holder's view. */
-  sign: 1 | -1;
+  /** The reports, their balances in the holder's view. */
+  reports: Reports;
+  /** Whether debts are positive numbers although the type leaves that open. */
+  isDebtPositive: boolean;
   /** Whether a reported balance includes the pending transactions listed beside it. */
   pendingIncluded: boolean;
   /** For each balance the observation whose list it is compared with. */
@@ -35,14 +37,15 @@ const FIRST_DAYS = 10;
 /** A balance that is older is a statement's: it has what the list dates up to its day. */
 const STALE_DAYS = 2;
 
-/** How old the first statement may be, and how many reports each of them must last on average. */
+/** How old the first statement may be, and how many reports each of them must last. */
 const STATEMENT_DAYS = 31;
 const MIN_STATEMENT_REPORTS = 10;
 
 /** The rule of a list that is a day or more behind the balance. */
 const LISTED_LATER = 1;
 
-type Hypothesis = Pick<Traits, 'sign' | 'pendingIncluded' | 'beside' | 'statementDay' | 'bits'>;
+export type Reading = Pick<Traits, 'reports' | 'isDebtPositive' | 'bits'>;
+type Hypothesis = Reading & Pick<Traits, 'pendingIncluded' | 'beside' | 'statementDay'>;
 
 /** The traits worth trying, those under which most movements of the balance are explained first. */
 export function likelyTraits(
@@ -50,29 +53,21 @@ export function likelyTraits(
   index: FirstSeenIndex,
   { sums, starts }: AlignedSums,
   dated: DatedSums,
-  sign: ReportedSign,
+  readings: readonly Reading[],
   isRounded: boolean,
 ): { traits: Traits; offsets: Float64Array }[] {
-  const mayOwePositive = sign === 'learned' && reports.reported.some((amount) => amount > 0);
-  const positiveBits = mayOwePositive ? bitsOfPositiveDebt(reports) : 0;
-  const signs = mayOwePositive ? ([1, -1] as const) : ([1] as const);
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
   const learned = learnBits(index, starts);
   const isNew = reports.day.at(-1)! - reports.day[0]! <= FIRST_DAYS;
-  const lists = possibleLists(reports, dated);
-  const traits = signs
-    .flatMap((sign) =>
-      inclusions.map((pendingIncluded) => ({
-        sign,
-        pendingIncluded,
-        bits: (pendingIncluded ? BITS.pendingIncluded : 0) + (sign === -1 ? positiveBits : 0),
-      })),
-    )
-    .flatMap((chosen) => lists.map((list) => ({ ...chosen, ...list, bits: chosen.bits + list.bits })))
-    .map((hypothesis) => ({
-      hypothesis,
-      offsets: offsetsUnder(hypothesis, reports, sums, dated, isRounded),
-    }))
+  const traits = readings
+    .flatMap((reading) => {
+      const lists = possibleLists(reading.reports, dated);
+      return inclusions.flatMap((pendingIncluded) => {
+        const bits = reading.bits + (pendingIncluded ? BITS.pendingIncluded : 0);
+        return lists.map((list) => ({ ...reading, pendingIncluded, ...list, bits: bits + list.bits }));
+      });
+    })
+    .map((hypothesis) => ({ hypothesis, offsets: offsetsUnder(hypothesis, sums, dated, isRounded) }))
     .map((one) => ({ ...one, votes: countExplained(one.offsets, reports.count) }))
     .sort((a, b) => b.votes.total - a.votes.total);
   return traits
@@ -81,6 +76,21 @@ export function likelyTraits(
       traits: { ...hypothesis, ruleWeights: toWeights(votes.byRule), ...learned },
       offsets,
     }));
+}
+
+/** What the reported numbers may mean. */
+export function readingsOf(reports: Reports, sign: ReportedSign): [Reading, ...Reading[]] {
+  const { reported } = reports;
+  const asReported: Reading = { reports, isDebtPositive: false, bits: 0 };
+  const hasPositive = reported.some((amount) => amount > 0);
+  if (sign === 'holder' || !hasPositive) return [asReported];
+  const turned = { ...reports, reported: reported.map((amount) => 0 - amount) };
+  if (sign === 'learned')
+    return [asReported, { reports: turned, isDebtPositive: true, bits: bitsOfPositiveDebt(reports) }];
+  const owed = { ...asReported, reports: { ...reports, reported: reported.map((amount) => 0 - Math.abs(amount)) } };
+  if (reported.every((amount) => amount >= 0)) return [owed];
+  // Of numbers on both sides of zero those on the side of the first are owed, and the others paid too much.
+  return [owed, reported.find((amount) => amount !== 0)! < 0 ? asReported : { ...asReported, reports: turned }];
 }
 
 /** What it costs to believe that debts are reported as positive: nothing, unless the account were mostly in credit. */
@@ -112,7 +122,7 @@ function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'beside
   ];
   if (hasStatements) return [{ beside: byOwnDay, statementDay, bits: 0 }, ...lists];
   const undated = undatedStatements(reports, dated);
-  if (undated) lists.push({ beside: bySync, statementDay: undated, bits: BITS.statement });
+  if (undated) lists.push({ beside: bySync, ...undated });
   return areSame ? lists.slice(1) : lists;
 }
 
@@ -120,20 +130,29 @@ function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'beside
  * Where figures stay for weeks, each may be of the end of the day before it was first reported, and the first one of some
  * day of the month before.
  */
-function undatedStatements({ count, reported, day }: Reports, dated: DatedSums): Float64Array<ArrayBuffer> | null {
+function undatedStatements(
+  { count, reported, day }: Reports,
+  dated: DatedSums,
+): { statementDay: Float64Array<ArrayBuffer>; bits: number } | null {
   const first = reported.findIndex((amount) => amount !== reported[0]);
-  let changes = 0;
-  for (let index = 1; index < count; index++) if (reported[index] !== reported[index - 1]) changes++;
-  if (first < 0 || changes * MIN_STATEMENT_REPORTS > count) return null;
+  if (first < 0) return null;
   const days = new Float64Array(count).fill(NaN);
+  let changed = first;
   for (let index = first; index < count; index++) {
-    days[index] = reported[index] === reported[index - 1] ? days[index - 1]! : day[index]! - 1;
+    const isChange = reported[index] !== reported[index - 1];
+    if (isChange && index > first && index - changed < MIN_STATEMENT_REPORTS) return null;
+    if (isChange) changed = index;
+    days[index] = isChange ? day[index]! - 1 : days[index - 1]!;
   }
   const moved = reported[first]! - reported[0]!;
   for (let ago = 1; ago <= STATEMENT_DAYS; ago++) {
-    if (dated.upTo(days[first]!) - dated.upTo(day[0]! - ago) === moved) return days.fill(day[0]! - ago, 0, first);
+    if (dated.upTo(days[first]!) - dated.upTo(day[0]! - ago) === moved) {
+      // Of so many days one may fit by chance.
+      const bits = BITS.statement + Math.log2(STATEMENT_DAYS);
+      return { statementDay: days.fill(day[0]! - ago, 0, first), bits };
+    }
   }
-  return days;
+  return { statementDay: days, bits: BITS.statement };
 }
 
 /** From the movements listed after the first observation: did an observation of a later day not know them? */
@@ -182,8 +201,7 @@ function toWeights(votes: readonly number[]): number[] {
 
 /** By observation and rule, what the movements leave unexplained of each reported balance, in the holder's view. */
 export function offsetsUnder(
-  { sign, pendingIncluded, beside, statementDay }: Hypothesis,
-  { count, reported, held }: Reports,
+  { reports: { count, reported, held }, pendingIncluded, beside, statementDay }: Hypothesis,
   sums: Float64Array,
   dated: DatedSums,
   isRounded: boolean,
@@ -191,7 +209,7 @@ export function offsetsUnder(
   const offsets = new Float64Array(count * RULE_COUNT);
   for (let index = 0; index < count; index++) {
     const list = beside[index]!;
-    const owned = reported[index]! * sign - (pendingIncluded ? held[list]! : 0);
+    const owned = reported[index]! - (pendingIncluded ? held[list]! : 0);
     const at = index * RULE_COUNT;
     if (!Number.isNaN(statementDay[index]!)) {
       offsets.fill(owned - dated.upTo(statementDay[index]!), at, at + RULE_COUNT);

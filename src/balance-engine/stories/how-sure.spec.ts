@@ -1,4 +1,5 @@
 import { expectDays } from '../../../test/days-text.js';
+import { tell } from '../../../test/findings-text.js';
 import { asOf, ledger, type WrittenLedger } from '../../../test/ledger-text.js';
 import { dateOfDayNumber } from '../../time/calendar-date.js';
 import { certaintyRanges } from '../certainty.js';
@@ -183,5 +184,164 @@ describe('interest that accrues in the balance', () => {
         03-11        | 500.90 |         | 500.90
       `,
     );
+  });
+});
+
+describe('the days around a change that nothing lists', () => {
+  const OUTAGE = (first: string) =>
+    ledger(`
+    depository
+    03-24  balance 1000.00
+    03-26  -26.00 food
+    03-26  balance 974.00
+    03-28  -20.00 food
+    03-28  balance 954.00
+    04-20  +400.00 top-up, listed 05-01
+    04-26  -25.00 food, listed 05-01
+    05-01  balance ${first}
+    05-02  balance 1243.00               # 86 of the rows of April are lost
+    05-03  balance 1243.00
+    05-09  -25.00 food
+    05-09  balance 1218.00
+    05-20  balance 1218.00
+    05-25  balance 1218.00
+  `);
+
+  it.each(['1243.00', '1268.00', '0.00'])('are unknown in a gap, be the balance after it odd or not: %s', (first) => {
+    expect(sureness(OUTAGE(first))).toContain('03-29..04-30 unknown');
+    expect(tell(OUTAGE(first)).join()).toContain('Nothing was reported from 29 March 2026 to 30 April 2026');
+  });
+
+  it('are estimated since the last balance without it', () => {
+    const weekly = ledger(`
+      depository
+      03-30  balance 1130.00
+      04-01  -30.00 food
+      04-06  balance 1100.00
+      04-09  -11.00 food
+      04-13  balance 1089.00
+      04-15  -14.00 food
+      04-20  balance 1050.00           # a fee of 25
+      04-22  -20.00 food
+      04-27  balance 1005.00           # and another one
+      04-29  -5.00 food
+      05-04  balance 1000.00
+      05-06  -13.00 food
+      05-11  balance 987.00
+      05-18  balance 987.00
+    `);
+    expect(sureness(weekly)).toContain('04-13..04-26 estimated');
+  });
+
+  it('are estimated since the day that the last balance without it is of', () => {
+    const dated = ledger(`
+      depository
+      03-02  balance 1000.00 of 03-02
+      03-03  -10.00 tea
+      03-03  balance 990.00 of 03-03
+      03-05  -15.00 wine
+      03-05  balance 975.00 of 03-05
+      03-06  balance 975.00 of 03-05
+      03-09  -20.00 shoes
+      03-09  balance 975.00 of 03-05
+      03-10  balance 944.00 of 03-10   # 11 more
+    `);
+    expect(sureness(dated)).toEqual(['03-02..03-04 known', '03-05..03-10 estimated']);
+  });
+
+  it('are estimated since the first of the rows that no balance shows', () => {
+    const weekly = ledger(`
+      depository
+      03-16  balance 750.00
+      03-20  -20.00 food
+      03-23  balance 730.00
+      03-25  -23.00 food
+      03-30  balance 707.00
+      03-31  +25.00 fee back, listed 04-06
+      04-06  balance 732.00
+      03-31  +25.00 fee back, listed 04-13   # the same again
+      04-09  -66.00 food, listed 04-13
+      04-09  -66.00 food, listed 04-13       # and this
+      04-13  balance 666.00
+    `);
+    expect(sureness(weekly)).toContain('03-31..04-13 estimated');
+  });
+
+  it('are estimated while two changes would explain them nearly as well as an absence', () => {
+    const fees = ledger(`
+      depository
+      04-23  balance 1040.00
+      04-24  -20.00 food
+      04-24  balance 1020.00
+      04-25  balance 995.00            # a fee of 25,
+      04-28  -5.00 food
+      04-28  balance 990.00
+      05-04  balance 990.00
+      05-06  balance 1015.00           # given back
+      05-08  balance 1015.00
+      05-09  -73.00 food
+      05-09  balance 942.00
+      05-12  -62.00 food
+      05-12  balance 880.00
+      05-14  balance 855.00            # and taken again
+      05-16  -10.00 food
+      05-16  balance 845.00
+      05-20  balance 845.00
+    `);
+    expect(sureness(fees).find((range) => range.endsWith('..05-13 estimated'))).toBeDefined();
+  });
+});
+
+describe('a transaction that is listed a second time', () => {
+  it('leaves its days estimated until a balance can show it', () => {
+    const loan = ledger(`
+      loan
+      01-30  balance -17300.00 of 01-30
+      02-03  +380.00 instalment
+      02-03  balance -16920.00 of 02-03
+      02-20  +39.00 extra
+      02-20  balance -16881.00 of 02-20
+      04-03  +380.00 instalment, listed 04-06
+      04-06  balance -16501.00 of 04-06
+      04-03  +380.00 instalment, listed 04-07
+      04-07  balance -16501.00 of 04-06      # older than the second row
+    `);
+    expect(sureness(asOf(loan, '04-06'))).toEqual(['01-30..04-06 known']);
+    expect(sureness(loan)).toEqual(['01-30..04-02 known', '04-03..04-07 estimated']);
+  });
+});
+
+describe('two transactions that are listed a second time in one answer', () => {
+  it('leave their days estimated as one would', () => {
+    const twins = ledger(`
+      depository
+      03-20  balance 9600.00
+      03-21  -30.00 milk
+      03-21  balance 9570.00
+      03-22  -30.62 bread
+      03-22  balance 9539.38
+      03-25  -14.56 kiosk, listed 03-27
+      03-27  balance 9524.82
+      03-27  -12.01 bus, listed 03-28
+      03-28  balance 9512.81
+      03-30  balance 9512.81
+      03-25  -14.56 kiosk, listed 03-31
+      03-27  -12.01 bus, listed 03-31
+      03-31  balance 9512.81
+    `);
+    expect(sureness(twins)).toEqual(['03-20..03-24 known', '03-25..03-31 estimated']);
+  });
+});
+
+describe('the days after the newest balance', () => {
+  it('are estimated while no balance has shown that the list has all', () => {
+    const loan = ledger(`
+      loan
+      03-02  balance -18000.00 of 02-12
+      03-03  +380.00 instalment              # seen in no balance yet
+      03-05  balance -18000.00 of 02-12
+      03-10  balance -18000.00 of 02-12
+    `);
+    expect(sureness(loan)).toEqual(['03-02..03-10 estimated']);
   });
 });

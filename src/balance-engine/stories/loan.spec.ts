@@ -41,6 +41,59 @@ describe('a loan', () => {
     );
   });
 
+  it.each([
+    ['-', ''],
+    ['', '-'],
+  ])('is in credit once more is paid than was owed: %s200.00, then %s50.00', (owed, credit) => {
+    expectDays(
+      ledger(`
+        loan
+        03-01  balance ${owed}500.00
+        03-02  +300.00 instalment
+        03-02  balance ${owed}200.00
+        03-03  +250.00 all of it, and 50 too much
+        03-03  balance ${credit}50.00
+        03-04  -20.00 interest
+        03-04  balance ${credit}30.00
+      `),
+      `
+        day   |  start | non-cash in | non-cash out |    end
+        03-01 | 500.00 |             |              | 500.00
+        03-02 | 500.00 |      300.00 |              | 200.00
+        03-03 | 200.00 |      250.00 |              | -50.00
+        03-04 | -50.00 |             |        20.00 | -30.00
+      `,
+    );
+  });
+
+  it('is not told by statements where its figure moves on two days in a row', () => {
+    // 60 of interest is never listed, and the balance stood still when the second instalment came.
+    const told = (from: number, to: number, balance: string) =>
+      Array.from({ length: to - from + 1 }, (_, index) => `03-${String(from + index).padStart(2, '0')}  ${balance}`);
+    expectDays(
+      ledger(`
+        loan
+        02-10  +320.00 instalment, listed 03-01
+        ${told(1, 9, 'balance 18000.00').join('\n')}
+        03-10  +320.00 instalment
+        03-10  balance 17680.00
+        ${told(11, 25, 'balance 17740.00').join('\n')}
+        03-20  +320.00 instalment
+        ${told(26, 31, 'balance 17420.00').join('\n')}
+      `),
+      `
+        day          |    start | non-cash in | non-cash adj |      end
+        02-10        | 18320.00 |      320.00 |              | 18000.00
+        02-11..03-09 | 18000.00 |             |              | 18000.00
+        03-10        | 18000.00 |      320.00 |              | 17680.00
+        03-11        | 17680.00 |             |        60.00 | 17740.00
+        03-12..03-19 | 17740.00 |             |              | 17740.00
+        03-20        | 17740.00 |      320.00 |              | 17420.00
+        03-21..03-31 | 17420.00 |             |              | 17420.00
+      `,
+    );
+  });
+
   it('among friends is the same', () => {
     expectDays(
       ledger(`
