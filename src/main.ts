@@ -9,17 +9,19 @@ import { stopWithSupervisor, tellAddress } from './bootstrap/processes/messages.
 import { Supervisor } from './bootstrap/processes/supervisor.js';
 import { asStartupError } from './database/as-startup-error.js';
 import { appLogger } from './observability/logging/app-logger.js';
+import { logNodeWarnings } from './observability/logging/node-warnings.js';
 import { PROVIDERS } from './providers.js';
 import { nameDatabase, startDependencies } from './bootstrap/startup.js';
 import { stopAppWith } from './bootstrap/stop-app.js';
 
 await Lifecycle.run(async (lifecycle) => {
   const config = readConfig(PROVIDERS);
+  const log = appLogger(config);
+  logNodeWarnings(log);
   if (cluster.worker) {
     stopWithSupervisor(cluster.worker, lifecycle);
     return tellAddress(await serve(config, lifecycle));
   }
-  const log = appLogger(config);
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
   const address =
     config.webConcurrency === 1 ? await serve(config, lifecycle) : await new Supervisor(config, log, lifecycle).start();

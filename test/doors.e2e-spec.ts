@@ -30,8 +30,8 @@ describe('the doors of the program', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const startService = () => {
-    const service = start('main', [], environment);
+  const startService = (more: NodeJS.ProcessEnv = {}) => {
+    const service = start('main', [], { ...environment, ...more });
     afterThisTest(() => service.child.kill('SIGKILL'));
     return service;
   };
@@ -45,6 +45,24 @@ describe('the doors of the program', () => {
       expect((await send(`${url}/openapi.json`)).body).toMatchObject({ openapi: '3.0.3', info: { version: 'v1' } });
       service.child.kill('SIGTERM');
       expect((await service.finished).code).toBe(0);
+    });
+
+    it('writes nothing but lines of JSON to stderr, warnings of Node.js among them', async () => {
+      const warn = `process.on('newListener', (name) => name === 'warning' && setImmediate(() => {
+        process.emitWarning('too many listeners');
+        process.emitWarning('an old function', 'DeprecationWarning', 'DEP0169');
+      }));`;
+      const preload = `--import=data:text/javascript,${encodeURIComponent(warn)}`;
+      const service = startService({ NODE_OPTIONS: preload, LOG_LEVEL: 'info' });
+      await service.line(/^listening on /m);
+      service.child.kill('SIGTERM');
+      const { stderr } = await service.finished;
+      const lines = stderr
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { msg: string });
+      expect(lines.map(({ msg }) => msg)).toContain('Warning: too many listeners');
+      expect(stderr).not.toContain('an old function');
     });
 
     it('has the files that its pages and its documentation load', async () => {
