@@ -8,6 +8,7 @@ import { infer } from './inference/infer.js';
 import { toMovements } from './inference/movements.js';
 import type { Entry, Observation } from './ledger.js';
 import { markCertainty, markUnreported } from './mark-certainty.js';
+import { markEarlierBalances } from './mark-earlier-balances.js';
 import { type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
 import { type Reports, toReports } from './reports.js';
 import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } from './rows.js';
@@ -25,12 +26,13 @@ export function* derivePortfolio(
   const values = newestValues(snapshots);
   const cash = Float64Array.from(observations, ({ balanceMinor }, index) => balanceMinor - values[index]!);
   const reports = toReports(observations, frame.lastDay, cash);
+  markUnreported(frame, reports.day);
+  markEarlierBalances(frame, reports);
   const unseen: Finding[] = [{ kind: 'unknown_before', day: frame.firstDay }, ...unvalued(reports)];
   const first = snapshots.findIndex((snapshot) => snapshot !== null);
   // Without any snapshot the market cannot be separated from the rest.
   if (first < 0) {
     deriveReported(cashPart(frame.columns), frame, entries, reports);
-    markUnreported(frame, reports.day);
     return { findings: [...unseen, { kind: 'holdings_unknown', until: null }], explanation: null };
   }
   if (first > 0) {
@@ -43,7 +45,6 @@ export function* derivePortfolio(
   const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(cashPart(frame.columns), frame, rules.factor, explanation);
   markCertainty(frame, explanation);
-  markUnreported(frame, reports.day);
   return { findings: [...unseen, ...findingsOf(explanation, rules, frame.lastDay, carried)], explanation };
 }
 

@@ -1,5 +1,6 @@
 import { expectDays } from '../../../test/days-text.js';
 import { asOf, ledger } from '../../../test/ledger-text.js';
+import { sureness } from '../../../test/sureness-text.js';
 
 const BOOKED_LATE = ledger(`
   depository
@@ -59,5 +60,56 @@ describe('a balance that the bank says is of an earlier day', () => {
         03-04 | 450.00 |    40.00 | 410.00
       `,
     );
+  });
+});
+
+describe('a balance of an earlier day of what the market moves', () => {
+  it.each(['', ', holding 10 ACME 2000.00'])(
+    'tells nothing of the days on which it is repeated (balance%s)',
+    (held) => {
+      const cached = ledger(`
+      investment
+      03-01  balance 3000.00 of 03-01${held}
+      03-02  balance 3000.00 of 03-02${held}
+      03-03  balance 3000.00 of 03-03${held}
+      03-04  balance 3020.00 of 03-04${held.replace('2000', '2020')}
+      03-05  balance 3020.00 of 03-04${held.replace('2000', '2020')}
+      03-06  balance 3020.00 of 03-04${held.replace('2000', '2020')}
+      03-07  balance 3050.00 of 03-07${held.replace('2000', '2050')}
+    `);
+      expect(sureness(cached)).toEqual(['03-01..03-04 known', '03-05..03-06 unknown', '03-07..03-07 known']);
+    },
+  );
+
+  it('may be of the day itself in another time zone, where it is of the day before and new', () => {
+    const dayBehind = ledger(`
+      crypto
+      03-02  balance 3000.00 of 03-01
+      03-03  balance 3050.00 of 03-02
+      03-04  balance 3100.00 of 03-03     # what 3 March was worth, or 4 March where the bank is
+      03-05  balance 3075.00 of 03-03     # as it was
+      03-06  balance 3080.00 of 03-06
+    `);
+    expect(sureness(dayBehind)).toEqual(['03-02..03-04 estimated', '03-05..03-05 unknown', '03-06..03-06 known']);
+  });
+
+  it('tells nothing where it is older than that, and nothing is lost of a day that has its own, too', () => {
+    const some = ledger(`
+      investment
+      03-01        balance 1000.00 of 03-01
+      03-05        balance 1020.00 of 03-03
+      03-06 07:00  balance 1030.00 of 03-05
+      03-06        balance 1040.00 of 03-06
+    `);
+    expect(sureness(some)).toEqual(['03-01..03-01 known', '03-02..03-05 unknown', '03-06..03-06 known']);
+  });
+
+  it('is what a thing is worth: what was said of it counts until something else is', () => {
+    const house = ledger(`
+      property
+      03-01  balance 300,000.00 of 02-01
+      03-02  balance 300,000.00 of 02-01
+    `);
+    expect(sureness(house)).toEqual(['03-01..03-02 known']);
   });
 });

@@ -1,19 +1,7 @@
 import { expectDays } from '../../../test/days-text.js';
 import { tell } from '../../../test/findings-text.js';
-import { asOf, ledger, type WrittenLedger } from '../../../test/ledger-text.js';
-import { dateOfDayNumber } from '../../time/calendar-date.js';
-import { certaintyRanges } from '../certainty.js';
-import { deriveHistory } from '../derive-history.js';
-
-const NAMES = ['known', 'estimated', 'unknown'];
-
-/** The ranges of a history, as `03-01..03-04 known`. */
-function sureness(written: WrittenLedger): string[] {
-  const date = (day: number) => dateOfDayNumber(day).slice(5);
-  return certaintyRanges(deriveHistory(written)!).map(
-    ({ from, until, certainty }) => `${date(from)}..${date(until)} ${NAMES[certainty]}`,
-  );
-}
+import { asOf, ledger } from '../../../test/ledger-text.js';
+import { sureness } from '../../../test/sureness-text.js';
 
 describe('the days before the first report', () => {
   const FEED = ledger(`
