@@ -1,5 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+
+const ID_HEADER = 'X-Request-Id';
+const SANE_ID = /^[\w.:/+=-]{1,100}$/;
 
 const requests = new AsyncLocalStorage<Request>();
 
@@ -11,4 +15,15 @@ export function rememberRequest(request: Request, _response: Response, next: Nex
 /** `null` outside a request, such as in a command of the command line. */
 export function currentRequest(): Request | null {
   return requests.getStore() ?? null;
+}
+
+/** Every response has a request id: the client's own if it is well-formed, else a new one. */
+export function requestId(request: Request, response: Response, next: NextFunction): void {
+  const given = request.get(ID_HEADER) ?? '';
+  response.set(ID_HEADER, SANE_ID.test(given) ? given : randomUUID());
+  next();
+}
+
+export function requestIdOf(response: Response): string {
+  return response.get(ID_HEADER) ?? '';
 }

@@ -1,4 +1,4 @@
-import { dueLastDay } from '../balances/history/history-reaches.js';
+import { dueLastDay } from '../balances/history/last-day.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { hasSameTransactions } from './diff-transactions.js';
 import { hasSameReport } from './queries/balance-reports.queries.js';

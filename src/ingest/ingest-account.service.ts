@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { deriveAccountHistory } from '../balances/history/derive-account-history.js';
-import { historyReaches } from '../balances/history/history-reaches.js';
+import { historyReaches } from '../balances/history/last-day.js';
 import { everythingOf } from '../change-log/change.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import type { RestatementReason } from '../balances/versions/restatement-reason.js';

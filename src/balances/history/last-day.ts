@@ -29,3 +29,23 @@ export async function lastDayOf(em: EntityManager, account: Account, today: Cale
     .executeTakeFirstOrThrow();
   return day ?? today;
 }
+
+/** The day on which a current history ends: today, or the account's last day. */
+export function dueLastDay({ closedOn }: Account, today: CalendarDate): CalendarDate {
+  return closedOn !== null && closedOn < today ? closedOn : today;
+}
+
+/**
+ * Whether the stored history of an account ends on a day, or with the account. Then it is current unless facts changed.
+ */
+export async function historyReaches(em: EntityManager, account: Account, day: CalendarDate): Promise<boolean> {
+  const span = await em
+    .getKysely<Tables>()
+    .selectFrom('balance_spans')
+    .select('last_date')
+    .where('user_id', '=', account.userId)
+    .where('account_id', '=', account.id)
+    .where('last_date', '=', dueLastDay(account, day))
+    .executeTakeFirst();
+  return span !== undefined;
+}

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { DomainError } from '../../errors/domain-error.js';
 import { ApiError } from './api-error.js';
 import { errorAnswer } from './error-body.js';
-import { requestIdOf } from '../request-id.js';
+import { requestIdOf } from '../request-context.js';
 import { toApiError } from './to-api-error.js';
 
 /** The one place that writes an error's body. An unexpected error reveals nothing of the inside. */

@@ -4,7 +4,7 @@ import { allowedMethods } from './allowed-methods.js';
 import { DomainError, validationFailed } from '../../errors/domain-error.js';
 import { ApiError } from './api-error.js';
 import { type DatabaseFailure, databaseFailure } from './database-failure.js';
-import { requestIdOf } from '../request-id.js';
+import { requestIdOf } from '../request-context.js';
 
 /** The one place that maps errors to HTTP. */
 export function toApiError(thrown: unknown, request: Request, response: Response): ApiError {

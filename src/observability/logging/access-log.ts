@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { requestIdOf } from '../../http/request-id.js';
+import { requestIdOf } from '../../http/request-context.js';
 import { withLogFields } from './log-scope.js';
 
 const log = new Logger('Access');

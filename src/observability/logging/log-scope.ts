@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { currentRequest } from '../../http/request-context.js';
-import { requestIdOf } from '../../http/request-id.js';
+import { currentRequest, requestIdOf } from '../../http/request-context.js';
 
 const scopes = new AsyncLocalStorage<Record<string, unknown>>();
 

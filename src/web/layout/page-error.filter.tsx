@@ -2,7 +2,7 @@ import { Catch } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ApiError } from '../../http/errors/api-error.js';
 import { ErrorFilter } from '../../http/errors/error.filter.js';
-import { requestIdOf } from '../../http/request-id.js';
+import { requestIdOf } from '../../http/request-context.js';
 import { ErrorPage } from './error-page.js';
 import { pageOfForm } from './page-of-form.js';
 import { pageNotFound, PageProblem, SignInNeeded } from './page-problem.js';
