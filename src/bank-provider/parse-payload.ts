@@ -119,7 +119,8 @@ export function decimalTextOf(value: unknown): string | null {
 /** The least that identifies an invalid account. */
 const IDENTIFIED = z.object({ id });
 
-// Checks for rows in the documented form. There are up to 100,000 rows, and a schema takes about five times as long.
+// Checks for rows in the documented form. Measured at 99,000 unchanged rows: with the schema alone a sync costs 1.3 times as
+// much.
 
 export function isUsualId(value: unknown): value is string {
   return typeof value === 'string' && /^[!-~]{1,200}$/.test(value);

@@ -13,12 +13,8 @@ const INVISIBLE =
   // eslint-disable-next-line no-control-regex
   /(?:\u001b\[[\d;]*[a-z]|[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}])+/giu;
 
-/** Visible ASCII with single spaces, as most texts are. */
-const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/;
-
 /** A provider's text as one line: invisible characters and runs of white space become single spaces. */
 export function oneLine(text: string, maxChars: number): string {
-  if (text.length <= maxChars && PLAIN_LINE.test(text)) return text;
   const visible = text.slice(0, maxChars * 4).replace(INVISIBLE, ' ');
   const line = visible.replace(/\s+/g, ' ').trim();
   if (line.length <= maxChars) return line;

@@ -10,7 +10,7 @@ import { matchLatePending, matchPendingToPosted, type PostedPair } from './match
 import { matchReissuedIds, matchRestored } from './matching/match-reissued-ids.js';
 import { judgeMissing, type MissingVerdict } from './matching/judge-missing.js';
 import { externalIdOf, transactionOf } from './matching/row-digest.js';
-import { changeExternalIds, insertTransactions, upsertTransactions } from './queries/transactions.queries.js';
+import { changeExternalIds, upsertTransactions } from './queries/transactions.queries.js';
 import {
   deletePending,
   expirePending,
@@ -70,8 +70,7 @@ export class IngestTransactionsService {
     const verdict = judgeMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
     await this.#keepTransactionVersions(em, account, diff, verdict, seenAt);
     const differing = rows.filter((row) => diff.inserted.has(row) || diff.updated.has(row));
-    const write = stored ? upsertTransactions : insertTransactions;
-    const { added, updated } = await write(em, account, differing, seenAt);
+    const { added, updated } = await upsertTransactions(em, account, differing, seenAt);
     await rememberPendingIds(em, account, pairs);
     const withdrawn = await withdrawTransactions(em, account, verdict.withdrawn, verdict.superseding, seenAt);
     // None can be left out where none was stored, and none is unwanted where there is none.

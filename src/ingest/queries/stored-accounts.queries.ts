@@ -5,7 +5,6 @@ import type { Connection } from '../../connections/connection.entity.js';
 import { reader } from '../../database/reader.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { externalIdOf, FIELD_END } from '../matching/row-digest.js';
-import { plainArray, textArray } from './array-literal.js';
 
 /** No provider text contains it, because mappers replace invisible characters. */
 const ROW_END = '\u001e';
@@ -53,8 +52,8 @@ async function readStored(
         order by observed_at desc limit 1) as "reportDigest",
       (select max(last_date)::text from balance_spans where user_id = ${userId} and account_id = expected.id) as "lastDay"
     from unnest(
-      ${plainArray(accounts.map(({ account }) => account.id))}::uuid[],
-      ${plainArray(accounts.map(({ since }) => since))}::date[]
+      ${accounts.map(({ account }) => account.id)}::uuid[],
+      ${accounts.map(({ since }) => since)}::date[]
     ) as expected (id, since)
     cross join lateral (
       select string_agg(${DIGEST}, ${ROW_END}) as digests from transactions
@@ -91,7 +90,7 @@ export async function readDigestsById(
   if (externalIds.length === 0) return new Map();
   const { rows } = await sql<{ digests: string | null }>`
     select string_agg(${DIGEST}, ${ROW_END}) as digests from transactions
-    where user_id = ${userId} and account_id = ${id} and external_id = any(${textArray(externalIds)}::text[])
+    where user_id = ${userId} and account_id = ${id} and external_id = any(${externalIds}::text[])
   `.execute(em.getKysely());
   return new Map(splitDigests(rows[0]!.digests).map((digest) => [externalIdOf(digest), digest]));
 }

@@ -4,7 +4,6 @@ import type { Account } from '../../accounts/account.entity.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { TransactionVersion, VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
 import type { ComparedTransaction } from '../matching/match-pending-to-posted.js';
-import { plainArray, textArray } from './array-literal.js';
 import { noteTransactions } from './transactions.queries.js';
 
 type Tables = InferClassEntityDB<typeof Transaction | typeof TransactionVersion>;
@@ -37,7 +36,7 @@ export async function keepTransactionVersions(
     insert into transaction_versions (${VERSION_COLUMNS})
     select ${versionOf(reason, at)} from transactions t
     where user_id = ${userId} and account_id = ${id} and not pending
-      and external_id = any(${textArray(externalIds)}::text[])
+      and external_id = any(${externalIds}::text[])
   `.execute(em.getKysely());
 }
 
@@ -60,7 +59,7 @@ export async function withdrawTransactions(
     with t as (
       delete from transactions
       where user_id = ${userId} and account_id = ${id} and not pending
-        and external_id = any(${textArray(externalIds)}::text[])
+        and external_id = any(${externalIds}::text[])
       returning *
     )
     insert into transaction_versions (${VERSION_COLUMNS}, replaced_by)
@@ -130,7 +129,7 @@ export async function restoreWithdrawn(
       date, amount_minor, currency, description, merchant, false, hold_external_id, first_seen_at, ${at},
       transaction_created_at
     from transaction_versions
-    where user_id = ${userId} and account_id = ${id} and id = any(${plainArray([...externalIds.keys()])}::uuid[])
+    where user_id = ${userId} and account_id = ${id} and id = any(${[...externalIds.keys()]}::uuid[])
     returning id
   `.execute(em.getKysely());
   noteTransactions(
@@ -157,7 +156,7 @@ export async function mergeVersions(
   await sql`
     with t as (
       delete from transactions
-      where user_id = ${userId} and account_id = ${from.id} and id = any(${plainArray([...keptIds.keys()])}::uuid[])
+      where user_id = ${userId} and account_id = ${from.id} and id = any(${[...keptIds.keys()]}::uuid[])
       returning *
     )
     insert into transaction_versions (${VERSION_COLUMNS}) select ${versionOf('merged', at)} from t

@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import { plainArray, textArray } from './array-literal.js';
 
 interface UpsertCounts {
   added: number;
@@ -11,21 +10,6 @@ interface UpsertCounts {
 }
 
 const MAX_ROWS_PER_STATEMENT = 10_000;
-
-/**
- * Inserts the first transactions of an account. None can be stored yet, and the conflict check would cost a third more.
- */
-export async function insertTransactions(
-  em: EntityManager,
-  account: Account,
-  transactions: readonly SnapshotTransaction[],
-  seenAt: Date,
-): Promise<UpsertCounts> {
-  const { userId, id } = account;
-  if (transactions.length > 0) noteChanges(userId, { kind: 'transactions', accountId: id });
-  for (const part of inParts(transactions)) await insertion(account, part, seenAt).execute(em.getKysely());
-  return { added: transactions.length, updated: 0 };
-}
 
 /**
  * Inserts new transactions and updates changed ones in place, so that they keep their id. The natural key is the provider's
@@ -110,13 +94,13 @@ function insertion({ userId, id }: Account, transactions: readonly SnapshotTrans
 function incomingRows(rows: readonly SnapshotTransaction[]) {
   return sql`
     select * from unnest(
-      ${textArray(rows.map(({ externalId }) => externalId))}::text[],
-      ${plainArray(rows.map(({ date }) => date))}::date[],
-      ${plainArray(rows.map(({ amountMinor }) => amountMinor))}::bigint[],
-      ${textArray(rows.map(({ currency }) => currency))}::text[],
-      ${textArray(rows.map(({ description }) => description))}::text[],
-      ${textArray(rows.map(({ merchant }) => merchant))}::text[],
-      ${plainArray(rows.map(({ pending }) => pending))}::boolean[]
+      ${rows.map(({ externalId }) => externalId)}::text[],
+      ${rows.map(({ date }) => date)}::date[],
+      ${rows.map(({ amountMinor }) => amountMinor)}::bigint[],
+      ${rows.map(({ currency }) => currency)}::text[],
+      ${rows.map(({ description }) => description)}::text[],
+      ${rows.map(({ merchant }) => merchant)}::text[],
+      ${rows.map(({ pending }) => pending)}::boolean[]
     ) as row (external_id, date, amount_minor, currency, description, merchant, pending)`;
 }
 
@@ -140,6 +124,6 @@ export async function changeExternalIds(
   if (newIds.size === 0) return;
   await sql`
     update transactions set external_id = ${JSON.stringify(Object.fromEntries(newIds))}::jsonb ->> external_id
-    where user_id = ${userId} and account_id = ${id} and external_id = any(${textArray([...newIds.keys()])}::text[])
+    where user_id = ${userId} and account_id = ${id} and external_id = any(${[...newIds.keys()]}::text[])
   `.execute(em.getKysely());
 }
