@@ -61,6 +61,11 @@ export async function connectSandboxBank(page: Page, url: string): Promise<void>
 /** Opens a page and waits until what its scripts ask for after it is shown has come. */
 export async function visit(page: Page, address: string): Promise<void> {
   await page.goto(address);
+  await settle(page);
+}
+
+/** Waits until what scripts ask for after the page is shown has come. */
+export async function settle(page: Page): Promise<void> {
   if (await page.evaluate(() => 'htmx' in globalThis)) {
     await page.locator('[hx-trigger="load"]').waitFor({ state: 'detached' });
   }

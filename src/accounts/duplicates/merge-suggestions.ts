@@ -32,8 +32,8 @@ export async function suggestMerges(em: EntityManager, userId: string): Promise<
   }));
 }
 
-/** Whether the provider lists an account `a` of a connection `c` now. */
-export const IS_LISTED = sql<boolean>`a.status = 'active' and c.status is not distinct from 'active'`;
+/** In SQL, whether the provider lists an account `a` of a connection `c` now. */
+export const IS_LISTED = `a.status = 'active' and c.status is not distinct from 'active'`;
 
 /** Accounts that may continue. A closed one has ended. Raw, since the entity of connections is in a higher room. */
 async function openAccounts(em: EntityManager, userId: string): Promise<(SuggestedAccount & { isListed: boolean })[]> {
@@ -41,7 +41,7 @@ async function openAccounts(em: EntityManager, userId: string): Promise<(Suggest
     select a.id, a.connection_id as "connectionId",
       extract(epoch from a.created_at)::float8 * 1000 as "createdAt", a.name, a.name_chosen as "nameChosen",
       a.institution, a.currency, a.account_type as "accountType",
-      ${IS_LISTED} as "isListed"
+      ${sql.raw(IS_LISTED)} as "isListed"
     from accounts a left join connections c on c.user_id = ${userId} and c.id = a.connection_id
     where a.user_id = ${userId} and a.closed_on is null order by a.name, a.id
   `.execute(em.getKysely());

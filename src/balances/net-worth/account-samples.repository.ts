@@ -1,40 +1,39 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import { PreparedStatements } from '../../database/prepared.js';
 
-/** The contribution of one account to net worth in minor units: assets are positive, liabilities negative. */
+/** What one account contributed to net worth in minor units: assets are positive, liabilities negative. */
 export interface AccountSamples {
   accountId: string;
-  currency: string;
-  /** The balance of its newest record. */
-  latest: number;
-  /** The sampled days with a record, ascending. */
+  /** On evenly spaced days of its newest history, ascending, the last one included. */
   values: readonly number[];
 }
+
+/** The values are JSON, which is read much faster than an array. */
+const SAMPLES = {
+  name: 'account-samples',
+  text: `
+    select newest.account_id as "accountId", coalesce(sampled.amounts, '[]') as values
+    from (
+      select distinct on (s.account_id) s.account_id, s.currency, array(
+        select s.last_date - point * greatest(1, ceil((s.last_date - s.first_date) / ($2::int - 1.0))::int)
+        from generate_series(0, $2::int - 1) point
+      ) as days
+      from balance_spans s where s.user_id = $1 order by s.account_id, s.last_date desc
+    ) newest
+    cross join lateral (
+      select json_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date) as amounts from balances b
+      where b.user_id = $1 and b.account_id = newest.account_id and b.currency = newest.currency
+        and b.date = any(newest.days)
+    ) sampled`,
+};
 
 /** Reads a few days of every account: a small chart needs no more points than pixels. */
 @Injectable()
 export class AccountSamplesRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly prepared: PreparedStatements) {}
 
-  /** Every account with a record. The values are JSON, which is read much faster than an array. Raw, for ordered arrays of sums. */
-  async read(userId: string, days: readonly CalendarDate[]): Promise<AccountSamples[]> {
-    const { rows } = await sql<AccountSamples>`
-      select a.id as "accountId", newest.currency, newest.amount::float8 as latest,
-        coalesce(sampled.amounts, '[]') as values
-      from accounts a
-      join lateral (
-        select b.currency, (b.end_cash + b.end_non_cash) * b.flows_factor as amount from balances b
-        where b.user_id = ${userId} and b.account_id = a.id order by b.date desc limit 1
-      ) newest on true
-      cross join lateral (
-        select json_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date) as amounts from balances b
-        where b.user_id = ${userId} and b.account_id = a.id and b.currency = newest.currency
-          and b.date = any(${[...days]}::date[])
-      ) sampled
-      where a.user_id = ${userId}
-    `.execute(this.em.getKysely());
-    return rows;
+  /** Every account with a record. @param maxPoints of each, at least 2 */
+  read(userId: string, maxPoints: number): Promise<AccountSamples[]> {
+    return this.prepared.query<AccountSamples>(SAMPLES, [userId, maxPoints]);
   }
 }

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type RawBuilder, sql } from 'kysely';
 import { IS_LISTED, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
+import { PreparedStatements } from '../../database/prepared.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { DaySums } from './net-worth.js';
 
@@ -50,34 +50,62 @@ export interface LeftOut {
   from: CalendarDate | null;
 }
 
-/** Raw, since sums are made of arrays of days, and the entity of connections is in a higher room. */
+/** Each account by its own keys, so one plan is right for all people. */
+const ACCOUNTS = `
+  select a.id, a.name, coalesce(s.currency, a.currency) as currency,
+    coalesce(s.currency = a.currency, true) as "isCurrent",
+    a.status = 'active' and a.connection_id is not null and a.closed_on is null
+      and coalesce(s.currency = a.currency, true) as "isFollowed",
+    ${IS_LISTED} as "isListed",
+    a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
+    s.first_date::text as "firstDate", s.last_date::text as "lastDate",
+    b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,
+    (
+      select coalesce(json_agg(json_build_array(u.start_date, u.end_date) order by u.start_date), '[]')
+      from uncertain_days u
+      where u.user_id = $1 and u.account_id = a.id and u.start_date between s.first_date and s.last_date
+    ) as uncertain
+  from accounts a
+  left join connections c on c.user_id = $1 and c.id = a.connection_id
+  left join balance_spans s on s.user_id = $1 and s.account_id = a.id
+  left join balances b on b.user_id = $1 and b.account_id = a.id and b.date = s.last_date
+  where a.user_id = $1`;
+const IN_ORDER = 'order by a.name, a.id, s.last_date';
+const ALL_ACCOUNTS = { name: 'net-worth-accounts', text: `${ACCOUNTS} ${IN_ORDER}` };
+const SOME_ACCOUNTS = {
+  name: 'net-worth-some-accounts',
+  text: `${ACCOUNTS} and a.id = any($2::uuid[]) ${IN_ORDER}`,
+};
+
+/** JSON is read much faster than a row for each day. */
+const sumsWhere = (isCounted: string) => `
+  select currency, factor, json_object_agg(date, sum) as sums from (
+    select b.currency, b.flows_factor as factor, b.date, sum(b.end_cash + b.end_non_cash) as sum
+    from balances b
+    where b.user_id = $1 and b.date = any($2::date[]) and b.currency = any($3) and ${isCounted}
+    group by b.currency, b.flows_factor, b.date
+  ) of_day
+  group by currency, factor`;
+const ALL_SUMS = { name: 'net-worth-sums', text: sumsWhere('true') };
+const SOME_SUMS = {
+  name: 'net-worth-some-sums',
+  text: sumsWhere(`($4::uuid[] is null or b.account_id = any($4)) and not exists (
+    select 1 from unnest($5::text[], $6::uuid[], $7::date[]) as left_out (currency, account_id, day)
+    where left_out.currency = b.currency and left_out.account_id = b.account_id and b.date >= left_out.day
+  )`),
+};
+
 @Injectable()
 export class NetWorthRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly prepared: PreparedStatements,
+  ) {}
 
-  async accounts(userId: string, ids?: readonly string[]): Promise<AccountHistory[]> {
-    const { rows } = await sql<AccountHistory>`
-      select a.id, a.name, coalesce(s.currency, a.currency) as currency,
-        coalesce(s.currency = a.currency, true) as "isCurrent",
-        a.status = 'active' and a.connection_id is not null and a.closed_on is null
-          and coalesce(s.currency = a.currency, true) as "isFollowed",
-        ${IS_LISTED} as "isListed",
-        a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
-        s.first_date::text as "firstDate", s.last_date::text as "lastDate",
-        b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,
-        (
-          select coalesce(json_agg(json_build_array(u.start_date, u.end_date) order by u.start_date), '[]')
-          from uncertain_days u
-          where u.user_id = ${userId} and u.account_id = a.id
-            and u.start_date between s.first_date and s.last_date
-        ) as uncertain
-      from accounts a
-      left join connections c on c.user_id = ${userId} and c.id = a.connection_id
-      left join balance_spans s on s.user_id = ${userId} and s.account_id = a.id
-      left join balances b on b.user_id = ${userId} and b.account_id = a.id and b.date = s.last_date
-      where a.user_id = ${userId} and ${isAmong(sql`a.id`, ids)} order by a.name, a.id, s.last_date
-    `.execute(this.em.getKysely());
-    return rows;
+  accounts(userId: string, ids?: readonly string[]): Promise<AccountHistory[]> {
+    return ids
+      ? this.prepared.query<AccountHistory>(SOME_ACCOUNTS, [userId, ids])
+      : this.prepared.query<AccountHistory>(ALL_ACCOUNTS, [userId]);
   }
 
   /** Pairs that the person has not decided about. */
@@ -90,7 +118,7 @@ export class NetWorthRepository {
   }
 
   /**
-   * In one statement for all currencies. JSON is read much faster than a row for each day.
+   * All currencies in one scan, so a currency may have sums of days that only another one wants.
    *
    * @param only these accounts; `null`: all
    */
@@ -99,22 +127,13 @@ export class NetWorthRepository {
     wanted: readonly WantedSums[],
     only: readonly string[] | null,
   ): Promise<Map<string, DaySums>> {
-    const currencies = wanted.map(({ currency }) => currency);
-    const dates = wanted.map(({ dates }) => `{${dates.join()}}`);
-    const { rows } = await sql<{ currency: string; factor: 1 | -1; sums: Record<CalendarDate, number> }>`
-      select wanted.currency, of_factor.factor, of_factor.sums
-      from unnest(${currencies}::text[], ${dates}::text[]) as wanted (currency, dates)
-      cross join lateral (
-        select factor, json_object_agg(date, sum) as sums from (
-          select b.flows_factor as factor, b.date, sum(b.end_cash + b.end_non_cash) as sum
-          from balances b
-          where b.user_id = ${userId} and b.currency = wanted.currency and b.date = any(wanted.dates::date[])
-            and ${isAmong(sql`b.account_id`, only)} and not ${isLeftOut(wanted)}
-          group by b.flows_factor, b.date
-        ) of_day
-        group by factor
-      ) of_factor
-    `.execute(this.em.getKysely());
+    const leftOut = wanted.flatMap(({ currency, leftOut }) => leftOut.map((one) => ({ currency, ...one })));
+    const days = [...new Set(wanted.flatMap(({ dates }) => dates))];
+    const values = [userId, days, wanted.map(({ currency }) => currency)];
+    const rows =
+      only === null && leftOut.length === 0
+        ? await this.prepared.query<SumsRow>(ALL_SUMS, values)
+        : await this.prepared.query<SumsRow>(SOME_SUMS, [...values, only, ...columnsOf(leftOut)]);
     const byCurrency = Map.groupBy(rows, ({ currency }) => currency);
     return new Map(
       [...byCurrency].map(([currency, rows]) => [
@@ -125,17 +144,16 @@ export class NetWorthRepository {
   }
 }
 
-function isLeftOut(wanted: readonly WantedSums[]): RawBuilder<unknown> {
-  const all = wanted.flatMap(({ currency, leftOut }) => leftOut.map((one) => ({ currency, ...one })));
-  if (all.length === 0) return sql`false`;
-  const [currencies, ids] = [all.map(({ currency }) => currency), all.map(({ accountId }) => accountId)];
-  const days = all.map(({ from }) => from ?? '-infinity');
-  return sql`exists (
-    select 1 from unnest(${currencies}::text[], ${ids}::uuid[], ${days}::date[]) as left_out (currency, account_id, day)
-    where left_out.currency = b.currency and left_out.account_id = b.account_id and b.date >= left_out.day
-  )`;
+interface SumsRow {
+  currency: string;
+  factor: 1 | -1;
+  sums: Record<CalendarDate, number>;
 }
 
-function isAmong(column: RawBuilder<unknown>, ids: readonly string[] | null | undefined): RawBuilder<unknown> {
-  return ids ? sql`${column} = any(${[...ids]}::uuid[])` : sql`true`;
+function columnsOf(leftOut: readonly (LeftOut & { currency: string })[]): string[][] {
+  return [
+    leftOut.map(({ currency }) => currency),
+    leftOut.map(({ accountId }) => accountId),
+    leftOut.map(({ from }) => from ?? '-infinity'),
+  ];
 }

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { AccountSamples } from '../../balances/net-worth/account-samples.repository.js';
-import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
+import type { Contribution, NetWorthAccount } from '../../balances/net-worth/net-worth-accounts.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { reportedText, TYPE_WORDS } from '../account/account-words.js';
 import { Form, useTyped } from '../components/form.js';
@@ -12,14 +11,16 @@ import type { AccountGroup } from './account-groups.js';
 
 interface AccountTableProps {
   group: AccountGroup;
-  samplesOf: ReadonlyMap<string, AccountSamples>;
+  samplesOf: ReadonlyMap<string, readonly number[]>;
+  /** The newest history of each account that has one. */
+  newestOf: ReadonlyMap<string, NetWorthAccount>;
   /** What counts today, by account. */
   contributions: ReadonlyMap<string, Contribution>;
   today: CalendarDate;
 }
 
 /** The accounts of one type. Liabilities have a minus sign, because the rows add up to the net worth. */
-export function AccountTable({ group, samplesOf, contributions, today }: AccountTableProps) {
+export function AccountTable({ group, samplesOf, newestOf, contributions, today }: AccountTableProps) {
   const { title, accounts, isUntyped, isFolded } = group;
   const lines = (
     <ul class="card rows">
@@ -28,6 +29,7 @@ export function AccountTable({ group, samplesOf, contributions, today }: Account
           key={account.id}
           account={account}
           samples={samplesOf.get(account.id)}
+          newest={newestOf.get(account.id)}
           counts={contributions.has(account.id)}
           asksType={isUntyped}
           today={today}
@@ -87,13 +89,14 @@ function TypesForm({ children }: { children: ComponentChildren }) {
 
 interface AccountLineProps {
   account: AccountRow;
-  samples?: AccountSamples | undefined;
+  samples: readonly number[] | undefined;
+  newest: NetWorthAccount | undefined;
   counts: boolean;
   asksType: boolean;
   today: CalendarDate;
 }
 
-function AccountLine({ account, samples, counts, asksType, today }: AccountLineProps) {
+function AccountLine({ account, samples = [], newest, counts, asksType, today }: AccountLineProps) {
   const { id, name, institution } = account;
   return (
     <li class="account-line">
@@ -104,10 +107,10 @@ function AccountLine({ account, samples, counts, asksType, today }: AccountLineP
         </p>
         {asksType && <TypeChoice account={account} />}
       </div>
-      <Sparkline values={samples?.values ?? []} />
+      <Sparkline values={samples} />
       <p class="amount">
-        {samples ? (
-          <Money minor={samples.latest} currency={samples.currency} />
+        {newest ? (
+          <Money minor={newest.balance * newest.factor} currency={newest.currency} />
         ) : (
           <span class="quiet">{reportedText(account) ?? 'No balance yet'}</span>
         )}

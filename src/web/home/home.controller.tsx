@@ -4,10 +4,10 @@ import type { Session } from '../../auth/sessions.service.js';
 import { AccountSamplesRepository } from '../../balances/net-worth/account-samples.repository.js';
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
-import { contributionsOn, currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
+import { contributionsOn, currenciesOf, hasHistory } from '../../balances/net-worth/net-worth-accounts.js';
 import { Config } from '../../config/config.js';
 import { ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
-import { dateInTimeZone } from '../../time/calendar-date.js';
+import { dateInTimeZone, daysBetween } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { PageReply } from '../layout/page-reply.js';
@@ -21,9 +21,11 @@ import { FirstSync } from './first-sync.js';
 import { lackingOf } from './lacking-accounts.js';
 import { HomePage } from './home.page.js';
 
-/** A screen cannot show more points. */
-const MAX_POINTS = 400;
-const MAX_SPARKLINE_POINTS = 60;
+/** A year is drawn day by day, a longer time by so many points, of which a screen shows no more. */
+const MAX_DAYS = 366;
+const MAX_POINTS = 180;
+/** More cannot be told apart. */
+const MAX_SPARKLINE_POINTS = 40;
 
 @WebPage('/')
 export class HomeController {
@@ -54,17 +56,19 @@ export class HomeController {
     if (accounts.length === 0 && views.length > 0) return <FirstSync views={views} timeZone={timeZone} />;
     if (accounts.length === 0) return <EmptyHome sandbox={this.config.sandbox} />;
     const from = firstDayOf(range, today);
-    const histories = await this.netWorth.read(userId, currenciesOf(counted), counted, (firstDay) =>
-      evenPoints(from !== null && from > firstDay ? from : firstDay, today, MAX_POINTS),
-    );
+    const histories = await this.netWorth.read(userId, currenciesOf(counted), counted, (firstDay) => {
+      const first = from !== null && from > firstDay ? from : firstDay;
+      return evenPoints(first, today, daysBetween(first, today) < MAX_DAYS ? MAX_DAYS : MAX_POINTS);
+    });
     const wanted = textOf(query, 'currency');
     const chosen = histories.find(({ currency }) => currency === wanted) ?? histories[0] ?? null;
-    const oldest = histories.map(({ points }) => points[0]?.date ?? today).sort()[0] ?? today;
-    const samples = await this.samples.read(userId, evenPoints(oldest, today, MAX_SPARKLINE_POINTS));
-    const samplesOf = new Map(samples.map((account) => [account.accountId, account]));
+    const samples = await this.samples.read(userId, MAX_SPARKLINE_POINTS);
+    const samplesOf = new Map(samples.map(({ accountId, values }) => [accountId, values]));
+    // Of several histories of an account the newest comes last.
+    const newestOf = new Map(counted.all.filter(hasHistory).map((history) => [history.id, history]));
     const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
     const lacking = chosen ? lackingOf(counted, chosen.currency, today) : [];
-    const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, samplesOf, contributions };
+    const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, samplesOf, newestOf, contributions };
     return { page: <HomePage {...shown} range={range} today={today} timeZone={timeZone} />, status: 200, unhealthy };
   }
 }

@@ -1,6 +1,5 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { AccountSamples } from '../../balances/net-worth/account-samples.repository.js';
-import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
+import type { Contribution, NetWorthAccount } from '../../balances/net-worth/net-worth-accounts.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { StoppedWebhook } from '../../webhooks/endpoints/webhook-endpoints.service.js';
@@ -26,7 +25,9 @@ interface HomePageProps {
   chosen: NetWorthHistory | null;
   /** The accounts missing from the chosen sums. */
   lacking: readonly LackingAccount[];
-  samplesOf: ReadonlyMap<string, AccountSamples>;
+  samplesOf: ReadonlyMap<string, readonly number[]>;
+  /** The newest history of each account that has one. */
+  newestOf: ReadonlyMap<string, NetWorthAccount>;
   contributions: ReadonlyMap<string, Contribution>;
   range: Range;
   today: CalendarDate;
@@ -42,6 +43,7 @@ export function HomePage(props: HomePageProps) {
     chosen,
     lacking,
     samplesOf,
+    newestOf,
     contributions,
     range,
     today,
@@ -72,6 +74,7 @@ export function HomePage(props: HomePageProps) {
           key={group.title}
           group={group}
           samplesOf={samplesOf}
+          newestOf={newestOf}
           contributions={contributions}
           today={today}
         />
