@@ -1,6 +1,6 @@
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
-import { accountsOf } from './instant-bank.js';
+import { accountsOf, userOf } from './instant-bank.js';
 import { wireTransaction } from './scripted-us-provider.js';
 import { SyncScene, TODAY } from './sync-scene.js';
 import { ended } from './syncs.js';
@@ -13,10 +13,12 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 /** What the bank says from now on: the balance of the only account, and its newest transactions. */
-function play(user: string, balance: string, ...more: object[]): void {
-  const body = accountsOf(user, TODAY, 1, more) as { accounts: { balance: string; holdings?: object[] }[] };
-  Object.assign(body.accounts[0]!, { balance });
-  scene.bank.play(() => ({ body }));
+function play(balance: string, ...more: object[]): void {
+  scene.bank.play((request) => {
+    const body = accountsOf(userOf(request), TODAY, 1, more) as { accounts: { balance: string }[] };
+    Object.assign(body.accounts[0]!, { balance });
+    return { body };
+  });
 }
 
 describe.each([
@@ -28,15 +30,15 @@ describe.each([
 
   async function syncedAhead() {
     scene.tidemark.clock.set(`${TODAY}T12:00:00Z`);
-    const { client, user, connection } = await scene.connected();
-    play(user, '100.00');
+    play('100.00');
+    const { client, connection } = await scene.connected();
     await ended(client, connection.latest_sync_id);
     scene.tidemark.clock.set(ahead);
-    play(user, '120.00', PAID);
+    play('120.00', PAID);
     const { id } = await scene.tidemark.app.get(SyncRunsService).request(client.userId, connection.id, 'person');
     await ended(client, id);
     scene.tidemark.clock.set(`${TODAY}T12:10:00Z`);
-    play(user, '113.00', PAID, SPENT);
+    play('113.00', PAID, SPENT);
     return { client, connectionId: connection.id as string };
   }
 
