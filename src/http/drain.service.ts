@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from './errors/api-error.js';
@@ -19,7 +20,11 @@ const IDLE_POLL_MS = 50;
 export class DrainService {
   readonly #log = new Logger('Drain');
   readonly #begun = new AbortController();
-  readonly #unsent = new Set<ServerResponse>();
+  /**
+   * The answer under way of each connection. With a set of answers, which changes with every request, V8 keeps many of
+   * them until a major collection.
+   */
+  readonly #unsent = new Map<Socket, ServerResponse | null>();
   #lastProbeMs = -Infinity;
   /** Whether another process serves on the same port in place of this one, so that the instance stays ready. */
   isReplaced = false;
@@ -53,9 +58,13 @@ export class DrainService {
 
   /** Closes connections during a drain, and lets the server's `close` end although clients keep connections open. */
   attach(server: Server): void {
-    server.prependListener('request', (_request, response) => {
-      this.#unsent.add(response);
-      response.once('close', () => this.#unsent.delete(response));
+    server.prependListener('connection', (socket) => {
+      this.#unsent.set(socket, null);
+      socket.once('close', () => this.#unsent.delete(socket));
+    });
+    server.prependListener('request', ({ socket }, response) => {
+      this.#unsent.set(socket, response);
+      response.once('close', () => this.#sent(socket, response));
       if (this.begun.aborted) closeAfter(response);
     });
     const close = server.close.bind(server);
@@ -74,7 +83,12 @@ export class DrainService {
 
   #begin(): void {
     this.#begun.abort();
-    for (const response of this.#unsent) closeAfter(response);
+    for (const response of this.#unsent.values()) if (response) closeAfter(response);
+  }
+
+  /** A client may have sent the next request already, and have gone meanwhile. */
+  #sent(socket: Socket, response: ServerResponse): void {
+    if (this.#unsent.get(socket) === response) this.#unsent.set(socket, null);
   }
 }
 
