@@ -6,13 +6,18 @@ const ANSWER_MARGIN_MS = 2_000;
 /** A frozen server never confirms that a session has ended. */
 const END_TIMEOUT_MS = 1_000;
 const READ_TIMEOUT = 'Query read timeout';
-/** After a failed begin or rollback the state of the session is unknown. */
 const BEGIN = /^(begin|start transaction)\b/i;
+/** After a failed begin or rollback the state of the session is unknown. */
 const TRANSACTION_CONTROL = /^(begin|start transaction|rollback)\b/i;
+
+type Query = (...call: unknown[]) => unknown;
+type Done = (error: Error | null, result?: unknown) => void;
 
 export interface SessionClientConfig extends pg.ClientConfig {
   /** Of opening the session; `connectionTimeoutMillis` is the pool's limit for acquiring one. */
   connectTimeoutMs: number;
+  /** How long the client waits for the answer to a statement, until it is limited by its use. */
+  query_timeout: number;
   /** Whether a pooler shares the server's sessions between transactions. Default: no. */
   sharesSessions?: boolean;
 }
@@ -28,26 +33,24 @@ export function answerTimeoutMs({ statementTimeoutMs }: SessionLimits): number {
  */
 export class SessionClient extends pg.Client {
   #limits: SessionLimits | null = null;
+  #answerTimeoutMs: number;
   readonly #sharesSessions: boolean;
 
   constructor(config: SessionClientConfig) {
-    // The pool makes the password non-enumerable, so a spread loses it.
-    super({ ...config, password: config.password, connectionTimeoutMillis: config.connectTimeoutMs });
+    const { password, connectTimeoutMs: connectionTimeoutMillis } = config;
+    // The pool makes the password non-enumerable, so a spread loses it. The limit of answers is ours: see `limited`.
+    super({ ...config, password, connectionTimeoutMillis, query_timeout: undefined });
+    this.#answerTimeoutMs = config.query_timeout;
     this.#sharesSessions = config.sharesSessions ?? false;
-    const query = this.query.bind(this) as (...call: unknown[]) => unknown;
-    this.query = ((...call: unknown[]) => {
-      const result = query(...this.#withLimits(call));
-      if (result instanceof Promise) result.catch((error: unknown) => this.#endAfter(error, call[0]));
-      return result;
-    }) as typeof this.query;
+    const query = this.query.bind(this) as Query;
+    this.query = ((...call: unknown[]) => this.#query(query, this.#withLimits(call))) as typeof this.query;
   }
 
   /** Sets the limits of the session unless they are set already. */
   async limitTo(limits: SessionLimits): Promise<void> {
     if (this.#limits === limits) return;
     this.#limits = null;
-    (this as unknown as { connectionParameters: pg.ClientConfig }).connectionParameters.query_timeout =
-      answerTimeoutMs(limits);
+    this.#answerTimeoutMs = answerTimeoutMs(limits);
     // As a statement, because poolers refuse unknown startup parameters.
     if (!this.#sharesSessions) await this.query(settingsOf(limits, 'set'));
     this.#limits = limits;
@@ -67,12 +70,48 @@ export class SessionClient extends pg.Client {
     return (callback ? super.end(callback) : super.end()) as Promise<void> & void;
   }
 
-  #endAfter(error: unknown, statement: unknown): void {
-    const isUnusable =
-      (error instanceof Error && error.message === READ_TIMEOUT) ||
-      (typeof statement === 'string' && TRANSACTION_CONTROL.test(statement));
-    if (isUnusable) void this.end();
+  #query(query: Query, [statement, values, callback]: unknown[]): unknown {
+    if (isSubmittable(statement)) {
+      return query(Object.assign(statement, { query_timeout: this.#answerTimeoutMs }), values, callback);
+    }
+    const given = typeof values === 'function' ? values : callback;
+    const parameters = typeof values === 'function' ? undefined : values;
+    if (given) return query(statement, parameters, limited(given as Done, this, this.#answerTimeoutMs));
+    const result = new Promise((resolve, reject) => {
+      const done: Done = (error, rows) => (error ? reject(error) : resolve(rows));
+      query(statement, parameters, limited(done, this, this.#answerTimeoutMs));
+    });
+    return result.catch((error: Error) => {
+      if (typeof statement === 'string' && TRANSACTION_CONTROL.test(statement)) void this.end();
+      // That of the caller, in place of that of the socket.
+      Error.captureStackTrace(error);
+      throw error;
+    });
   }
+}
+
+function isSubmittable(statement: unknown): statement is pg.Submittable {
+  return typeof (statement as Partial<pg.Submittable>).submit === 'function';
+}
+
+/**
+ * Passes the first result on, or an error when there is none in time, which ends the session. With a closure of its own:
+ * those that `pg` makes for a timeout or a promise refer to the whole call, and V8 then keeps the rows of every statement
+ * until a major collection.
+ */
+function limited(done: Done, session: SessionClient, timeoutMs: number): Done {
+  let isDone = false;
+  const end: Done = (error, result) => {
+    if (isDone) return;
+    isDone = true;
+    clearTimeout(timer);
+    done(error, result);
+  };
+  const timer = setTimeout(() => {
+    end(new Error(READ_TIMEOUT));
+    void session.end();
+  }, timeoutMs);
+  return end;
 }
 
 function settingsOf(limits: SessionLimits, set: 'set' | 'set local'): string {
