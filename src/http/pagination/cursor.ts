@@ -15,7 +15,7 @@ interface CursorQuery extends PageQuery {
 }
 
 /** The position of a client that reads a list by cursor. */
-export interface Reading<Place extends readonly string[]> {
+export interface ListPosition<Place extends readonly string[]> {
   /** Digest of the list's name, filters and order: a cursor is valid for one list only. */
   list: string;
   /** The sort key of the last record read; `null`: none yet. */
@@ -37,7 +37,7 @@ export function parseCursor<Place extends readonly string[]>(
   name: string,
   query: CursorQuery,
   isPlace: (texts: readonly string[]) => texts is Place,
-): Reading<Place> | null {
+): ListPosition<Place> | null {
   if (query.cursor === undefined) return null;
   const list = digestOf(name, query);
   if (query.cursor === FIRST_CURSOR) return { list, after: null, seen: 0, totalCount: null };
@@ -60,7 +60,7 @@ export function refuseCursor({ cursor }: CursorQuery): void {
  * @param after the sort key of the last record; `null`: there are no more
  */
 export function cursorPage(
-  { list, seen, totalCount: knownCount }: Reading<readonly string[]>,
+  { list, seen, totalCount: knownCount }: ListPosition<readonly string[]>,
   query: PageQuery,
   read: { count: number; totalCount: number; after: readonly string[] | null },
 ): { pagination: Pagination; next_cursor: string | null } {
