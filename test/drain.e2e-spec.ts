@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { DrainService } from '../src/http/drain.service.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './app.js';
@@ -40,12 +42,13 @@ describe('draining', () => {
     }
   });
 
-  it('closes the connection of a request that was under way before, too', async () => {
+  /** Drains while a check of readiness is under way. */
+  async function drainDuring(ask: () => void): Promise<void> {
     const blocker = new pg.Client(tidemark.database.url);
     try {
       await blocker.connect();
       await blocker.query('begin; lock table feed_epoch in access exclusive mode');
-      const answer = ready();
+      ask();
       await waitFor(async () => {
         const { rowCount } = await blocker.query(
           `select from pg_locks where relation = 'feed_epoch'::regclass and not granted`,
@@ -54,11 +57,30 @@ describe('draining', () => {
       }, 'waiting for the table');
       void drain();
       await blocker.query('commit');
-      const { status, headers } = await answer;
-      expect([status, headers.get('connection')]).toEqual([200, 'close']);
     } finally {
       await blocker.end();
     }
+  }
+
+  it('closes the connection of a request that was under way before, too', async () => {
+    let answer!: ReturnType<typeof ready>;
+    await drainDuring(() => {
+      answer = ready();
+    });
+    const { status, headers } = await answer;
+    expect([status, headers.get('connection')]).toEqual([200, 'close']);
+  });
+
+  it('answers all that was sent ahead on a connection before it closes it', async () => {
+    const { hostname, port } = new URL(tidemark.url);
+    const socket = connect(Number(port), hostname);
+    const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    await drainDuring(() => void socket.write(request('/health/ready') + request('/health/live')));
+    const answers = await text(socket);
+    expect(answers.match(/(?:HTTP\/1\.1|Connection:) [^\r]*/g)).toEqual([
+      ...['HTTP/1.1 200 OK', 'Connection: keep-alive'],
+      ...['HTTP/1.1 200 OK', 'Connection: close'],
+    ]);
   });
 
   it('takes no time where no load balancer looks', async () => {
