@@ -9,13 +9,8 @@ export interface Server {
   memoryMib: () => Promise<number>;
   /** The most it ever was, or was since `/proc/PID/clear_refs` was written to. */
   peakMib: () => Promise<number>;
-  /** Of processor, in user and kernel mode, since it started. */
-  processorMs: () => Promise<number>;
   stop: () => Promise<void>;
 }
-
-/** Of what `/proc/PID/stat` counts in. */
-const TICK_MS = 10;
 
 /**
  * The service as it is built and as `npm start` runs it, serving requests only.
@@ -66,11 +61,6 @@ async function serverOf(child: ChildProcess): Promise<Server> {
     pid: child.pid!,
     memoryMib: async () => Number(/VmRSS:\s+(\d+)/.exec(await statusOf(child))![1]) / 1024,
     peakMib: async () => Number(/VmHWM:\s+(\d+)/.exec(await statusOf(child))![1]) / 1024,
-    processorMs: async () => {
-      // The name of the program stands in brackets and may hold anything.
-      const fields = (await readFile(`/proc/${child.pid}/stat`, 'utf8')).replace(/^.*\) /s, '').split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-    },
     stop: async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');

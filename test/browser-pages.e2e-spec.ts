@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
 import { COLOR_RULES, shapeOf, violations } from './browser/axe.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
-import { meetCrowd, SCENES_OF_CROWD } from './browser/crowd.js';
+import { meetCrowd, meetFifty, SCENES_OF_CROWD, SCENES_OF_FIFTY } from './browser/crowd.js';
 import { markupFaults, overflowing } from './browser/faults.js';
 import { meetFailing, SCENES_OF_FAILING } from './browser/failing.js';
 import { meetFew, SCENES_OF_FEW } from './browser/few.js';
@@ -29,6 +29,7 @@ const PEOPLE: [string, Scenes, Enter][] = [
   ['a person whose first sync is under way', SCENES_OF_FIRST_SYNC, (page, test) => meetFirstSync(test, page)],
   ['a person whose providers fail', SCENES_OF_FAILING, (page, test) => meetFailing(test, page)],
   ['a person with one account', SCENES_OF_FEW, (page, test) => meetFew(test, page)],
+  ['a person with 50 accounts', SCENES_OF_FIFTY, (page, test) => meetFifty(test, page)],
   ['a person with 200 accounts', SCENES_OF_CROWD, (page, test) => meetCrowd(test, page)],
   ...Object.entries(TROUBLES).map(([scenario, scenes]): [string, Scenes, Enter] => [
     `a person whose bank plays ${scenario}`,
@@ -38,7 +39,7 @@ const PEOPLE: [string, Scenes, Enter][] = [
 ];
 
 /** How many screens high a page may be. */
-const MAX_SCREENS: Record<string, number> = { 'crowd-overview': 3 };
+const MAX_SCREENS: Record<string, number> = { 'fifty-overview': 3, 'crowd-overview': 3 };
 
 /** What is read on a page: its headings and the cells of its tables. */
 function readings(page: Page): Promise<string[]> {

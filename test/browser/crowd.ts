@@ -5,8 +5,6 @@ import type { Scene, Scenes, Site } from './scenes.js';
 import { hrefOf, signUp, visit } from './site.js';
 import { at, opened } from './steps.js';
 
-const EMAIL = 'crowd@example.com';
-const ACCOUNTS = 200;
 const TYPES = ['depository', 'credit_card', 'investment', 'loan'] as const;
 
 /** Names and amounts as hostile as a bank can make them, in the currencies with other digits than two. */
@@ -28,11 +26,25 @@ const ODD: Partial<SnapshotAccount>[] = [
 ];
 
 /** Signs somebody up who has as many accounts as the overview must bear. */
-export async function meetCrowd(site: Site, page: Page): Promise<void> {
-  await signUp(page, site.url, EMAIL);
-  const [user]: { id: string }[] = await site.em().execute('select id from users where email = ?', [EMAIL]);
+export function meetCrowd(site: Site, page: Page): Promise<void> {
+  return meetOwner(site, page, [...ODD, ...Array.from({ length: 200 - ODD.length }, (_, n) => plain(n + 1))]);
+}
+
+/** Signs somebody up who has many accounts, all of them ordinary. */
+export function meetFifty(site: Site, page: Page): Promise<void> {
+  return meetOwner(
+    site,
+    page,
+    Array.from({ length: 50 }, (_, n) => plain(n + 1)),
+  );
+}
+
+async function meetOwner(site: Site, page: Page, accounts: readonly Partial<SnapshotAccount>[]): Promise<void> {
+  const email = `owner-of-${accounts.length}@example.com`;
+  await signUp(page, site.url, email);
+  const [user]: { id: string }[] = await site.em().execute('select id from users where email = ?', [email]);
   const connection = await createConnection(site, user!.id);
-  for (const more of [...ODD, ...Array.from({ length: ACCOUNTS - ODD.length }, (_, n) => plain(n + 1))]) {
+  for (const more of accounts) {
     const account = snapshotAccount({ balance: balance(0), ...more });
     await writeSnapshot(site, connection, { ...account, transactions: transactionsOf(account) });
   }
@@ -61,6 +73,14 @@ function account(name: RegExp, rest = ''): Scene {
     await visit(page, site.url + (await hrefOf(page, name)) + rest);
   };
 }
+
+/** What is there with 50 accounts in one currency. */
+export const SCENES_OF_FIFTY: Scenes = {
+  'fifty-overview': at('/'),
+  'fifty-overview-opened': opened(at('/?range=all')),
+  'fifty-connections': opened(at('/connections')),
+  'fifty-transactions': at('/transactions?search=account'),
+};
 
 /** What is there with 200 accounts in a dozen currencies. */
 export const SCENES_OF_CROWD: Scenes = {

@@ -11,7 +11,7 @@ import { PROVIDERS } from '../../src/providers.js';
 import { StillClock } from '../app.js';
 import { startThrowawayPostgres } from '../throwaway-postgres.js';
 import { CHROMIUM, launchChromium, PATIENCE_MS } from './chromium.js';
-import { meetCrowd, SCENES_OF_CROWD } from './crowd.js';
+import { meetCrowd, meetFifty, SCENES_OF_CROWD, SCENES_OF_FIFTY } from './crowd.js';
 import { meetFailing, SCENES_OF_FAILING } from './failing.js';
 import { meetFew, SCENES_OF_FEW } from './few.js';
 import { meetFirstSync, SCENES_OF_FIRST_SYNC } from './first-sync.js';
@@ -68,6 +68,7 @@ try {
     [meetFirstSync, SCENES_OF_FIRST_SYNC],
     [meetFailing, SCENES_OF_FAILING],
     [meetFew, SCENES_OF_FEW],
+    [meetFifty, SCENES_OF_FIFTY],
     [meetCrowd, SCENES_OF_CROWD],
   ] as const;
   for (const [meetSomebody, scenes] of others) {
