@@ -36,6 +36,8 @@ export interface Explanation {
   isRounded: boolean;
   /** The baseline offsets, holder's view, in order. */
   baselines: readonly Baseline[];
+  /** Whether interest accrues in the balance at every report: the base may be a day's interest, or several, less. */
+  isAccruing: boolean;
   /** From this observation on a difference is open that may go away by itself; `count` when none is. */
   openFrom: number;
   /** Whether an observation is one of many in a row that nothing explains: then the history shows what was reported. */
@@ -94,6 +96,7 @@ export function* infer(entries: readonly Entry[], reports: Reports, { sign, fact
     offsets,
     baselines,
     isRounded: exact !== null,
+    isAccruing: isAccruing(best, decoder.reports),
     openFrom,
     isUnexplained,
     rivals: yield* findRivals(
@@ -175,6 +178,18 @@ function dayOfBalance({ day, balanceDay }: Reports, { beside, statementDay }: Tr
   const isCompared = beside[index] !== index || !Number.isNaN(statementDay[index]!);
   const isOwn = isCompared && !Number.isNaN(balanceDay[index]!);
   return isOwn && index > 0 ? Math.min(day[index]!, Math.max(balanceDay[index]!, day[index - 1]!)) : day[index]!;
+}
+
+/** Whether the balance moves on steadily, and never stays at its base for a day. */
+function isAccruing(best: State, { day }: Reports): boolean {
+  let hasSteps = false;
+  for (let state = best; state.from; state = state.from) {
+    const { from, base, current, slope } = state;
+    if (day[state.index] === day[from.index]) continue;
+    if (current === base && from.current === base) return false;
+    if (slope !== 0 && slope === from.slope) hasSteps = true;
+  }
+  return hasSteps;
 }
 
 /** The first observation of an excursion that the newest one is still in. */

@@ -321,6 +321,19 @@ describe('two transactions that are listed a second time in one answer', () => {
   });
 });
 
+describe('an account whose interest accrues in the balance', () => {
+  it('is estimated while no balance shows how much of it is booked', () => {
+    // 0.37 a day; every tenth day the 3.33 since are booked, and the count begins again.
+    const days = Array.from({ length: 30 }, (_, index) => {
+      const date = `03-${String(index + 1).padStart(2, '0')}`;
+      const booked = Math.floor((index + 1) / 10) * 3.33;
+      const balance = (1000 + booked + ((index + 1) % 10) * 0.37).toFixed(2);
+      return `${(index + 1) % 10 === 0 ? `${date}  +3.33 interest\n` : ''}${date}  balance ${balance}`;
+    });
+    expect(sureness(ledger(`depository\n${days.join('\n')}`))).toEqual(['03-01..03-30 estimated']);
+  });
+});
+
 describe('the days after the newest balance', () => {
   it('are estimated while no balance has shown that the list has all', () => {
     const loan = ledger(`
