@@ -3,7 +3,7 @@ import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { SyncQueue } from '../src/sync/queue/sync-queue.js';
 import { createClient } from './app.js';
 import { accountsOf } from './instant-bank.js';
-import { wireSet } from './scripted-us-provider.js';
+import { wireSet, wireTransaction } from './scripted-us-provider.js';
 import { SyncScene, TODAY } from './sync-scene.js';
 import { ended, synced, syncNow } from './syncs.js';
 
@@ -52,6 +52,25 @@ describe('the record of a sync', () => {
     } finally {
       await scene.execute('alter table accounts drop constraint refuse');
     }
+  });
+
+  it('names the account of amounts that are too large to count, alone or together', async () => {
+    const { client, user, connection } = await scene.synced();
+    const syncWith = async (count: number, amount: string) => {
+      const rows = Array.from({ length: count }, (_, row) => wireTransaction(`${count}-${row}`, TODAY, amount));
+      scene.bank.play(() => ({ body: accountsOf(user, TODAY, 1, rows) }));
+      return synced(client, connection.id);
+    };
+    const alone = await syncWith(2, '90071992547409.91');
+    expect(alone).toMatchObject({ status: 'partial', counts: { transactions_added: 0 } });
+    expect(alone.accounts[0].problems).toMatchObject([
+      { kind: 'unexpected_reply', message: '2 transactions of this account could not be read and are left out.' },
+    ]);
+    const together = await syncWith(30, '900000000000.00');
+    expect(together).toMatchObject({ status: 'failed', counts: { transactions_added: 0 } });
+    const message =
+      'Account 0 could not be updated, because its amounts add up to more than Tidemark can count exactly.';
+    expect(together.accounts[0].problems).toMatchObject([{ kind: 'account_failed', message }]);
   });
 
   it('names the account of a problem that the provider reports', async () => {

@@ -1,14 +1,44 @@
 import type { Entry, Ledger, Observation } from './ledger.js';
 
+/** Sums up to this may be added up and subtracted from each other twice, and are safe integers still. */
+const MAX_SUM = 2 ** 51;
+
+/** The amounts of an account add up to more than can be counted to the minor unit. */
+export class SumTooLarge extends RangeError {
+  override readonly name = 'SumTooLarge';
+}
+
 /**
- * The door of the engine: everything behind it counts on safe integers.
+ * The door of the engine: everything behind it counts on safe integers, and on sums that are.
  *
  * @throws RangeError with a sentence naming the first number that is none
+ * @throws SumTooLarge
  */
 export function checkLedger(ledger: Ledger): void {
   requireInteger(ledger.until, 'the last day');
-  for (const entry of ledger.entries) checkEntry(entry);
-  for (const observation of ledger.observations) checkObservation(observation);
+  let moved = 0;
+  for (const entry of ledger.entries) {
+    checkEntry(entry);
+    moved += Math.abs(entry.amountMinor);
+  }
+  let reported = 0;
+  for (const observation of ledger.observations) {
+    checkObservation(observation);
+    reported = Math.max(reported, totalOf(observation));
+  }
+  requireCountable(moved + reported);
+}
+
+/** @param sum of amounts without their signs @throws SumTooLarge */
+export function requireCountable(sum: number): void {
+  if (sum > MAX_SUM) throw new SumTooLarge(`the amounts add up to ${sum}, more than can be counted exactly`);
+}
+
+function totalOf({ balanceMinor, pendingMinor, holdings }: Observation): number {
+  let total = Math.abs(balanceMinor);
+  for (const amount of pendingMinor) total += Math.abs(amount);
+  for (const { valueMinor } of holdings ?? []) total += Math.abs(valueMinor);
+  return total;
 }
 
 function checkEntry({ day, amountMinor, listedFrom, listedUntil }: Entry): void {

@@ -17,7 +17,7 @@ import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
  * rows, in whatever order they are given.
  *
  * @returns `null` when no balance was ever observed: then there is no history
- * @throws RangeError when an amount or a day is not a safe integer
+ * @throws RangeError when an amount or a day is not a safe integer, or amounts add up to more than can be counted
  */
 export function deriveHistory(ledger: Ledger): BalanceHistory | null {
   return derive(ledger)?.history ?? null;

@@ -1,4 +1,5 @@
 import type { AccountRules } from './account-type.js';
+import { requireCountable } from './check-ledger.js';
 import { derivePart } from './derive-part.js';
 import { deriveReported } from './derive-reported.js';
 import type { Finding } from './finding.js';
@@ -64,6 +65,7 @@ function deriveSecurities(
   const part = nonCashPart(frame.columns);
   const legs = new Float64Array(reports.count);
   let earlier = snapshots.findIndex((snapshot) => snapshot !== null);
+  let turnover = 0;
   for (let index = earlier + 1; index < snapshots.length; index++) {
     const now = snapshots[index];
     if (!now) continue;
@@ -78,10 +80,12 @@ function deriveSecurities(
       addFlow(part, tradeDay - frame.firstDay, amount);
       market -= amount;
       legs[index]! += leg;
+      turnover += Math.abs(traded) + Math.abs(amount);
     }
     frame.columns.netMarketFlows[day - frame.firstDay]! += market;
     earlier = index;
   }
+  requireCountable(turnover);
   runNonCash(frame, values[0]!);
   return legs;
 }

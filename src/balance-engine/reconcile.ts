@@ -30,7 +30,7 @@ export interface Reconciliation {
 /**
  * Holds every observation against the history.
  *
- * @throws RangeError when an amount or a day is not a safe integer
+ * @throws RangeError as `deriveHistory`
  */
 export function reconcile(ledger: Ledger): Reconciliation {
   return finish(reconcileInSteps(ledger));

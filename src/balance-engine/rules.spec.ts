@@ -10,9 +10,10 @@ import {
 } from '../../test/any-ledger.js';
 import { daysBefore, flowsOf, rowsThatBreak } from '../../test/history-rows.js';
 import { type Certainty, ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
+import { SumTooLarge } from './check-ledger.js';
 import { deriveHistory } from './derive-history.js';
 import { BALANCE_COLUMNS } from './history.js';
-import { ACCOUNT_TYPES, type Ledger, type Position } from './ledger.js';
+import { ACCOUNT_TYPES, type Entry, type Ledger, type Observation, type Position } from './ledger.js';
 
 const derive = (ledger: Ledger) => deriveHistory(ledger)!;
 const isPortfolio = ({ accountType }: Ledger) => accountType === 'investment' || accountType === 'crypto';
@@ -273,5 +274,30 @@ describe('numbers that are none', () => {
   ])('are refused at the door: %s', (_, spoil) => {
     const [ledger] = fc.sample(anyLedger, { numRuns: 1, seed: 1 });
     expect(() => deriveHistory(spoil(ledger!))).toThrow(RangeError);
+  });
+
+  it('that add up to more than can be counted are refused, and up to that all sums are exact', () => {
+    const day = FIRST_SYNC_DAY;
+    const report = { observedAt: 0, day, balanceMinor: 0, balanceDay: null, pendingMinor: [], holdings: null };
+    const ledgerOf = (entries: readonly Entry[], more: Partial<Observation> = {}): Ledger => {
+      return { accountType: 'depository', until: day, entries, observations: [{ ...report, ...more }] };
+    };
+    const inOut = [2 ** 50 - 1, -(2 ** 50 - 1)].map((amount, index) => ({ ...entry(amount, 0), key: String(index) }));
+    expect(derive(ledgerOf(inOut)).columns.cashInflows[0]).toBe(2 ** 50 - 1);
+    expect(() => derive(ledgerOf(inOut, { balanceMinor: -3 }))).toThrow(SumTooLarge);
+    expect(() => derive(ledgerOf(inOut, { pendingMinor: [2, -1] }))).toThrow(SumTooLarge);
+    const holdings = Array.from({ length: 9 }, () => ({ key: 'ACME', quantity: 1, valueMinor: 2 ** 48 }));
+    expect(() => derive(ledgerOf([], { holdings }))).toThrow(SumTooLarge);
+  });
+
+  it('that add up to more over many trades are refused', () => {
+    const observations = Array.from({ length: 40 }, (_, index): Observation => {
+      const day = FIRST_SYNC_DAY + index;
+      const holdings = [{ key: String(index), quantity: 1, valueMinor: 2 ** 46 }];
+      return { observedAt: index, day, balanceMinor: 2 ** 46, balanceDay: null, pendingMinor: [], holdings };
+    });
+    const traded: Ledger = { accountType: 'crypto', until: FIRST_SYNC_DAY + 39, entries: [], observations };
+    expect(() => derive(traded)).toThrow(SumTooLarge);
+    expect(derive({ ...traded, observations: observations.slice(0, 8) }).columns.endNonCash[7]).toBe(2 ** 46);
   });
 });

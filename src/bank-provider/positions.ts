@@ -1,3 +1,4 @@
+import { MAX_AMOUNT_MINOR } from '../money/minor-units.js';
 import type { SnapshotHolding } from './bank-provider.js';
 
 const CASH_NAMES =
@@ -5,23 +6,25 @@ const CASH_NAMES =
 /** US money-market funds have five-letter tickers that end in XX. */
 const CASH_TICKER = /^[A-Z]{3}XX$/;
 
-/** Lots of one external id become one position. */
-export function mergeLots(lots: readonly SnapshotHolding[]): SnapshotHolding[] {
+/** Lots of one external id become one position. @returns `null`: one is worth more than the largest amount */
+export function mergeLots(lots: readonly SnapshotHolding[]): SnapshotHolding[] | null {
   const positions = new Map<string, SnapshotHolding>();
   for (const lot of lots) {
     const known = positions.get(lot.externalId);
-    positions.set(lot.externalId, known ? together(known, lot) : lot);
+    const position = known ? together(known, lot) : lot;
+    if (Math.abs(position.valueMinor) > MAX_AMOUNT_MINOR) return null;
+    positions.set(lot.externalId, position);
   }
   return [...positions.values()];
 }
 
 function together(a: SnapshotHolding, b: SnapshotHolding): SnapshotHolding {
-  const costs = [a.costBasisMinor, b.costBasisMinor];
+  const cost = a.costBasisMinor === null || b.costBasisMinor === null ? null : a.costBasisMinor + b.costBasisMinor;
   return {
     ...a,
     quantity: sumDecimals(a.quantity, b.quantity),
     valueMinor: a.valueMinor + b.valueMinor,
-    costBasisMinor: costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost)),
+    costBasisMinor: cost !== null && Math.abs(cost) > MAX_AMOUNT_MINOR ? null : cost,
   };
 }
 

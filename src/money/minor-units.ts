@@ -1,4 +1,9 @@
-/** A safe integer has 16 digits, and no real amount has 40 decimals. */
+/**
+ * The largest amount that is read, 1,000,000,000,000.00 in USD: so much below the safe integers that sums of amounts are
+ * exact, too. What one account's may add up to, the balance engine checks.
+ */
+export const MAX_AMOUNT_MINOR = 10 ** 14;
+/** The largest amount has 15 digits, and no real amount has 40 decimals. */
 const MAX_DECIMAL_CHARS = 64;
 /** So many digits are a safe integer in the minor unit of every currency. */
 const MAX_PLAIN_CHARS = 11;
@@ -11,7 +16,7 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
  * Converts decimal text ("-12.34", "1850", "1e-7") into minor units of a currency with `digits` decimals, without
  * floats. More decimals are rounded half away from zero, which is the only rounding of money in the product.
  *
- * @returns a safe integer, or `null` when the text is no decimal number or the result is beyond ±(2^53 - 1)
+ * @returns a safe integer, or `null` when the text is no decimal number or the result is beyond {@link MAX_AMOUNT_MINOR}
  */
 export function parseMinor(text: string, digits: number): number | null {
   return plainMinor(text, digits) ?? minorOf(text, digits);
@@ -48,7 +53,7 @@ function minorOf(text: string, digits: number): number | null {
   const kept = pointAt <= 0 ? '0' : figures.slice(0, pointAt).padEnd(pointAt, '0');
   const roundUp = pointAt >= 0 && (figures[pointAt] ?? '0') >= '5';
   const magnitude = Number(kept) + (roundUp ? 1 : 0);
-  if (!Number.isSafeInteger(magnitude)) return null;
+  if (!(magnitude <= MAX_AMOUNT_MINOR)) return null;
   return sign === '-' && magnitude !== 0 ? -magnitude : magnitude;
 }
 

@@ -19,7 +19,7 @@ const DESCRIPTION = `
 Tidemark keeps one balance record per account per day that reconciles to the cent.
 
 **Amounts** come twice: as text (\`balance\`: "$1,234.56") and, with the suffix \`_cents\`, as an integer in the
-currency's minor unit. **Dates** are days of the calendar (\`YYYY-MM-DD\`), **timestamps** are UTC.
+currency's minor unit; a bank's amount beyond 10^14 minor units is left out, and the sync says so. **Dates** are days of the calendar (\`YYYY-MM-DD\`), **timestamps** are UTC.
 
 **Authentication**: send your API key in the header \`X-Api-Key\`. A key has scopes; each route names the one it needs.
 A request is checked in this order: 401, 429, 403, 422.

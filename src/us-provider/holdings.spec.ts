@@ -74,6 +74,12 @@ describe('a holding', () => {
     expect(other?.externalId).toBe('USD:OTHR');
   });
 
+  it('whose lots are worth more than the largest amount cannot be read', () => {
+    const half = lot({ market_value: '600000000000.00' });
+    expect(mapHoldings([half], 'USD')).toHaveLength(1);
+    expect(mapHoldings([half, half], 'USD')).toBeNull();
+  });
+
   it('whose other lot has no known cost has none either', () => {
     const lots = [lot({ shares: '1', cost_basis: '9.00', purchase_price: '9.00' }), lot()];
     expect(mapHoldings(lots, 'USD')?.[0]?.costBasisMinor).toBeNull();

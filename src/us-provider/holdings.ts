@@ -24,7 +24,7 @@ export function mapHoldings(rows: readonly unknown[], accountCurrency: string): 
     if (!lot) return null;
     lots.push(lot);
   }
-  return mergeLots(lots).map((position) => ({ ...position, price: unitPrice(position) }));
+  return mergeLots(lots)?.map((position) => ({ ...position, price: unitPrice(position) })) ?? null;
 }
 
 /** Computes the price of one unit, which is not reported; `null`: it cannot be computed. */
