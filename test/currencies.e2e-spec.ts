@@ -199,12 +199,23 @@ describe('an account in another currency', () => {
       await synced(client, id);
       expect(await summary()).toEqual([
         ['2026-03-17', 'BGN', 194_800],
+        // The bank took the euros back, so they were the mistake.
+        ['2026-03-16', 'BGN', 194_801],
+        ['2026-03-15', 'BGN', 195_583],
+        ['2026-03-14', 'BGN', 195_583],
+      ]);
+      expect((await client.get('/api/v1/balances?currency=BGN')).body.pagination.total_count).toBe(4);
+      expect(await account()).toMatchObject({ currency: 'BGN', balance_cents: 194_800 });
+      on('2026-03-18');
+      lists('EUR', '996.00', ['2026-03-14', '-20.00'], ['2026-03-16', '-4.00']);
+      await synced(client, id);
+      expect(await summary()).toEqual([
+        ['2026-03-18', 'EUR', 99_600],
+        ['2026-03-17', 'EUR', 99_600],
         ['2026-03-16', 'EUR', 99_600],
         ['2026-03-15', 'BGN', 195_583],
         ['2026-03-14', 'BGN', 195_583],
       ]);
-      expect((await client.get('/api/v1/balances?currency=BGN')).body.pagination.total_count).toBe(3);
-      expect(await account()).toMatchObject({ currency: 'BGN', balance_cents: 194_800 });
     });
   });
 });

@@ -1,7 +1,9 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { Account } from './account.entity.js';
 import type { Holding } from './holdings/holding.entity.js';
 import type { BalanceReport } from './balance-report.entity.js';
+import { IS_RELABELLED } from './load-ledger.js';
 import type { Transaction } from './transactions/transaction.entity.js';
 
 type Tables = InferClassEntityDB<typeof Transaction | typeof Holding | typeof BalanceReport>;
@@ -12,7 +14,10 @@ interface ForeignCurrency {
   transactions: number;
 }
 
-/** They are listed but excluded from the balance history: no exchange rate is known, and 1:1 is never assumed. */
+/**
+ * They are listed but excluded from the balance history: no exchange rate is known, and 1:1 is never assumed. Raw for the
+ * condition shared with the ledger.
+ */
 export async function foreignCurrencies(
   em: EntityManager,
   { userId, id, currency }: Account,
@@ -20,12 +25,17 @@ export async function foreignCurrencies(
   if (currency === null) return [];
   const found = await em
     .getKysely<Tables>()
-    .selectFrom('transactions')
+    .selectFrom('transactions as t')
     .select(({ fn }) => ['currency', fn.countAll<string>().as('transactions')])
     .where('user_id', '=', userId)
     .where('account_id', '=', id)
     .where('pending', '=', false)
     .where('currency', '<>', currency)
+    .where(
+      sql<boolean>`not exists (
+      select 1 from transaction_versions v where v.currency = ${currency} and ${IS_RELABELLED}
+    )`,
+    )
     .groupBy('currency')
     .orderBy('currency')
     .execute();

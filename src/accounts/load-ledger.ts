@@ -1,12 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { Entry, Ledger, Observation, Position } from '../balance-engine/ledger.js';
+import type { DayNumber, Entry, Ledger, Observation, Position } from '../balance-engine/ledger.js';
+import { column, firstAtOrAfter } from '../balance-engine/reports.js';
 import type { Account } from './account.entity.js';
 
 // Raw, since the builder neither casts nor calculates with days. Days and amounts leave PostgreSQL as float8: exact for every
 // safe integer, and numbers in JavaScript.
 
 interface ReportRow {
+  /** Whether it is in the account's present currency. Amounts are never relabelled. */
+  isOwn: boolean;
   observedAt: number;
   /** When its holdings were observed. */
   holdingsAt: number;
@@ -25,23 +28,80 @@ interface VersionRow {
   amounts: string;
 }
 
+/** A bank that reports another currency for no longer than this, and then the one before again, made a mistake. */
+const EXCURSION_DAYS = 31;
+
+/** The facts of an account's history in its present currency. */
+export interface AccountLedger extends Ledger {
+  /** Whether the account was reported in another currency before. That history has ended. */
+  isReDenominated: boolean;
+}
+
 /** Everything about an account that its history depends on. `until` is a day number. */
-export async function loadLedger(em: EntityManager, account: Account, until: number): Promise<Ledger> {
-  const entries = await loadVersions(em, account);
+export async function loadLedger(em: EntityManager, account: Account, until: DayNumber): Promise<AccountLedger> {
+  const versions = await loadVersions(em, account);
   const positions = await loadPositions(em, account);
   const reports = await loadReports(em, account);
-  const observations = reports.map(({ hasHoldings, holdingsAt, ...observation }): Observation => ({
-    ...observation,
-    holdings: hasHoldings ? (positions.get(holdingsAt) ?? []) : null,
-  }));
-  return { accountType: account.accountType, until, entries, observations };
+  const start = startOfHistory(reports);
+  const observations = reports
+    .slice(start)
+    .filter(({ isOwn }) => isOwn)
+    .map(({ hasHoldings, holdingsAt, observedAt, day, balanceMinor, balanceDay, pendingMinor }): Observation => {
+      const holdings = hasHoldings ? (positions.get(holdingsAt) ?? []) : null;
+      return { observedAt, day, balanceMinor, balanceDay, pendingMinor, holdings };
+    });
+  const entries = asReportsSaw(versions, observations);
+  return { accountType: account.accountType, until, entries, observations, isReDenominated: start > 0 };
 }
+
+/**
+ * The place after the last reports in other currencies that are no excursion: the first ones, the newest ones, and those
+ * of a long time.
+ */
+function startOfHistory(reports: readonly ReportRow[]): number {
+  let start = 0;
+  for (let from = 0, to = 0; from < reports.length; from = to) {
+    const { isOwn, day } = reports[from]!;
+    while (to < reports.length && reports[to]!.isOwn === isOwn) to++;
+    const isExcursion = from > 0 && to < reports.length && reports[to - 1]!.day - day <= EXCURSION_DAYS;
+    if (!isOwn && !isExcursion) start = to;
+  }
+  return start;
+}
+
+/**
+ * What changed between two reports changed with the later one, for no balance was reported with it before. So a
+ * transaction that was listed in another currency meanwhile was listed all the time.
+ */
+function asReportsSaw(versions: readonly Entry[], observations: readonly Observation[]): Entry[] {
+  const at = column(observations, ({ observedAt }) => observedAt);
+  const seenAt = (moment: number) => at[firstAtOrAfter(at, moment)] ?? moment;
+  return versions
+    .map((version) => ({
+      ...version,
+      listedFrom: seenAt(version.listedFrom),
+      listedUntil: version.listedUntil === null ? null : seenAt(version.listedUntil),
+    }))
+    .filter(({ listedFrom, listedUntil }) => listedFrom !== listedUntil);
+}
+
+/**
+ * Whether a transaction `t` was relabelled since its version `v`, by an answer in which the whole account was in another
+ * currency, and has not been listed again: it was too old when the bank returned to the account's currency.
+ */
+export const IS_RELABELLED = sql<boolean>`
+  t.user_id = v.user_id and t.id = v.transaction_id and t.currency <> v.currency and t.listed_from = v.listed_until
+  and exists (
+    select 1 from reports r
+    where r.user_id = t.user_id and r.account_id = t.account_id and r.currency = t.currency
+      and r.observed_at = t.listed_from
+  )`;
 
 /**
  * Every version of every posted transaction in the account's own currency. Other currencies have no known rate and are
  * never counted 1:1. Excluded are versions that began and ended with the same answer, and those of a merged account's
  * duplicates: no report includes them. All rows first listed at the same time are one result row, because a row each
- * costs several times more than three joined texts.
+ * costs several times more than three joined texts. A relabelled transaction still counts as it was listed before.
  */
 export async function loadVersions(em: EntityManager, { userId, id, currency }: Account): Promise<Entry[]> {
   const { rows } = await sql<VersionRow>`
@@ -54,7 +114,9 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
       from transactions
       where user_id = ${userId} and account_id = ${id} and not pending and currency = ${currency}
       union all
-      select transaction_id, date, amount_minor, listed_from, listed_until from transaction_versions
+      select transaction_id, date, amount_minor, listed_from,
+        case when not exists (select 1 from transactions t where ${IS_RELABELLED}) then listed_until end
+      from transaction_versions v
       where user_id = ${userId} and account_id = ${id} and currency = ${currency}
         and reason <> 'merged' and listed_until > listed_from
     ) versions
@@ -73,19 +135,15 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
   });
 }
 
-/** The reports in the account's present currency since the last one in another. Amounts are never relabelled. */
+/** All reports, oldest first. */
 async function loadReports(em: EntityManager, { userId, id, currency }: Account): Promise<ReportRow[]> {
   const { rows } = await sql<ReportRow>`
     select extract(epoch from observed_at)::float8 * 1000 as "observedAt",
       extract(epoch from holdings_at)::float8 * 1000 as "holdingsAt", (day - date '1970-01-01')::float8 as day,
       balance_minor::float8 as "balanceMinor", (balance_date - date '1970-01-01')::float8 as "balanceDay",
-      pending_minor::float8[] as "pendingMinor", has_holdings as "hasHoldings"
+      pending_minor::float8[] as "pendingMinor", has_holdings as "hasHoldings", currency = ${currency} as "isOwn"
     from reports
-    where user_id = ${userId} and account_id = ${id} and currency = ${currency}
-      and observed_at > coalesce((
-        select max(observed_at) from reports other
-        where other.user_id = ${userId} and other.account_id = ${id} and other.currency <> ${currency}
-      ), '-infinity')
+    where user_id = ${userId} and account_id = ${id}
     order by observed_at
   `.execute(em.getKysely());
   return rows;

@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { loadLedger } from '../../accounts/load-ledger.js';
 import type { BalanceColumn, BalanceHistory } from '../../balance-engine/history.js';
 import type { DayNumber } from '../../balance-engine/ledger.js';
 import { deriveInSteps } from '../../balance-engine/derive-history.js';
 import { currencyCode } from '../../money/currency.js';
-import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
+import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
 import type { RestatementReason } from '../versions/restatement-reason.js';
 import { inSlices } from '../../time/work-slices.js';
 import { lastDayOf } from './last-day.js';
@@ -16,8 +15,8 @@ import { writeHistory } from './write-history.js';
 /**
  * Derives an account's history from all stored facts and writes the differences. An account whose currency has no minor
  * unit (a URL, points, unknown) has no history. A change of currency ends one history, which stays as it is, and begins
- * another on the day of the first report. A closed account's history ends on its last day. Call it in the transaction
- * that changed the facts.
+ * another on the day of the first report, unless the bank soon takes it back. A closed account's history ends on its
+ * last day. Call it in the transaction that changed the facts.
  *
  * @param today in the person's timezone: the last day of an account that is still synced
  * @param reasons why the history may differ
@@ -31,45 +30,17 @@ export async function deriveAccountHistory(
 ): Promise<number> {
   const currency = currencyCode(account.currency);
   if (!currency) return 0;
-  const reDenomination = await findReDenomination(em, account);
-  if (reDenomination && reDenomination.firstDay === null) return 0;
   const until = dayNumber(await lastDayOf(em, account, today));
-  const derivation = await inSlices(deriveInSteps(await loadLedger(em, account, until)));
+  const { isReDenominated, ...ledger } = await loadLedger(em, account, until);
+  const firstReport = ledger.observations.reduce((first, { day }) => Math.min(first, day), Infinity);
+  if (isReDenominated && firstReport === Infinity) return 0;
+  const derivation = await inSlices(deriveInSteps(ledger));
   const derived = derivation?.history ?? null;
   const { closedOn } = account;
   const history = derived && closedOn !== null ? endHistory(derived, dayNumber(closedOn)) : derived;
-  const since = reDenomination?.firstDay ?? null;
+  const since = isReDenominated ? dateOfDayNumber(firstReport) : null;
   await writeCertainty(em, account, history, since);
   return writeHistory(em, account, currency, history, since, reasons);
-}
-
-/** The account was reported in another currency before. That history has ended, and its rows stay as they are. */
-interface ReDenomination {
-  /** The day of the first report in the present currency; `null`: there is none yet. */
-  firstDay: CalendarDate | null;
-}
-
-/**
- * Raw, because the view has no entity.
- *
- * @returns `null` when the account was never reported in another currency
- */
-async function findReDenomination(
-  em: EntityManager,
-  { userId, id, currency }: Account,
-): Promise<ReDenomination | null> {
-  const { rows } = await sql<ReDenomination>`
-    select (
-      select min(day) from reports o
-      where o.user_id = ${userId} and o.account_id = ${id} and o.currency = ${currency} and o.observed_at > before.at
-    )::text as "firstDay"
-    from (
-      select max(observed_at) as at from reports
-      where user_id = ${userId} and account_id = ${id} and currency <> ${currency}
-    ) before
-    where before.at is not null
-  `.execute(em.getKysely());
-  return rows[0] ?? null;
 }
 
 /**
