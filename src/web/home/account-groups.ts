@@ -21,11 +21,16 @@ export interface AccountGroup {
 
 /** Longer lists are collapsed. */
 const MAX_UNFOLDED = 20;
-const BY_NAME = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const IN_NATURAL_ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** "Account 2" before "Account 10". */
+export function byName(a: { name: string }, b: { name: string }): number {
+  return IN_NATURAL_ORDER.compare(a.name, b.name);
+}
 
 /** Accounts by type and name, without empty groups. Ended and hidden accounts come last, collapsed. */
 export function groupAccounts(accounts: readonly AccountRow[]): AccountGroup[] {
-  const sorted = accounts.toSorted((a, b) => BY_NAME.compare(a.name, b.name));
+  const sorted = accounts.toSorted(byName);
   const isPutAway = ({ hidden, closed_on }: AccountRow) => hidden || closed_on !== null;
   const shown = sorted.filter((account) => !isPutAway(account));
   const groups = GROUPS.map(({ title, types }) => ({

@@ -4,6 +4,7 @@ import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
 import { Money, moneyText } from '../components/money.js';
 import { Day, dayText } from '../components/when.js';
+import { byName } from './account-groups.js';
 import type { LackingAccount } from './lacking-accounts.js';
 import { type NetWorthChange, changeOf, lookOf, valuesOf } from './net-worth-change.js';
 
@@ -112,12 +113,13 @@ function BeginLater({ history: { accounts, points, knownFrom } }: { history: Net
   );
 }
 
-/** Names may run from right to left, the sentence around them does not. */
+/** In natural order. Names may run from right to left, the sentence around them does not. */
 function Names({ of }: { of: readonly { name: string; why?: string }[] }) {
-  const more = of.length - MAX_NAMES;
+  const named = of.toSorted(byName).slice(0, MAX_NAMES);
+  const more = of.length - named.length;
   return (
     <>
-      {of.slice(0, MAX_NAMES).map(({ name, why }, i) => (
+      {named.map(({ name, why }, i) => (
         <>
           {i > 0 && ', '}
           <bdi>{name}</bdi>
