@@ -11,7 +11,8 @@ import type { Entry, Observation } from './ledger.js';
 import { markCertainty, markUnreported } from './mark-certainty.js';
 import { markEarlierBalances } from './mark-earlier-balances.js';
 import { type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
-import { type Reports, toReports } from './reports.js';
+import { findGlitches, fillPrices, markGlitches, markUnlikeReports } from './glitches.js';
+import { column, type Reports, toReports } from './reports.js';
 import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } from './rows.js';
 import type { Steps } from './steps.js';
 import { TradeEntries } from './trade-entries.js';
@@ -24,9 +25,8 @@ export function* derivePortfolio(
   observations: readonly Observation[],
 ): Steps<Filled> {
   const snapshots = observations.map(({ holdings }) => holdings && toPortfolio(holdings));
-  const values = newestValues(snapshots);
-  const cash = Float64Array.from(observations, ({ balanceMinor }, index) => balanceMinor - values[index]!);
-  const reports = toReports(observations, frame.lastDay, cash);
+  const balances = column(observations, ({ balanceMinor }) => balanceMinor);
+  const reports = toReports(observations, frame.lastDay, balances);
   markUnreported(frame, reports.day);
   markEarlierBalances(frame, reports);
   const unseen: Finding[] = [{ kind: 'unknown_before', day: frame.firstDay }, ...unvalued(reports)];
@@ -36,17 +36,55 @@ export function* derivePortfolio(
     deriveReported(cashPart(frame.columns), frame, entries, reports);
     return { findings: [...unseen, { kind: 'holdings_unknown', until: null }], explanation: null };
   }
+  const { values, doubtful } = takeValues(reports, snapshots, first, entries);
+  const taken = reports.reported.map((cash, index) => cash + values[index]!);
   if (first > 0) {
     beginListing(frame, reports, first, values[first]!);
     unseen.push({ kind: 'holdings_unknown', until: reports.day[first]! });
   }
   const legs = deriveSecurities(frame, entries, reports, snapshots, values);
   takeLegs(cashPart(frame.columns), frame, reports, legs);
-  observations.forEach(({ balanceMinor }, index) => (reports.beside[index] = balanceMinor - reports.reported[index]!));
+  taken.forEach((balanceMinor, index) => (reports.beside[index] = balanceMinor - reports.reported[index]!));
   const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(cashPart(frame.columns), frame, rules.factor, explanation);
   markCertainty(frame, explanation);
+  markGlitches(frame, reports, doubtful);
+  markUnlikeReports(frame, explanation);
   return { findings: [...unseen, ...findingsOf(explanation, rules, frame.lastDay, carried)], explanation };
+}
+
+/**
+ * Takes the value of what is held out of the balances reported, so that the cash remains. Where a figure or a price is
+ * none, the cash and the prices before stand.
+ */
+function takeValues(
+  reports: Reports,
+  snapshots: (Portfolio | null)[],
+  first: number,
+  entries: readonly Entry[],
+): { values: readonly number[]; doubtful: ReadonlySet<number> } {
+  const { reported, day } = reports;
+  const { doubtful, passedOver } = findGlitches(reports, reported, entries);
+  // The first and the newest list are as reported.
+  const newest = snapshots.findLastIndex((snapshot) => snapshot !== null);
+  for (const index of passedOver) {
+    if (index > first && index < newest && isEmpty(snapshots[index])) snapshots[index] = null;
+  }
+  const asReported = newestValues(snapshots);
+  const unpriced = fillPrices(snapshots, day);
+  const values = newestValues(snapshots);
+  for (let index = 0; index < reported.length; index++) {
+    const before = reported[index - 1]!;
+    const [cash, ofReported] = [reported[index]! - values[index]!, reported[index]! - asReported[index]!];
+    if (passedOver.has(index)) reported[index] = before;
+    // The provider may have added the total up without the price, too.
+    else reported[index] = Math.abs(ofReported - before) < Math.abs(cash - before) ? ofReported : cash;
+  }
+  return { values, doubtful: new Set([...doubtful, ...unpriced]) };
+}
+
+function isEmpty(snapshot: Portfolio | null | undefined): boolean {
+  return [...(snapshot?.values() ?? [])].every(({ quantity, valueMinor }) => quantity === 0 && valueMinor === 0);
 }
 
 /**

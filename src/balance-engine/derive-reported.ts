@@ -1,23 +1,25 @@
 import type { Entry } from './ledger.js';
+import { findGlitches, markGlitches } from './glitches.js';
 import type { Reports } from './reports.js';
 import { addFlow, type Frame, type Part, runBalances } from './rows.js';
 
 /**
  * Fills the part of an account that moves by itself, unseen: a thing, or securities that nobody lists. It is worth what
  * was last reported of it. No difference is a matter of timing, and what the entries since do not explain is an
- * adjustment of the day it was reported.
+ * adjustment of the day it was reported. Figures that are none are passed over.
  */
-export function deriveReported(
-  part: Part,
-  { firstDay, lastDay }: Frame,
-  entries: readonly Entry[],
-  { count, day, reported }: Reports,
-): void {
+export function deriveReported(part: Part, frame: Frame, entries: readonly Entry[], reports: Reports): void {
+  const { firstDay, lastDay } = frame;
+  const { count, day, reported } = reports;
+  const { doubtful, passedOver } = findGlitches(reports, reported, entries);
+  markGlitches(frame, reports, doubtful);
   for (const entry of entries) {
     if (entry.day >= firstDay && entry.day <= lastDay) addFlow(part, entry.day - firstDay, entry.amountMinor);
   }
   const reportedOn = new Map<number, number>();
-  for (let index = 0; index < count; index++) reportedOn.set(day[index]! - firstDay, reported[index]!);
+  for (let index = 0; index < count; index++) {
+    if (!passedOver.has(index)) reportedOn.set(day[index]! - firstDay, reported[index]!);
+  }
   reportedOn.set(lastDay - firstDay, reported[count - 1]!);
 
   const opening = reportedOn.get(0)! - part.inflows[0]! + part.outflows[0]!;

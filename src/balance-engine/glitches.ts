@@ -1,0 +1,123 @@
+import { ESTIMATED } from './certainty.js';
+import { SETTLING_DAYS } from './findings.js';
+import { DatedSums } from './inference/dated-sums.js';
+import type { Explanation } from './inference/infer.js';
+import type { Entry } from './ledger.js';
+import type { Portfolio } from './positions.js';
+import type { Reports } from './reports.js';
+import type { Frame } from './rows.js';
+
+/** By what share a market may have moved between a figure before a glitch and one after it. */
+const MOVED = 0.5;
+
+/** Reports that may be none, and those of them that are passed over: the old figure came again soon. */
+export interface Glitches {
+  doubtful: ReadonlySet<number>;
+  passedOver: ReadonlySet<number>;
+}
+
+/**
+ * Figures of what moves by itself that are 0, or in the other sign, although nothing explains it. What is so for long is
+ * a fact.
+ */
+export function findGlitches({ day, count }: Reports, figures: Float64Array, entries: readonly Entry[]): Glitches {
+  const found = { doubtful: new Set<number>(), passedOver: new Set<number>() };
+  const booked = new DatedSums(entries.filter(({ listedUntil }) => listedUntil === null));
+  let good = 0;
+  for (let index = 1; index < count; index++) {
+    const [figure, before] = [figures[index]!, figures[good]!];
+    const explained = before + booked.upTo(day[index]!) - booked.upTo(day[good]!);
+    if (isOdd(figure, before) && !isNear(figure, explained)) continue;
+    if (isNear(figure, before) || isNear(figure, explained)) addRun(found, good + 1, index, day);
+    good = index;
+  }
+  // The newest is as reported, and may still be one.
+  if (good + 1 < count && day[count - 1]! - day[good + 1]! <= SETTLING_DAYS) {
+    for (let index = good + 1; index < count; index++) found.doubtful.add(index);
+  }
+  return found;
+}
+
+function isOdd(figure: number, before: number): boolean {
+  return before !== 0 && (figure === 0 || isNear(-figure, before));
+}
+
+function isNear(figure: number, before: number): boolean {
+  return Math.abs(figure - before) <= Math.abs(before) * MOVED;
+}
+
+/** The old figure is back. */
+function addRun(
+  { doubtful, passedOver }: { doubtful: Set<number>; passedOver: Set<number> },
+  from: number,
+  until: number,
+  day: Float64Array,
+): void {
+  for (let index = from; index < until; index++) {
+    doubtful.add(index);
+    if (day[until]! - day[from]! <= SETTLING_DAYS) passedOver.add(index);
+  }
+}
+
+/**
+ * Gives positions without a price, which are held and worth 0, the last price known, once they have one again. Until then
+ * they are doubtful.
+ *
+ * @param snapshots changed in place
+ */
+export function fillPrices(snapshots: (Portfolio | null)[], day: Float64Array): Set<number> {
+  const doubtful = new Set<number>();
+  const newest = day[day.length - 1]!;
+  const prices = new Map<string, number>();
+  const missing = new Map<string, number[]>();
+  snapshots.forEach((snapshot, index) => {
+    for (const { key, quantity, valueMinor } of snapshot?.values() ?? []) {
+      if (quantity === 0) continue;
+      const price = prices.get(key);
+      if (valueMinor === 0 && price !== undefined) {
+        missing.set(key, [...(missing.get(key) ?? []), index]);
+        continue;
+      }
+      const run = missing.get(key);
+      missing.delete(key);
+      if (run && day[index]! - day[run[0]!]! <= SETTLING_DAYS) {
+        for (const at of run) {
+          snapshots[at] = withPrice(snapshots[at]!, key, price!);
+          doubtful.add(at);
+        }
+      }
+      if (valueMinor !== 0) prices.set(key, valueMinor / quantity);
+    }
+  });
+  for (const run of missing.values()) {
+    if (newest - day[run[0]!]! <= SETTLING_DAYS) for (const at of run) doubtful.add(at);
+  }
+  return doubtful;
+}
+
+function withPrice(snapshot: Portfolio, key: string, price: number): Portfolio {
+  const position = snapshot.get(key)!;
+  return new Map(snapshot).set(key, { ...position, valueMinor: Math.round(price * position.quantity) });
+}
+
+/** Marks the days whose newest report may be none. */
+export function markGlitches({ firstDay, certainty }: Frame, { day }: Reports, doubtful: ReadonlySet<number>): void {
+  for (const index of doubtful) {
+    const row = day[index]! - firstDay;
+    if (day[index + 1] !== day[index] && certainty[row]! < ESTIMATED) certainty[row] = ESTIMATED;
+  }
+}
+
+/** Marks the days of a market whose rows are beside what was reported of them, and nothing explains why. */
+export function markUnlikeReports({ firstDay, columns, certainty }: Frame, explanation: Explanation): void {
+  const { reports, baselines, offsets } = explanation;
+  const { count, day, reported, beside } = reports;
+  let level = 0;
+  for (let index = 0; index < count; index++) {
+    while (level + 1 < baselines.length && baselines[level + 1]!.from <= index) level++;
+    const row = day[index]! - firstDay;
+    if (day[index + 1] === day[index] || certainty[row]! >= ESTIMATED) continue;
+    const isAsReported = columns.endCash[row]! + columns.endNonCash[row]! === reported[index]! + beside[index]!;
+    if (!isAsReported && offsets.cost(index, baselines[level]!.amountMinor) < 0) certainty[row] = ESTIMATED;
+  }
+}

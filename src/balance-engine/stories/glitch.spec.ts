@@ -1,0 +1,135 @@
+import { expectDays } from '../../../test/days-text.js';
+import { asOf, ledger } from '../../../test/ledger-text.js';
+import { sureness } from '../../../test/sureness-text.js';
+
+describe.each(['property', 'vehicle', 'other_asset', 'investment', 'crypto'])(
+  'a figure of 0 or in the other sign (%s)',
+  (type) => {
+    const figures = (...odd: string[]) =>
+      ledger(
+        `${type}\n${['300.00', '300.00', ...odd].map((figure, day) => `03-0${day + 1} balance ${figure}`).join('\n')}`,
+      );
+
+    it.each(['0.00', '-300.00', '-310.00'])('is passed over when the old figure is back: %s', (odd) => {
+      const back = figures(odd, '300.00', '305.00');
+      expectDays(
+        asOf(back, '03-04'),
+        `
+      day          |  start |    end
+      03-01..03-04 | 300.00 | 300.00
+    `,
+      );
+      expect(sureness(back)).toEqual(['03-01..03-02 known', '03-03..03-03 estimated', '03-04..03-05 known']);
+    });
+
+    it('is estimated while it is the newest, which ends as reported', () => {
+      const newest = figures('0.00', '0.00');
+      expect(sureness(newest)).toEqual(['03-01..03-02 known', '03-03..03-04 estimated']);
+      expectDays(
+        newest,
+        `
+      day          |  start | ${type === 'investment' || type === 'crypto' ? 'cash adj' : 'non-cash adj'} |    end
+      03-01..03-02 | 300.00 |         | 300.00
+      03-03        | 300.00 | -300.00 |   0.00
+      03-04        |   0.00 |         |   0.00
+    `,
+      );
+    });
+
+    it('is a fact once it has lasted, and in doubt again when the old figure comes back', () => {
+      const sold = ledger(`
+      ${type}
+      03-01  balance 300.00
+      03-02  balance 0.00
+      03-08  balance 0.00
+      03-13  balance 0.00
+      03-14  balance 300.00
+    `);
+      const gaps = ['03-03..03-07 unknown', '03-08..03-08 known', '03-09..03-12 unknown', '03-13..03-13 known'];
+      expect(sureness(asOf(sold, '03-13'))).toEqual(['03-01..03-02 known', ...gaps]);
+      expect(sureness(sold).filter((range) => range.endsWith('known') && !range.endsWith('unknown'))).toEqual([
+        '03-01..03-01 known',
+        '03-14..03-14 known',
+      ]);
+      expect(sureness(sold)).toContain('03-08..03-08 estimated');
+    });
+
+    it('is one where it comes to stay as something else', () => {
+      expect(sureness(figures('0.00', '900.00'))).toEqual(['03-01..03-04 known']);
+    });
+  },
+);
+
+describe('a figure of 0 that transactions explain', () => {
+  it('is what was reported', () => {
+    expect(
+      sureness(
+        ledger(`
+          crypto
+          03-01  balance 300.00
+          03-02  -300.00 to a wallet
+          03-02  balance 0.00
+          03-04  +300.00 back again
+          03-03  balance 0.00
+          03-04  balance 300.00
+        `),
+      ),
+    ).toEqual(['03-01..03-04 known']);
+  });
+});
+
+describe('a portfolio', () => {
+  const BEGINNING = `
+    investment
+    03-01  balance 3000.00, holding 10 ACME 2000.00
+    03-02  balance 3000.00, holding 10 ACME 2000.00
+  `;
+
+  it.each([
+    ['of the positions', '3000.00, holding 10 ACME 0.00'],
+    ['of positions and balance', '1000.00, holding 10 ACME 0.00'],
+  ])('whose price is missing for one sync %s keeps the last one', (_, odd) => {
+    const written = ledger(`${BEGINNING}
+      03-03  balance ${odd}
+      03-04  balance 3010.00, holding 10 ACME 2010.00
+    `);
+    expectDays(
+      written,
+      `
+      day          |   start | market |    cash | non-cash |     end
+      03-01..03-03 | 3000.00 |        | 1000.00 |  2000.00 | 3000.00
+      03-04        | 3000.00 |  10.00 | 1000.00 |  2010.00 | 3010.00
+    `,
+    );
+    expect(sureness(written)).toEqual(['03-01..03-02 known', '03-03..03-03 estimated', '03-04..03-04 known']);
+    expect(sureness(asOf(written, '03-03')).at(-1)).toMatch(/03-03 estimated$/);
+  });
+
+  it.each(['0.00, holding 10 ACME 2000.00', '0.00, holding nothing', '-3000.00, holding 10 ACME 2000.00', '0.00'])(
+    'whose balance is none for one sync keeps its cash: %s',
+    (odd) => {
+      const written = ledger(`${BEGINNING}
+        03-03  balance ${odd}
+        03-04  balance 3010.00, holding 10 ACME 2010.00
+      `);
+      expectDays(
+        written,
+        `
+        day          |   start | market |    cash | non-cash |     end
+        03-01..03-03 | 3000.00 |        | 1000.00 |  2000.00 | 3000.00
+        03-04        | 3000.00 |  10.00 | 1000.00 |  2010.00 | 3010.00
+      `,
+      );
+      expect(sureness(written)).toEqual(['03-01..03-02 known', '03-03..03-03 estimated', '03-04..03-04 known']);
+      expect(sureness(asOf(written, '03-03')).at(-1)).toMatch(/03-03 estimated$/);
+    },
+  );
+
+  it.each(['', ', holding 10 ACME 2000.00'])('beside the one report of its day is estimated (balance%s)', (held) => {
+    const stale = ledger(`${BEGINNING}
+      03-03  balance 3100.00${held}                          # the market rose; the positions are yesterday's, or none
+      03-04  balance 3090.00, holding 10 ACME 2090.00
+    `);
+    expect(sureness(stale)).toEqual(['03-01..03-02 known', '03-03..03-03 estimated', '03-04..03-04 known']);
+  });
+});
