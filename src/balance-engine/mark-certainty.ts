@@ -134,6 +134,7 @@ function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
   const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
   const firstReport = reports.day[0]!;
   if (changes.some(({ from, isTwice }) => !isTwice && gapBefore(explanation, from) === 0)) return [firstReport, 'fees'];
+  if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'untold'];
   if (!hasExplained(explanation)) return [firstReport, 'untold'];
   const isDoubted = offsets.twiceBits + listedSince(explanation) / LISTED_PER_BIT < DOUBLED_BITS;
   return [isDoubted ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
@@ -149,6 +150,17 @@ function hasExplained({ reports, baselines, offsets }: Explanation): boolean {
     if (reported[index] !== reported[index - 1] && offsets.cost(index, baselines[0]!.amountMinor) >= 0) explained++;
   }
   return explained === MIN_EXPLAINED;
+}
+
+/** Whether the balance never moved while the list did: then it may be that of the last statement. */
+function stoodStill({ reports: { count, day, reported }, entries }: Explanation): boolean {
+  if (reported.some((amount) => amount !== reported[0])) return false;
+  let moved = 0;
+  for (const entry of entries) {
+    const isNew = entry.day > day[0]! && entry.day <= day[count - 1]!;
+    if (isNew && entry.listedUntil === null) moved += entry.amountMinor;
+  }
+  return moved !== 0;
 }
 
 /** How many transactions were listed since the first report. */

@@ -31,6 +31,20 @@ describe('the days before the first report', () => {
     expect(sureness(still)).toEqual(['03-01..03-17 known']);
   });
 
+  it('are estimated where the balance never moved and the list did: it may be that of the last statement', () => {
+    const statement = ledger(`
+      depository
+      02-20  +100.00 gift, listed 03-01
+      03-01  balance 500.00
+      03-03  -25.55 tea
+      03-03  balance 500.00
+      03-06  -26.37 wine
+      03-06  balance 500.00
+      03-11  balance 500.00
+    `);
+    expect(sureness(statement)).toEqual(['02-20..03-11 estimated']);
+  });
+
   it('are estimated where something moved the balance unlisted later on', () => {
     const fees = ledger(`
       depository
