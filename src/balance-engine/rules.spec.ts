@@ -16,6 +16,13 @@ import { BALANCE_COLUMNS } from './history.js';
 import { ACCOUNT_TYPES, type Entry, type Ledger, type Observation, type Position } from './ledger.js';
 
 const derive = (ledger: Ledger) => deriveHistory(ledger)!;
+/** Whether the sign of the balances is found: of cards, of loans that cross zero, and where it speaks against every movement. */
+function hasLearnedSign(ledger: Ledger): boolean {
+  const { factor, findings } = derive(ledger);
+  const isOnSide = (side: 1 | -1) => ledger.observations.some(({ balanceMinor }) => balanceMinor * side > 0);
+  const isReversed = findings.some((finding) => finding.kind === 'sign_reversed' && finding.of === 'balances');
+  return ledger.accountType === 'credit_card' || (factor === -1 && isOnSide(1) && isOnSide(-1)) || isReversed;
+}
 const isPortfolio = ({ accountType }: Ledger) => accountType === 'investment' || accountType === 'crypto';
 
 describe('a history has', () => {
@@ -53,15 +60,25 @@ describe('a history has', () => {
   it('the newest reported balance at its end, exactly', () => {
     fc.assert(
       fc.property(fc.oneof(anyLedger, doubledFeed), (ledger) => {
-        const { columns, factor, length, findings } = derive(ledger);
+        const { columns, factor, length } = derive(ledger);
         const end = columns.endCash[length - 1]! + columns.endNonCash[length - 1]!;
         const reported = ledger.observations.at(-1)!.balanceMinor;
-        // The sign that a card's figures have is learned, and so is one that speaks against every movement.
-        const isReversed = findings.some((finding) => finding.kind === 'sign_reversed' && finding.of === 'balances');
-        if (ledger.accountType === 'credit_card' || isReversed) expect(Math.abs(end)).toBe(Math.abs(reported));
+        if (hasLearnedSign(ledger)) expect(Math.abs(end)).toBe(Math.abs(reported));
         else expect(end).toBe(factor === 1 ? reported : Math.abs(reported));
       }),
     );
+  });
+
+  it('the newest reported balance at its end where a loan that crossed zero has holds', () => {
+    const report = (observedAt: number, day: number, balanceMinor: number, pendingMinor: number[] = []) => ({
+      ...{ observedAt, day, balanceMinor, balanceDay: null, pendingMinor, holdings: null },
+    });
+    const observations = [
+      ...[report(1, 20_000, -4), report(2, 20_000, 3), report(3, 20_001, 0), report(4, 20_002, 0)],
+      report(5, 20_002, 1, [-2]),
+    ];
+    const { columns, length } = derive({ accountType: 'loan', until: 20_001, entries: [], observations });
+    expect(Math.abs(columns.endNonCash[length - 1]!)).toBe(1);
   });
 
   it('the newest reported balance at its end where one of a portfolio was on the other side of zero', () => {
