@@ -136,7 +136,7 @@ function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
   if (changes.some(({ from, isTwice }) => !isTwice && gapBefore(explanation, from) === 0)) return [firstReport, 'fees'];
   if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'untold'];
   if (!hasExplained(explanation)) return [firstReport, 'untold'];
-  const isDoubted = offsets.twiceBits + listedSince(explanation) / LISTED_PER_BIT < DOUBLED_BITS;
+  const isDoubted = offsets.twiceInDayBits + listedSince(explanation) / LISTED_PER_BIT < DOUBLED_BITS;
   return [isDoubted ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
 }
 

@@ -1,7 +1,7 @@
 import type { DayNumber } from '../ledger.js';
 import type { Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
-import { type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS } from './first-seen.js';
+import { type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS, TWIN_DAYS } from './first-seen.js';
 import { BITS } from './prices.js';
 import type { Traits } from './traits.js';
 
@@ -158,21 +158,35 @@ export class ExplainedOffsets {
 
   /** What it costs to believe that of two equal transactions the balance has one. */
   get twiceBits(): number {
-    return (this.#twiceBits ??= this.#learnTwice());
+    return (this.#twiceBits ??= this.#learnTwice(TWIN_DAYS));
   }
 
-  /** Of the reports that first saw equal transactions: did the balance lack one of them? */
-  #learnTwice(): number {
+  /** The same, where equal transactions of neighbouring days, a standing order and cash, say nothing. */
+  get twiceInDayBits(): number {
+    return this.#learnTwice(0);
+  }
+
+  /**
+   * Of the reports that first saw equal transactions: did the balance lack one of them?
+   *
+   * @param daysApart how far apart the days of two may be that show it has both
+   */
+  #learnTwice(daysApart: number): number {
     let all = TWICE_SEEN * 2 ** BITS.twice;
     let twice = TWICE_SEEN;
     for (let index = 1; index < this.reports.count; index++) {
       const twins = this.twins(index);
       const moved = this.plain(index) - this.plain(index - 1);
       if (twins.size === 0 || (moved !== 0 && !twins.has(moved))) continue;
+      if (moved === 0 && !this.#seesTwins(index, daysApart)) continue;
       all++;
       if (moved !== 0) twice++;
     }
     return Math.log2(all / twice);
+  }
+
+  #seesTwins(index: number, daysApart: number): boolean {
+    return this.index.firstSeenAt(index).some((place) => this.index.hasTwin(place, daysApart));
   }
 
   /** The first day of what an observation was the first to list. */
@@ -191,7 +205,7 @@ export class ExplainedOffsets {
     const { movements, firstSeenAt, hasTwin } = this.index;
     let twins: Map<number, DayNumber> | null = null;
     for (const place of firstSeenAt(index)) {
-      if (!hasTwin(place)) continue;
+      if (!hasTwin(place, TWIN_DAYS)) continue;
       const { amountMinor, day } = movements[place]!;
       twins ??= new Map();
       twins.set(-amountMinor, Math.min(day, twins.get(-amountMinor) ?? day));

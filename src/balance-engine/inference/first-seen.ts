@@ -11,7 +11,7 @@ export const NEAR_CUT_DAYS = 5;
 export const LISTING_DAYS = 3;
 
 /** How far apart the days of two equal rows of one transaction may be. */
-const TWIN_DAYS = 1;
+export const TWIN_DAYS = 1;
 
 /** What is older when it is first listed was neither booked late nor listed late: it is backfilled history. */
 const BACKFILL_DAYS = NEAR_CUT_DAYS + LISTING_DAYS;
@@ -29,8 +29,8 @@ export interface FirstSeenIndex {
   seen: Int32Array;
   /** The movements, by their place, that an observation was the first to see. */
   firstSeenAt: (index: number) => Int32Array;
-  /** Whether another movement, listed no later, is one of the same amount and of about the same day as one of these. */
-  hasTwin: (place: number) => boolean;
+  /** Whether another movement, listed no later, has the amount of one of these, and a day so near. */
+  hasTwin: (place: number, daysApart: number) => boolean;
 }
 
 export function indexFirstSeen(all: readonly Movement[], reports: Reports): FirstSeenIndex {
@@ -49,11 +49,12 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
   const firstSeenAt = (index: number) => order.subarray(starts[index], starts[index + 1]);
   let twins: TwinFinder | null = null;
-  const hasTwin = (place: number) => (twins ??= twinFinder(all, movements))(movements[place]!);
+  const hasTwin: FirstSeenIndex['hasTwin'] = (place, daysApart) =>
+    (twins ??= twinFinder(all, movements))(movements[place]!, daysApart);
   return { movements, settledMinor, seen, firstSeenAt, hasTwin };
 }
 
-type TwinFinder = (movement: Movement) => boolean;
+type TwinFinder = (movement: Movement, daysApart: number) => boolean;
 
 /** @param some of all, those that are asked for */
 function twinFinder(all: readonly Movement[], some: readonly Movement[]): TwinFinder {
@@ -61,11 +62,11 @@ function twinFinder(all: readonly Movement[], some: readonly Movement[]): TwinFi
   for (const { day } of some) if (day < oldest) oldest = day;
   const byDay = all.filter(({ day }) => day >= oldest - TWIN_DAYS).sort((a, b) => a.day - b.day);
   const days = Float64Array.from(byDay, ({ day }) => day);
-  return (movement) => {
+  return (movement, daysApart) => {
     const { amountMinor, day, listedFrom } = movement;
     if (amountMinor === 0) return false;
-    const end = firstAtOrAfter(days, day + TWIN_DAYS + 1);
-    for (let place = firstAtOrAfter(days, day - TWIN_DAYS); place < end; place++) {
+    const end = firstAtOrAfter(days, day + daysApart + 1);
+    for (let place = firstAtOrAfter(days, day - daysApart); place < end; place++) {
       const other = byDay[place]!;
       if (other.amountMinor === amountMinor && other !== movement && other.listedFrom <= listedFrom) return true;
     }

@@ -80,6 +80,23 @@ describe('the days before the first report', () => {
     expect(sureness(pair)).toEqual(['03-01..03-13 known']);
   });
 
+  it('are estimated still where equal ones of two days were two: a standing order, and cash', () => {
+    const neighbours = ledger(`
+      depository
+      02-10  -40.00 shoes
+      02-22  -66.00 food
+      02-22  -66.00 food                    # a second one, or the first once more
+      03-02  balance 1000.00
+      03-03  -50.00 standing order
+      03-03  balance 950.00
+      03-04  -50.00 cash
+      03-04  balance 900.00
+      03-05  -8.00 bread
+      03-05  balance 892.00
+    `);
+    expect(sureness(neighbours)).toEqual(['02-10..02-21 estimated', '02-22..03-05 known']);
+  });
+
   it('are estimated before a pair of equal transactions until enough others were listed once', () => {
     const listed = (count: number) => {
       const rows = Array.from({ length: count }, (_, index) => `04-01  -1.${10 + index} fare`);
