@@ -45,8 +45,9 @@ export function findingsOf(
   if (sign === 'learned' && hasUnknownSign(reports)) findings.push({ kind: 'sign_unknown' });
   if (traits.pendingIncluded) findings.push({ kind: 'holds_included', amountMinor: held || null });
 
-  if (reversal?.until === reports.count) {
-    findings.push({ kind: 'sign_reversed', of: reversal.of, day: reports.day[reversal.from]! });
+  const reversed = reversal?.spans.at(-1);
+  if (reversal && reversed?.until === reports.count) {
+    findings.push({ kind: 'sign_reversed', of: reversal.of, day: reports.day[reversed.from]! });
   }
 
   findings.push(...withdrawals(explanation, factor));

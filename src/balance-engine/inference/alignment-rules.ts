@@ -86,10 +86,10 @@ export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, rep
   return { starts, earliest, latest, sums };
 }
 
-/** Whether a rule explains by how much a balance moved since the report before. */
-export function explainsMove(sums: Float64Array, index: number, movedMinor: number): boolean {
-  for (let at = index * RULE_COUNT; at < (index + 1) * RULE_COUNT; at++) {
-    if (sums[at]! - sums[at - RULE_COUNT]! === movedMinor) return true;
+/** Whether a rule explains by how much a balance moved since an earlier report, by default the one before. */
+export function explainsMove(sums: Float64Array, index: number, movedMinor: number, before = index - 1): boolean {
+  for (let rule = 0; rule < RULE_COUNT; rule++) {
+    if (sums[index * RULE_COUNT + rule]! - sums[before * RULE_COUNT + rule]! === movedMinor) return true;
   }
   return false;
 }

@@ -29,6 +29,8 @@ export const BITS = {
   twice: 5,
   /** Balances or transactions are reported in the other sign. Without it every movement is a change of twice its amount. */
   reversed: 12,
+  /** A balance turns into its own opposite. Without it a figure in the other sign is an odd one, and a longer time of them a loss. */
+  turned: 10,
   /** An account that may owe is mostly in credit. Without it one overpayment turns the past where transactions are reversed. */
   inCredit: 24,
   /** A balance of 0 is none. Without it a bank that fails for a day costs as much as a lost transaction. */

@@ -3,15 +3,21 @@ import type { Reports } from '../reports.js';
 import { explainsMove } from './alignment-rules.js';
 import { BITS } from './prices.js';
 
-/** Balances or transactions that are reported in the other sign, from one observation to another. */
+/** Balances or transactions that are reported in the other sign. */
 export interface Reversal {
   of: 'balances' | 'transactions';
-  from: number;
-  /** The first observation after it; the count of observations while it lasts. */
-  until: number;
+  /** When they were, in order; one span if they are transactions. */
+  spans: readonly Span[];
   bits: number;
   /** Whether it could as well be the other of the two that is reversed: the balances have been on both sides of zero. */
   isAmbiguous: boolean;
+}
+
+/** From one observation to another. */
+interface Span {
+  from: number;
+  /** The first observation after it; the count of observations while it lasts. */
+  until: number;
 }
 
 /** Up to this share of the balances on the other side of zero is an overdraft or a credit, and leaves no doubt. */
@@ -20,8 +26,12 @@ export const MAX_OVERDRAWN = 0.1;
 /** So many more movements must be explained in the other sign before it is tried. */
 const MIN_GAIN = 3;
 
+/** A turn is seen across so many odd balances: a 0, that of another account. */
+const MAX_ODD = 4;
+
 /**
- * The reversal that explains most movements of the balance more than none does, if any: the stretch with the largest gain.
+ * The reversal that explains most movements of the balance more than none does, if any: where balances are seen to turn all
+ * spans of them, else the stretch with the largest gain.
  *
  * @param sums by rule and observation, what transactions explain
  * @param isOwed whether a plausible balance is below zero
@@ -56,33 +66,78 @@ export function likelyReversal(reports: Reports, sums: Float64Array, isOwed: boo
   const of = !lasts || implausible * 2 > stretch ? 'balances' : 'transactions';
   const fewer = Math.min(implausible, stretch - implausible);
   const isAmbiguous = lasts && fewer > stretch * MAX_OVERDRAWN;
-  return { of, from, until: lasts ? count : until, bits, isAmbiguous };
+  return { of, spans: [{ from, until: lasts ? count : until }], bits, isAmbiguous };
 }
 
 /**
- * A balance that is its own opposite from one report to the next, but for what is listed meanwhile: of the two the one
- * that is implausible is in the other sign, and so are the reports beside it that are.
+ * A balance that is its own opposite from one report to the next, but for what is listed meanwhile, is in another sign than
+ * the one before. The signs of all balances are the cheapest sequence of two states, as the offsets are: a turn has its
+ * price, and so has a movement that the list does not explain. Which of the two signs is the other one, its movements tell,
+ * and else that it is implausible.
  */
 function turnedBalances(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal | null {
-  const { count, reported } = reports;
-  const balances = balancesOf(reports);
-  const turned = inOtherSign(reports);
-  const isListed = (index: number, moved: number) => explainsMove(sums, index, moved);
-  const isTurn = (index: number) => {
-    const [before, now] = [reported[index - 1]!, reported[index]!];
-    if (balances[index] === 0 || isListed(index, now - before)) return false;
-    return isListed(index, now - turned[index - 1]!) || isListed(index, turned[index]! - before);
-  };
-  const isImplausible = (index: number) => (isOwed ? balances[index]! > 0 : balances[index]! < 0);
-  const isMirrored = (index: number) => isListed(index, turned[index]! - turned[index - 1]!);
-  let turn = 1;
-  while (turn < count && !isTurn(turn)) turn++;
-  if (turn >= count) return null;
-  let from = isImplausible(turn) ? turn : turn - 1;
-  let until = from + 1;
-  while (from > 0 && from !== turn && (isImplausible(from - 1) || isMirrored(from))) from--;
-  while (until < count && !isTurn(until) && (isImplausible(until) || isMirrored(until))) until++;
-  return { of: 'balances', from, until, bits: BITS.reversed + Math.log2(count), isAmbiguous: false };
+  const { count } = reports;
+  const figures = [reports.reported, inOtherSign(reports)] as const;
+  if (!hasTurn(figures, sums)) return null;
+  const first = balancesOf(reports)[0]!;
+  const isImplausible = isOwed ? first > 0 : first < 0;
+  // Two states an observation: in the plain sign, in the other one.
+  const costs = new Float64Array(count * 2).fill(Infinity);
+  const froms = new Int32Array(count * 2);
+  costs[0] = isImplausible ? BITS.reversed : 0;
+  costs[1] = BITS.reversed - costs[0];
+  for (let at = 2; at < costs.length; at++) {
+    const [index, sign] = [at >> 1, at & 1];
+    for (let from = 2 * Math.max(0, index - 1 - MAX_ODD); from < 2 * index; from++) {
+      const odd = index - 1 - (from >> 1);
+      const turns = (from & 1) !== sign;
+      let bits = costs[from]! + (turns ? BITS.turned : 0) + odd * (BITS.excursion + BITS.excursionDay);
+      if (!isExplained(figures, sums, from, at)) bits += turns || odd > 0 ? Infinity : BITS.change;
+      if (bits < costs[at]!) [costs[at], froms[at]] = [bits, from];
+    }
+  }
+  const isTurned = new Uint8Array(count);
+  let at = costs.length - (costs.at(-1)! < costs.at(-2)! ? 1 : 2);
+  for (; at > 1; at = froms[at]!) isTurned.fill(at & 1, (froms[at]! >> 1) + 1, (at >> 1) + 1);
+  isTurned[0] = at & 1;
+  // Whether the balances of a card are positive debts is decided later, so both of its ends are in the plain sign.
+  const isPositive = isOwed && isTurned[0] === 1 && isTurned.at(-1) === 1;
+  const spans = spansOf(isPositive ? isTurned.map((turned) => 1 - turned) : isTurned);
+  const isOneSign = spans.length === 0 || (spans[0]!.from === 0 && spans[0]!.until === count);
+  if (isOneSign) return null;
+  return { of: 'balances', spans, bits: spans.length * (BITS.reversed + Math.log2(count)), isAmbiguous: false };
+}
+
+/** The balances in the plain sign, and in the other one. */
+type Figures = readonly [Float64Array, Float64Array];
+
+/** Whether the list explains that a balance in one sign becomes another one; each given as twice its index, and 1 if turned. */
+function isExplained(figures: Figures, sums: Float64Array, from: number, to: number): boolean {
+  const moved = figures[to & 1]![to >> 1]! - figures[from & 1]![from >> 1]!;
+  return explainsMove(sums, to >> 1, moved, from >> 1);
+}
+
+/** Whether any balance is the opposite of one shortly before it. Mostly none is: then there is nothing to find out. */
+function hasTurn(figures: Figures, sums: Float64Array): boolean {
+  for (let index = 1; index < figures[0].length; index++) {
+    const at = 2 * index;
+    if (figures[0][index] === figures[1][index] || isExplained(figures, sums, at - 2, at)) continue;
+    for (let from = 2 * Math.max(0, index - 1 - MAX_ODD); from < at; from += 2) {
+      if (isExplained(figures, sums, from, at + 1) || isExplained(figures, sums, from + 1, at)) return true;
+    }
+  }
+  return false;
+}
+
+function spansOf(isTurned: Uint8Array): Span[] {
+  const spans: Span[] = [];
+  isTurned.forEach((turned, index) => {
+    if (turned === 0) return;
+    const last = spans.at(-1);
+    if (last?.until === index) last.until = index + 1;
+    else spans.push({ from: index, until: index + 1 });
+  });
+  return spans;
 }
 
 /** Whether anything after an observation is explained in the plain sign. */
@@ -107,17 +162,17 @@ function inOtherSign({ reported, beside }: Reports): Float64Array {
 
 /** The entries and reports in their plain sign. */
 export function undoReversal(
-  { of, from, until }: Reversal,
+  { of, spans }: Reversal,
   entries: readonly Entry[],
   reports: Reports,
 ): { entries: readonly Entry[]; reports: Reports } {
   if (of === 'balances') {
     const turned = inOtherSign(reports);
-    const reported = reports.reported.map((amount, index) =>
-      index >= from && index < until ? turned[index]! : amount,
-    );
+    const reported = reports.reported.slice();
+    for (const { from, until } of spans) reported.set(turned.subarray(from, until), from);
     return { entries, reports: { ...reports, reported } };
   }
+  const { from } = spans[0]!;
   const since = from === 0 ? -Infinity : reports.at[from]!;
   const flip = (entry: Entry) => (entry.listedFrom >= since ? { ...entry, amountMinor: -entry.amountMinor } : entry);
   return { entries: entries.map(flip), reports };

@@ -66,6 +66,45 @@ describe('an account that is reported in the other sign', () => {
     expect([...spending(75)]).toEqual(Array.from({ length: 12 }, () => ESTIMATED));
   });
 
+  it('has its balances put right however often they turn, a 0 between them or not', () => {
+    const turning = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  -20.00 tea
+      03-02  balance 480.00
+      03-03  balance -480.00             # in the other sign for two days
+      03-04  balance -480.00
+      03-05  balance 480.00
+      03-10  +100.00 gift
+      03-10  balance 580.00
+      03-11  balance 0.00                # none
+      03-12  balance -580.00             # in the other sign for good
+      03-20  -30.00 wine
+      03-20  balance -550.00
+      03-28  +70.00 wages
+      03-28  balance -620.00
+      04-05  balance -620.00
+    `);
+    expectDays(
+      turning,
+      `
+        day          |  start | cash in | cash out |    end
+        03-01        | 500.00 |         |          | 500.00
+        03-02        | 500.00 |         |    20.00 | 480.00
+        03-03..03-09 | 480.00 |         |          | 480.00
+        03-10        | 480.00 |  100.00 |          | 580.00
+        03-11..03-19 | 580.00 |         |          | 580.00
+        03-20        | 580.00 |         |    30.00 | 550.00
+        03-21..03-27 | 550.00 |         |          | 550.00
+        03-28        | 550.00 |   70.00 |          | 620.00
+        03-29..04-05 | 620.00 |         |          | 620.00
+      `,
+    );
+    expect(tell(turning)).toEqual([
+      'Since 11 March 2026 the bank reports the balances of this account with the opposite sign. The history corrects them.',
+    ]);
+  });
+
   it('has the whole balance of a brokerage account put right, securities and cash together', () => {
     const reversed = ledger(`
       investment
