@@ -184,7 +184,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       ...(startAt[index] && { startAfter: startAt[index] }),
     }));
     await this.#boss.insert(QUEUE, inserts, { db: within(em) });
-    await notify(em, JOBS_CHANNEL);
+    if (inserts.some(({ startAfter }) => !startAfter)) await notify(em, JOBS_CHANNEL);
   }
 
   /** Cancels a job in the transaction of `em`. Its worker notices at the next heartbeat. */
