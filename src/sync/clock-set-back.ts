@@ -1,17 +1,16 @@
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
-import { Account } from '../accounts/account.entity.js';
 import { BalanceReport } from '../accounts/balance-report.entity.js';
 import { Holding } from '../accounts/holdings/holding.entity.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { everythingOf } from '../change-log/change.js';
-import { Connection } from '../connections/connection.entity.js';
+import type { Connection } from '../connections/connection.entity.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
-import { SyncRun } from './sync-run.entity.js';
+import { lockAccounts, withConnectionLocked } from './connect/with-connection-locked.js';
+import type { SyncRunsService } from './runs/sync-runs.service.js';
 
 /** The clocks of instances may differ by so much. */
 const TOLERANCE_MS = 60_000;
-const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true, fields: ['id'] } as const;
 /** By how much the time ahead shrinks: moments stay in their order and come after everything that was known before. */
 const SHRINK = 1_000;
 
@@ -27,9 +26,12 @@ export function latestSync(now: Date): Date {
  *
  * @param connection with its `lastSyncedAt` in the future
  * @param timeZone IANA name, in which reports have their day
+ *
+ * @throws DomainError `record_not_found` when the connection was deleted meanwhile
  */
 export async function bringBackFromFuture(
   em: EntityManager,
+  runs: SyncRunsService,
   { userId, id, lastSyncedAt }: Connection,
   now: Date,
   timeZone: string,
@@ -37,13 +39,8 @@ export async function bringBackFromFuture(
   const last = lastSyncedAt!;
   const past = (moment: Date) =>
     new Date(Math.floor(now.getTime() - 1 - Math.max(0, last.getTime() - moment.getTime()) / SHRINK));
-  await em.transactional(async (em) => {
-    // In the order of a sync.
-    const itsOwn = { userId, connectionId: id };
-    await em.find(SyncRun, itsOwn, { ...LOCKED, orderBy: { id: 'asc' } });
-    await em.find(Connection, { userId, id }, LOCKED);
-    const accounts = await em.find(Account, itsOwn, { ...LOCKED, orderBy: { id: 'asc' } });
-    for (const { id: accountId } of accounts) {
+  await withConnectionLocked(em, runs, { userId, id }, async (em) => {
+    for (const accountId of await lockAccounts(em, { userId, id })) {
       await moveReports(em, { userId, accountId, observedAt: { $gt: now } }, past, timeZone);
       noteChanges(userId, ...everythingOf(accountId));
     }

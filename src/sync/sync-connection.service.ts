@@ -30,6 +30,7 @@ import { RequestBudgetService } from '../connections/request-budget/request-budg
 import { bringBackFromFuture, latestSync } from './clock-set-back.js';
 import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
 import { type Outcome, RunOutcomeService, summaryOf } from './runs/run-outcome.service.js';
+import { SyncRunsService } from './runs/sync-runs.service.js';
 import { CancelledRuns } from './events/run-events.js';
 import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob } from './queue/sync-queue.js';
 import type { SyncRun } from './sync-run.entity.js';
@@ -64,6 +65,7 @@ export class SyncConnectionService {
     private readonly providers: ProviderRegistry,
     private readonly vault: CredentialVault,
     private readonly outcome: RunOutcomeService,
+    private readonly runs: SyncRunsService,
     private readonly leases: RunLeases,
     private readonly queues: AccountIngestQueues,
     private readonly budgets: RequestBudgetService,
@@ -127,7 +129,7 @@ export class SyncConnectionService {
       this.#log.warn(
         'The last sync of this connection lies in the future: a clock was ahead. What it stored is dated back.',
       );
-      await bringBackFromFuture(this.em, connection, at, timeZone);
+      await bringBackFromFuture(this.em, this.runs, connection, at, timeZone);
       connection = await reader(this.em).findOne(Connection, { userId, id: connectionId! });
     }
     if (!connection) return null;

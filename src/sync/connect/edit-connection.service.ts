@@ -11,7 +11,7 @@ import { Connection } from '../../connections/connection.entity.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { SyncRun } from '../sync-run.entity.js';
-import { withConnectionLocked } from './with-connection-locked.js';
+import { lockAccounts, withConnectionLocked } from './with-connection-locked.js';
 
 type Tables = InferClassEntityDB<typeof Account | typeof SyncRun | typeof Transaction>;
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
@@ -73,19 +73,6 @@ export class EditConnectionService {
     };
     await usingSessionsFor('background', () => withConnectionLocked(this.em, this.runs, key, removeAll));
   }
-}
-
-async function lockAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<string[]> {
-  const accounts = await em
-    .getKysely<Tables>()
-    .selectFrom('accounts')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('connection_id', '=', id)
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-  return accounts.map(({ id }) => id);
 }
 
 /** What the removal changes: its accounts and syncs name the connection, and others may now adopt its accounts. */

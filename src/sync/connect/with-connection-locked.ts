@@ -1,4 +1,5 @@
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { type EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
+import type { Account } from '../../accounts/account.entity.js';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { Connection } from '../../connections/connection.entity.js';
 import type { SyncRunsService } from '../runs/sync-runs.service.js';
@@ -44,4 +45,21 @@ export async function withConnectionLocked<T>(
       if (!(error instanceof RunAdded) || attempt === MAX_LOCK_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Locks the accounts of a connection, which is locked already. @returns their ids */
+export async function lockAccounts(
+  em: EntityManager,
+  { userId, id }: Pick<Connection, 'userId' | 'id'>,
+): Promise<string[]> {
+  const accounts = await em
+    .getKysely<InferClassEntityDB<typeof Account>>()
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('connection_id', '=', id)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return accounts.map(({ id }) => id);
 }

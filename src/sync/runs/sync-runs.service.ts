@@ -130,18 +130,7 @@ export class SyncRunsService {
    * Locks the open run and then the connection, which is the order of all transactions that lock both.
    */
   async #lockForNewRun(em: EntityManager, userId: string, connectionId: string): Promise<void> {
-    await this.lockOpen(em, userId, connectionId);
-    const connections = em.getKysely<Tables>().selectFrom('connections').select('id');
-    await connections.where('user_id', '=', userId).where('id', '=', connectionId).forNoKeyUpdate().execute();
-  }
-
-  /**
-   * Locks the open run of a connection until the transaction of `em` ends. A run is locked before its connection.
-   *
-   * @returns its id; `null` when there is none
-   */
-  async lockOpen(em: EntityManager, userId: string, connectionId: string): Promise<string | null> {
-    const run = await em
+    await em
       .getKysely<Tables>()
       .selectFrom('sync_runs')
       .select('id')
@@ -149,12 +138,14 @@ export class SyncRunsService {
       .where('connection_id', '=', connectionId)
       .where('status', 'in', OPEN_STATUSES)
       .forUpdate()
-      .executeTakeFirst();
-    return run?.id ?? null;
+      .execute();
+    const connections = em.getKysely<Tables>().selectFrom('connections').select('id');
+    await connections.where('user_id', '=', userId).where('id', '=', connectionId).forNoKeyUpdate().execute();
   }
 
   /**
-   * Locks all runs of a connection, ended ones too, in the order in which the deletion of a person locks them.
+   * Locks all runs of a connection until the transaction of `em` ends, ended ones too, in the order in which the deletion of
+   * a person locks them. A run is locked before its connection.
    *
    * @returns the id of the open one; `null` when there is none
    */
