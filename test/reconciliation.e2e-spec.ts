@@ -1,3 +1,4 @@
+import { RebuildRunsService } from '../src/sync/runs/rebuild-runs.service.js';
 import { addDays } from '../src/time/calendar-date.js';
 import { createClient, send, type TestApp, type TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
@@ -180,6 +181,23 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
       ...{ currency: 'https://miles.example/points', open_difference: null, observations: [] },
       findings: [{ kind: 'currency_unsupported', text: expect.stringContaining('no balance history') }],
     });
+  });
+
+  it('is refused where amounts add up to more than can be counted, as all is that derives; a rebuild goes on', async () => {
+    await days(['2026-03-10', '1000.00', [salary]]);
+    const { id } = await onlyAccount();
+    await tidemark.em().execute('update transactions set amount_minor = 3000000000000000 where account_id = ?', [id]);
+    const message = 'The amounts of Everyday Checking add up to more than Tidemark can count exactly.';
+    for (const refused of [
+      await client.get(`/api/v1/accounts/${id}/reconciliation`),
+      await client.patch(`/api/v1/accounts/${id}`, { account_type: 'credit_card' }),
+    ]) {
+      expect([refused.status, refused.body]).toMatchObject([422, { error: 'validation_failed', message }]);
+    }
+    await tidemark.app.get(RebuildRunsService, { strict: false }).run(null);
+    const { syncs } = (await client.get('/api/v1/syncs')).body;
+    expect(syncs[0]).toMatchObject({ trigger: 'rebuild', status: 'partial' });
+    expect(syncs[0].accounts[0].problems).toMatchObject([{ kind: 'account_failed', message }]);
   });
 
   it('is refused without the scope, and for accounts that are not there or of somebody else', async () => {

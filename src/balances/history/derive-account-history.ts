@@ -7,8 +7,8 @@ import { deriveInSteps } from '../../balance-engine/derive-history.js';
 import { currencyCode } from '../../money/currency.js';
 import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
 import type { RestatementReason } from '../versions/restatement-reason.js';
-import { inSlices } from '../../time/work-slices.js';
 import { lastDayOf } from './last-day.js';
+import { deriving } from './uncountable-amounts.js';
 import { writeCertainty } from './write-certainty.js';
 import { writeHistory } from './write-history.js';
 
@@ -21,6 +21,7 @@ import { writeHistory } from './write-history.js';
  * @param today in the person's timezone: the last day of an account that is still synced
  * @param reasons why the history may differ
  * @returns how many rows were inserted, updated or deleted
+ * @throws UncountableAmounts
  */
 export async function deriveAccountHistory(
   em: EntityManager,
@@ -34,7 +35,7 @@ export async function deriveAccountHistory(
   const { isReDenominated, ...ledger } = await loadLedger(em, account, until);
   const firstReport = ledger.observations.reduce((first, { day }) => Math.min(first, day), Infinity);
   if (isReDenominated && firstReport === Infinity) return 0;
-  const derivation = await inSlices(deriveInSteps(ledger));
+  const derivation = await deriving(account, deriveInSteps(ledger));
   const derived = derivation?.history ?? null;
   const { closedOn } = account;
   const history = derived && closedOn !== null ? endHistory(derived, dayNumber(closedOn)) : derived;

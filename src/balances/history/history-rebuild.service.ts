@@ -1,5 +1,5 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { reader } from '../../database/reader.js';
 import { Account } from '../../accounts/account.entity.js';
 import { User } from '../../auth/user.entity.js';
@@ -7,10 +7,13 @@ import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { deriveAccountHistory } from './derive-account-history.js';
+import { UncountableAmounts } from './uncountable-amounts.js';
 
 /** Rebuilds histories from the stored facts, one account and one transaction at a time. */
 @Injectable()
 export class HistoryRebuildService {
+  readonly #log = new Logger(HistoryRebuildService.name);
+
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
@@ -18,18 +21,18 @@ export class HistoryRebuildService {
 
   /**
    * @param accountId one account; `null`: every account of every person
-   * @param onAccount called with each account and the number of rows written
+   * @param onAccount called with each account and the number of rows written, or why none could be
    */
   run(
     accountId: string | null,
-    onAccount: (account: Account, balancesWritten: number) => void = () => {},
+    onAccount: (account: Account, written: number | UncountableAmounts) => void = () => {},
   ): Promise<{ accounts: number; balancesWritten: number }> {
     return usingSessionsFor('background', () => this.#run(accountId, onAccount));
   }
 
   async #run(
     accountId: string | null,
-    onAccount: (account: Account, balancesWritten: number) => void,
+    onAccount: (account: Account, written: number | UncountableAmounts) => void,
   ): Promise<{ accounts: number; balancesWritten: number }> {
     const em = reader(this.em);
     const accounts = await em.find(Account, accountId ? { id: accountId } : {}, {
@@ -41,14 +44,23 @@ export class HistoryRebuildService {
     for (const known of accounts) {
       const { userId, id } = known;
       const today = dateInTimeZone(this.clock.now(), zones.get(userId) ?? 'UTC');
-      const written = await this.em.transactional(async (em) => {
-        // Read again under a lock: a running service may sync the same account.
-        const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-        return account ? deriveAccountHistory(em, account, today, ['recalculated']) : 0;
-      });
+      const written = await this.em
+        .transactional(async (em) => {
+          // Read again under a lock: a running service may sync the same account.
+          const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+          return account ? deriveAccountHistory(em, account, today, ['recalculated']) : 0;
+        })
+        .catch((error: unknown) => this.#unlessUncountable(error));
       onAccount(known, written);
-      balancesWritten += written;
+      if (typeof written === 'number') balancesWritten += written;
     }
     return { accounts: accounts.length, balancesWritten };
+  }
+
+  /** One account that cannot be derived keeps no other from it. */
+  #unlessUncountable(error: unknown): UncountableAmounts {
+    if (!(error instanceof UncountableAmounts)) throw error;
+    this.#log.warn(error.message);
+    return error;
   }
 }

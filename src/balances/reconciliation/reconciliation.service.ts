@@ -16,9 +16,9 @@ import { isUuid } from '../../http/input/validators.js';
 import { type Reconciliation, reconcileInSteps } from '../../balance-engine/reconcile.js';
 import { currencyCode } from '../../money/currency.js';
 import { dateInTimeZone, dayNumber } from '../../time/calendar-date.js';
-import { inSlices } from '../../time/work-slices.js';
 import { Clock } from '../../time/clock.js';
 import { lastDayOf } from '../history/last-day.js';
+import { deriving } from '../history/uncountable-amounts.js';
 import { type ReportRow, toReportRows } from './reconciliation-export.js';
 import type { FindingResponse, ReconciliationResponse } from './reconciliation.response.js';
 import { plainFinding, toReconciliationResponse } from './to-reconciliation-response.js';
@@ -37,7 +37,7 @@ export class ReconciliationService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `record_not_found` */
+  /** @throws DomainError `record_not_found`; UncountableAmounts */
   async of(caller: Person, id: string, page: PageQuery): Promise<ReconciliationResponse> {
     const { account, currency, reconciliation } = await this.#reconcile(caller, id);
     const others =
@@ -45,7 +45,7 @@ export class ReconciliationService {
     return toReconciliationResponse(account, currency ?? '', reconciliation, others, page);
   }
 
-  /** All that was reported, newest first. @throws DomainError `record_not_found` */
+  /** All that was reported, newest first. @throws DomainError `record_not_found`; UncountableAmounts */
   async *readReports(caller: Person, id: string): AsyncGenerator<ReportRow[], void> {
     const { currency, reconciliation } = await this.#reconcile(caller, id);
     yield toReportRows(reconciliation, currency ?? '');
@@ -58,7 +58,7 @@ export class ReconciliationService {
     if (currency === null) return { account, currency, reconciliation: NOTHING };
     const until = await lastDayOf(this.em, account, dateInTimeZone(this.clock.now(), timeZone));
     const ledger = await loadLedger(this.em, account, dayNumber(until));
-    return { account, currency, reconciliation: await inSlices(reconcileInSteps(ledger)) };
+    return { account, currency, reconciliation: await deriving(account, reconcileInSteps(ledger)) };
   }
 
   async #foreign(account: Account, currency: string): Promise<FindingResponse[]> {

@@ -20,12 +20,18 @@ export class RebuildRunsService {
   async run(accountId: string | null): Promise<{ accounts: number; balancesWritten: number }> {
     const startedAt = this.clock.now();
     const runs = new Map<string, SyncRun>();
-    const result = await this.rebuild.run(accountId, (account, balancesWritten) => {
+    const result = await this.rebuild.run(accountId, (account, written) => {
       const { connectionId } = account;
       if (!connectionId) return;
       const run = runs.get(connectionId) ?? this.#begin(account, startedAt);
       runs.set(connectionId, run);
       const { id, externalId, name } = account;
+      const balancesWritten = typeof written === 'number' ? written : 0;
+      if (written instanceof Error) {
+        const { message } = written;
+        run.status = 'partial';
+        run.problems.push({ kind: 'account_failed', message, accountId: id, accountExternalId: externalId });
+      }
       const unasked = { fetched: 0, added: 0, updated: 0, removed: 0 };
       run.accounts.push({ externalId, accountId: id, name, ...unasked, balancesWritten });
       run.balancesWritten += balancesWritten;

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { SumTooLarge } from '../../balance-engine/check-ledger.js';
+import { UncountableAmounts } from '../../balances/history/uncountable-amounts.js';
 import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { MAX_PROBLEMS } from '../../bank-provider/answer-limits.js';
 import { ProviderError } from '../../bank-provider/provider-error.js';
@@ -69,7 +69,7 @@ export class RunOutcomeService {
     if (error instanceof SyncedElsewhere) return error.toProblem(externalId);
     this.#log.error(`Storing the account ${name} failed: ${String(error)}`, (error as Error).stack);
     const message =
-      error instanceof SumTooLarge
+      error instanceof UncountableAmounts
         ? `${name} could not be updated, because its amounts add up to more than Tidemark can count exactly.`
         : `${name} could not be updated. Tidemark retries at the next sync.`;
     return { kind: 'account_failed', message, accountId, accountExternalId: externalId };
