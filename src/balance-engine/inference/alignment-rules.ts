@@ -1,5 +1,5 @@
 import type { DayNumber } from '../ledger.js';
-import type { Reports } from '../reports.js';
+import { firstAtOrAfter, type Reports } from '../reports.js';
 import { BEHIND_DAYS, type FirstSeenIndex } from './first-seen.js';
 
 /** A transaction dated further ahead than a time zone can explain is booked in advance. */
@@ -63,8 +63,9 @@ export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, rep
   const firstOn = firstObservationByDay(reports);
   const cut = new Int32Array(RULE_COUNT);
   for (let place = 0; place < movements.length; place++) {
-    const { day: movementDay, amountMinor } = movements[place]!;
+    const { day: movementDay, amountMinor, correctsSince } = movements[place]!;
     const seenAt = seen[place]!;
+    if (correctsSince !== undefined) earliest[place] = firstAtOrAfter(reports.at, correctsSince);
     const dated = firstOn(movementDay);
     cutByRules(cut, {
       seen: seenAt,

@@ -13,6 +13,8 @@ export interface Movement {
   listedFrom: number;
   /** Whether the bank took back or replaced what it listed before: that moves the balance when it is listed. */
   isCorrection?: boolean;
+  /** Of what was taken back or changed, since when it was listed: the balance may have had it right from then on. */
+  correctsSince?: number;
 }
 
 /**
@@ -58,6 +60,12 @@ interface Change {
   begun: Entry[];
 }
 
+/** By how much a version differs from the one before. */
+interface Difference {
+  before: Entry;
+  amountMinor: number;
+}
+
 function dayOfMoment({ at, day, count }: Reports, moment: number): DayNumber {
   return day[Math.min(firstAtOrAfter(at, moment), count - 1)]!;
 }
@@ -65,22 +73,25 @@ function dayOfMoment({ at, day, count }: Reports, moment: number): DayNumber {
 /** What a moment at which versions ended moves: the difference to what took their place. */
 function correct(change: Change, day: DayNumber, listedFrom: number): Movement[] {
   const { left, differences } = unmatched(change);
-  const moved = [...differences, ...left.ended.map(({ amountMinor }) => -amountMinor)];
+  const takenBack = left.ended.map((before) => ({ before, amountMinor: -before.amountMinor }));
   return [
-    ...moved.map((amountMinor) => ({ day, amountMinor, listedFrom, isCorrection: true })),
+    ...[...differences, ...takenBack].map(({ before, amountMinor }) => {
+      return { day, amountMinor, listedFrom, isCorrection: true, correctsSince: before.listedFrom };
+    }),
     ...left.begun.map((entry) => ({ ...entry, isCorrection: left.ended.length > 0 })),
   ];
 }
 
 /** What ended without another version or equal ones in its place, what began so, and by how much versions differ. */
-function unmatched({ ended, begun }: Change): { left: Change; differences: number[] } {
+function unmatched({ ended, begun }: Change): { left: Change; differences: Difference[] } {
   const left = { ended: [...ended].sort(byContent), begun: [...begun].sort(byContent) };
-  const differences: number[] = [];
+  const differences: Difference[] = [];
   for (const before of [...left.ended]) {
     const after = left.begun.find(({ key }) => key === before.key);
     if (!after) continue;
     remove(left, [before], [after]);
-    if (after.amountMinor !== before.amountMinor) differences.push(after.amountMinor - before.amountMinor);
+    const amountMinor = after.amountMinor - before.amountMinor;
+    if (amountMinor !== 0) differences.push({ before, amountMinor });
   }
   for (const [before, after] of replacements(left)) remove(left, before, after);
   return { left, differences };

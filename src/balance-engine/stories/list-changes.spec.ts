@@ -1,6 +1,7 @@
 import { expectDays } from '../../../test/days-text.js';
 import { tell } from '../../../test/findings-text.js';
 import { asOf, ledger } from '../../../test/ledger-text.js';
+import { sureness } from '../../../test/sureness-text.js';
 
 /** Banks change what they listed. The versions explain the balances of their time; the newest ones are the history. */
 describe('a transaction that the bank changes after it was listed', () => {
@@ -118,5 +119,40 @@ describe('a transaction that the bank changes after it was listed', () => {
         03-03..03-14 | 450.00 |          | 450.00
       `,
     );
+  });
+
+  it('may have been in the balance with its final amount from the first, equal amounts before it or not', () => {
+    // The wage is 310.00 each week, and listed with another amount for a week.
+    const wages = ledger(`
+      depository
+      02-27  +310.00 [1] wage, listed 03-02
+      03-02  balance 704.89
+      03-06  +340.46 [2] wage, listed 03-09, until 03-16
+      03-09  balance 1014.89
+      03-06  +310.00 [2] wage, listed 03-16
+      03-16  balance 1014.89
+      03-20  +284.18 [3] wage, listed 03-23, until 03-30
+      03-23  balance 1324.89
+      03-20  +310.00 [3] wage, listed 03-30
+      03-30  balance 1324.89
+      04-03  +310.00 [4] wage
+      04-06  balance 1634.89
+      04-13  balance 1634.89
+    `);
+    expectDays(
+      wages,
+      `
+        day          |   start | cash in |     end
+        02-27        |  394.89 |  310.00 |  704.89
+        02-28..03-05 |  704.89 |         |  704.89
+        03-06        |  704.89 |  310.00 | 1014.89
+        03-07..03-19 | 1014.89 |         | 1014.89
+        03-20        | 1014.89 |  310.00 | 1324.89
+        03-21..04-02 | 1324.89 |         | 1324.89
+        04-03        | 1324.89 |  310.00 | 1634.89
+        04-04..04-13 | 1634.89 |         | 1634.89
+      `,
+    );
+    expect(sureness(asOf(wages, '03-23'))).toEqual(['02-27..03-23 estimated']);
   });
 });
