@@ -131,6 +131,7 @@ describe('accounts', () => {
     it.each<[string, object, RegExp]>([
       ['an empty name', { name: '' }, /^name must have 1 to 200 characters/],
       ['a name of spaces', { name: ' \t ' }, /^name must have 1 to 200 characters/],
+      ['a name that nobody can see', { name: '\u3164\u200b' }, /^name must have 1 to 200 characters/],
       ['a long name', { name: 'x'.repeat(201) }, /^name must have 1 to 200 characters/],
       ['a number for a name', { name: 7 }, /^name must be a string/],
       ['no name', { name: null }, /^name must be a string/],

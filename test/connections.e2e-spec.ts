@@ -98,6 +98,7 @@ describe('a connection', () => {
 
     it.each([
       ['a name of nothing', { name: '   ' }, /^name must have 1 to 200/],
+      ['a name that nobody can see', { name: '\u2060\u00ad' }, /^name must have 1 to 200/],
       ['a name of null', { name: null }, /^name must/],
       ['a switch that is no switch', { include_pending: 'no' }, /^include_pending must be true or false/],
     ])('refuses %s', async (_, body, problem) => {

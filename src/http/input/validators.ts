@@ -2,6 +2,7 @@ import { Transform } from 'class-transformer';
 import { buildMessage, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import { isCalendarDate } from '../../time/calendar-date.js';
 import { isInstantText } from '../../time/instant-text.js';
+import { visibleText } from './visible-text.js';
 
 /** Hyphenated, either case, any version. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -18,9 +19,9 @@ export function IfGiven(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** Text without the white space around it. */
+/** Text without the white space around it; empty if nothing of it can be seen. */
 export function Trimmed(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? visibleText(value) : value));
 }
 
 export function IsCalendarDate(): PropertyDecorator {

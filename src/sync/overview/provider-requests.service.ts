@@ -1,6 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DomainError, validationFailed } from '../../errors/domain-error.js';
 import { RequestValidationPipe } from '../../http/input/request-validation.pipe.js';
+import { visibleText } from '../../http/input/visible-text.js';
 import {
   MAX_SECRET_CHARS,
   type ProviderDescriptor,
@@ -35,7 +36,7 @@ export class ProviderRequestsService {
     const request = await this.validation.readBody(requestClass, body);
     return {
       provider: request.provider,
-      name: request.name?.trim() || null,
+      name: visibleText(request.name ?? '') || null,
       pasted: this.#pasted(descriptor!, body),
       includePending: request.include_pending,
       historyDays: request.history_days,

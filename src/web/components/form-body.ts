@@ -1,10 +1,12 @@
+import { visibleText } from '../../http/input/visible-text.js';
+
 /** A submitted form: names and texts, all untrusted. */
 export type FormBody = Record<string, unknown> | undefined;
 
-/** The text of a field without surrounding blanks; `''` if it is absent. */
+/** The text of a field without surrounding blanks; `''` if it is absent or nothing of it can be seen. */
 export function textOf(body: FormBody, name: string): string {
   const value = body?.[name];
-  return typeof value === 'string' ? value.trim() : '';
+  return typeof value === 'string' ? visibleText(value) : '';
 }
 
 /** Unchanged, for passwords. */
