@@ -64,7 +64,7 @@ export const COMMANDS: Record<string, Command> = {
     run: inApplication('resetSecondFactor'),
   },
   'key:create': {
-    summary: 'Creates an API key and shows it, only this once.',
+    summary: 'Creates an API key, shown once.',
     options: {
       email: required('E'),
       name: required('N'),
@@ -87,7 +87,7 @@ export const COMMANDS: Record<string, Command> = {
     run: inApplication('createKey'),
   },
   'key:rotate': {
-    summary: 'Gives an API key a new secret, shown once. The old one works for 24 more hours, or as many as you say.',
+    summary: 'Gives an API key a new secret, shown once. The old one works for another 24 hours, or N.',
     options: { id: required('ID'), 'overlap-hours': optional('N') },
     check: ({ 'overlap-hours': hours }) => {
       if (hours === undefined || (/^\d{1,3}$/.test(hours) && Number(hours) <= MAX_OVERLAP_HOURS)) return;
@@ -101,7 +101,7 @@ export const COMMANDS: Record<string, Command> = {
     run: inApplication('revokeKey'),
   },
   'sync:run': {
-    summary: 'Syncs now, waits, prints the finished syncs.',
+    summary: 'Syncs now, waits, and prints the finished syncs.',
     options: { connection: optional('ID') },
     run: inApplication('runSyncs', true),
   },
@@ -122,18 +122,18 @@ export const COMMANDS: Record<string, Command> = {
     run: async (_, lifecycle) => (await import('./doctor.command.js')).doctor(lifecycle),
   },
   distribute: {
-    summary: 'Distributes the tables over the nodes of Citus, each person on one; what is distributed stays.',
+    summary: 'Distributes the tables over the nodes of Citus, each person on one node. Safe to run again.',
     options: {},
     run: async (_, lifecycle) => (await import('./distribute.command.js')).distributeDatabase(lifecycle),
   },
   backup: {
-    summary: 'Writes the whole database into a file, also while the service runs.',
+    summary: 'Writes the whole database to a file. The service can go on running.',
     operand: 'FILE',
     options: { 'with-secret': flag },
     run: async (values, lifecycle) => (await import('./backup.command.js')).backup(values, lifecycle),
   },
   restore: {
-    summary: 'Restores a backup into an empty database; --verify only tests it, in a temporary one.',
+    summary: 'Restores a backup into an empty database; --verify only tests it, in a temporary database.',
     operand: 'FILE',
     options: { verify: flag, 'with-secret': flag, 'forget-lost': flag },
     run: async (values, lifecycle) => (await import('./backup.command.js')).restore(values, lifecycle),

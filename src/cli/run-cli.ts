@@ -8,8 +8,14 @@ const EXIT_DONE = 0;
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 
+const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
+
 /** Runs one command. Its answer is one JSON object on stdout; text for people goes to stderr. */
 export async function runCli(args: string[], lifecycle: Lifecycle): Promise<number> {
+  if (HELP.has(args[0] ?? '') || args.includes('--help')) {
+    process.stdout.write(`${usage()}\n`);
+    return EXIT_DONE;
+  }
   try {
     const { command, values } = parse(args);
     const answer = await command.run((await command.complete?.(values)) ?? values, lifecycle);
