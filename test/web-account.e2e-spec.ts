@@ -80,7 +80,7 @@ describe('the page of an account', () => {
   });
 
   it('adds up what is pending and filters by it', async () => {
-    expect(await read()).toContain('Pending 1 transaction of −$2.75: authorised but not posted yet.');
+    expect(await read()).toContain('Pending 1 transaction of −$2.75: authorized but not posted yet.');
     expect(await read('?pending=true')).toMatch(/1 transaction found .*CITY TRANSIT/);
     const posted = await read('?pending=false');
     expect(posted).toContain('3 transactions found');
@@ -109,6 +109,8 @@ describe('the page of an account', () => {
 
   it('says what is wrong with the days that are looked for, and keeps the search in the address', async () => {
     expect(await read('?from=2026-03-12&to=2026-03-01')).toContain('“From” must not be later than “To”.');
+    const { html } = await person.get(`/accounts/${checking}?from=2026-03-12&to=2026-03-01`);
+    expect(html.match(/value="2026-03-(12|01)"/g)).toEqual(['value="2026-03-12"', 'value="2026-03-01"']);
     expect(await read('?from=garbage')).toContain('Enter valid dates.');
     const { headers } = await person.get(`/accounts/${checking}/transactions?search=rent&from=2026-03-01`);
     expect(headers.get('hx-replace-url')).toBe(`/accounts/${checking}?search=rent&from=2026-03-01&page=1`);
@@ -125,7 +127,7 @@ describe('the page of an account', () => {
     ['search=larkspur', '1 transaction found', 'Larkspur'],
     ['search=rent', '1 transaction found', 'MAPLE COURT RENT'],
     ['from=2026-03-09&to=2026-03-12', '2 transactions found', 'Kiosk Other currency, not part of the balance'],
-    ['search=100%25', '0 transactions found', ''],
+    ['search=100%25', 'Nothing found.', ''],
   ])('finds transactions by %s, on the page and as a part of it', async (query, count, row) => {
     for (const text of [await read(`?${query}`), await read(`/transactions?${query}`)]) {
       expect(text).toContain(count);

@@ -209,7 +209,7 @@ describe('the pages about connections', () => {
     const id = await connected();
     bank.lists([{ ...CHECKING, id: 'ACT-9' }, SAVINGS]);
     const { text, html } = await syncedAgain(id);
-    expect(text).toMatch(/No longer listed by the bank; their history stays: Everyday Checking\./);
+    expect(text).toMatch(/No longer listed by the bank, history kept: Everyday Checking\./);
     expect(text).toContain('Merging cannot be undone.');
     const [, gone, here] = /accounts\/([\w-]+)\/merge[\s\S]*?name="other" value="([\w-]+)"/.exec(html) ?? [];
     expect((await person.get(`/accounts/${gone}`)).text).toContain('The bank no longer lists this account.');
@@ -249,8 +249,10 @@ describe('the pages about connections', () => {
     const [, savings] = /href="\/accounts\/([\w-]+)">Savings/.exec((await person.get('/')).html) ?? [];
     const answer = await person.submit(`/accounts/${savings}/delete`, {}, `/accounts/${savings}`);
     expect(answer.headers.get('location')).toBe(`/connections/${id}`);
-    expect((await person.get(`/connections/${id}`)).text).toMatch(/Deleted by you and skipped: 1 Savings Sync again/);
-    expect((await syncedAgain(id)).text).toContain('Deleted by you');
+    expect((await person.get(`/connections/${id}`)).text).toMatch(
+      /1 deleted by you and no longer synced Savings Sync again/,
+    );
+    expect((await syncedAgain(id)).text).toContain('deleted by you');
     expect((await person.get('/')).text).not.toContain('Savings');
     await person.submit(`/connections/${id}/restore`, { account: savings ?? '' }, `/connections/${id}`);
     await syncedAgain(id);
@@ -335,7 +337,7 @@ describe('the pages about connections', () => {
     bank.lists([wireAccount({ transactions: [wireHold('H-1', '2026-03-14', '-5.00')] })]);
     const id = await connected();
     const [, account] = /\/accounts\/([0-9a-f-]{36})"/.exec((await person.get('/')).html) ?? [];
-    expect((await person.get(`/accounts/${account}`)).text).toContain('authorised but not posted yet');
+    expect((await person.get(`/accounts/${account}`)).text).toContain('authorized but not posted yet');
     const edit = (fields: Record<string, string>) => person.submit(`/connections/${id}`, fields, `/connections/${id}`);
     expect((await edit({ name: ' ' })).html).toContain('id="name-error"');
     await edit({ name: 'Household' });

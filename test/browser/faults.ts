@@ -12,6 +12,8 @@ export async function overflowing(page: Page): Promise<unknown[]> {
     if (needed !== width) faults.push({ width, needed });
     const lost = await cutOff(page);
     if (lost.length > 0) faults.push({ width, lost });
+    const outside = await stickingOut(page);
+    if (outside.length > 0) faults.push({ width, outside });
   }
   return faults;
 }
@@ -30,6 +32,20 @@ function cutOff(page: Page): Promise<string[]> {
         });
       })
       .map((element) => `${element.tagName} ${element.textContent?.slice(0, 60)}`),
+  );
+}
+
+/** Tables wider than their cards. */
+function stickingOut(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.card table')]
+      .filter((table) => table.checkVisibility() && !table.closest('.table-scroll'))
+      .filter((table) => {
+        const card = table.closest('.card')!;
+        const end = card.getBoundingClientRect().right - parseFloat(getComputedStyle(card).paddingRight);
+        return table.getBoundingClientRect().right > end + 1;
+      })
+      .map((table) => `TABLE ${table.textContent?.slice(0, 60)}`),
   );
 }
 

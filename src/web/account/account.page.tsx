@@ -20,6 +20,7 @@ import { DayRecord } from './day-record.js';
 import { EditAccount } from './edit-account.js';
 import type { Restatement } from './restated.js';
 import { Holdings } from './holdings.js';
+import { BackLink } from '../components/back-link.js';
 import { Transactions, type TransactionsProps } from './transactions.js';
 
 interface AccountPageProps {
@@ -43,9 +44,7 @@ export function AccountPage(props: AccountPageProps) {
   const currency = currencyCode(account.currency);
   return (
     <Document title={account.name} scripts={['htmx', 'uplot', 'chart']}>
-      <a class="back" href="/">
-        ← Overview
-      </a>
+      <BackLink href="/">Overview</BackLink>
       <Head account={account} currency={currency} />
       <LifeNotice account={account} currency={currency} />
       <NotSynced account={account} />

@@ -3,6 +3,7 @@ import type { BalanceRow } from '../../balances/record/to-balance-response.js';
 import { Money } from '../components/money.js';
 import { Pager } from '../components/pager.js';
 import { Day } from '../components/when.js';
+import { BackLink } from '../components/back-link.js';
 import { Document } from '../layout/document.js';
 
 interface BalancesPageProps {
@@ -17,9 +18,7 @@ export function BalancesPage({ account, rows, page, last }: BalancesPageProps) {
   const { id, name } = account;
   return (
     <Document title={`Daily balances of ${name}`}>
-      <a class="back" href={`/accounts/${id}`}>
-        ← {name}
-      </a>
+      <BackLink href={`/accounts/${id}`}>{name}</BackLink>
       <div class="page-head stacked">
         <h1>Daily balances</h1>
         {rows.length > 0 && (
@@ -50,19 +49,19 @@ function BalanceTable({ rows }: { rows: readonly BalanceRow[] }) {
         <thead>
           <tr>
             <th scope="col">Day</th>
-            <th scope="col" class="number">
+            <th scope="col" class="number wide-only">
               In
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number wide-only">
               Out
             </th>
             {hasMarket && (
-              <th scope="col" class="number">
+              <th scope="col" class="number wide-only">
                 Market
               </th>
             )}
             {hasAdjustment && (
-              <th scope="col" class="number">
+              <th scope="col" class="number wide-only">
                 Adjustment
               </th>
             )}
@@ -93,20 +92,32 @@ interface BalanceLineProps {
 
 function BalanceLine({ row, hasMarket, hasAdjustment }: BalanceLineProps) {
   const { currency } = row;
-  const cell = (minor: number, change: boolean) => (
-    <td class="number">{minor !== 0 && <Money minor={minor} currency={currency} change={change} />}</td>
-  );
+  const movements = [
+    { label: 'In', minor: row.cash_inflows + row.non_cash_inflows },
+    { label: 'Out', minor: row.cash_outflows + row.non_cash_outflows },
+    ...(hasMarket ? [{ label: 'Market', minor: row.net_market_flows, change: true }] : []),
+    ...(hasAdjustment ? [{ label: 'Adjustment', minor: adjustmentOf(row), change: true }] : []),
+  ];
   return (
     <tr>
       <th scope="row" class="one-line">
         <Day date={row.date} />
       </th>
-      {cell(row.cash_inflows + row.non_cash_inflows, false)}
-      {cell(row.cash_outflows + row.non_cash_outflows, false)}
-      {hasMarket && cell(row.net_market_flows, true)}
-      {hasAdjustment && cell(adjustmentOf(row), true)}
+      {movements.map(({ label, minor, change }) => (
+        <td key={label} class="number wide-only">
+          {minor !== 0 && <Money minor={minor} currency={currency} change={change} />}
+        </td>
+      ))}
       <td class="number">
         <Money minor={row.end_cash + row.end_non_cash} currency={currency} />
+        {movements.map(
+          ({ label, minor, change }) =>
+            minor !== 0 && (
+              <span key={label} class="narrow-only quiet">
+                {label} <Money minor={minor} currency={currency} change={change} />
+              </span>
+            ),
+        )}
       </td>
     </tr>
   );

@@ -5,6 +5,7 @@ import { Notice } from '../components/notice.js';
 import { Money } from '../components/money.js';
 import { countText } from '../components/number-text.js';
 import { serviceText } from '../components/service-text.js';
+import { BackLink } from '../components/back-link.js';
 import { Moment } from '../components/when.js';
 
 const SHOWN_FINDINGS = 3;
@@ -40,7 +41,7 @@ export function Findings({ reconciliation, timeZone, all = false }: FindingsProp
 function agreementText(reports: number): string {
   if (reports === 0) return 'The bank has not reported a balance yet.';
   if (reports === 1) return 'One balance reported so far, so there is nothing to compare yet.';
-  return `The bank and its transactions agree, ${countText(reports)} reports so far.`;
+  return `The bank and its transactions agree in all ${countText(reports)} reports so far.`;
 }
 
 function sentence(text: string, timeZone: string): string {
@@ -58,9 +59,7 @@ export function ReconciliationPage({
   const { account, observations, currency } = reconciliation;
   return (
     <Document title={`Does ${account.name} add up?`}>
-      <a class="back" href={`/accounts/${account.id}`}>
-        ← {account.name}
-      </a>
+      <BackLink href={`/accounts/${account.id}`}>{account.name}</BackLink>
       <h1>Does it add up?</h1>
       <div class="reading stack">
         <section class="card" aria-label="Findings">

@@ -10,6 +10,8 @@ const PENDING: Record<string, boolean> = { true: true, false: false };
 /** The filters of a transaction list. */
 export interface TransactionFilter {
   search: string;
+  /** What was typed for the days, also if it is invalid. */
+  typed: { from: string; to: string };
   /** `null`: from the beginning. */
   from: CalendarDate | null;
   /** `null`: until the end. */
@@ -22,13 +24,14 @@ export interface TransactionFilter {
 }
 
 export function readTransactionFilter(query: FormBody): TransactionFilter {
-  const texts = [textOf(query, 'from'), textOf(query, 'to')] as const;
-  const error = errorOf(...texts);
-  const [from, to] = texts.map((text) => (error === null && text !== '' ? text : null));
+  const typed = { from: textOf(query, 'from'), to: textOf(query, 'to') };
+  const error = errorOf(typed.from, typed.to);
+  const dayOf = (text: string) => (error === null && text !== '' ? text : null);
   return {
     search: textOf(query, 'search').slice(0, MAX_SEARCH_CHARS),
-    from: from ?? null,
-    to: to ?? null,
+    typed,
+    from: dayOf(typed.from),
+    to: dayOf(typed.to),
     error,
     pending: PENDING[textOf(query, 'pending')] ?? null,
     page: pageOf(textOf(query, 'page')),
@@ -63,11 +66,11 @@ export function pageCount(totalCount: number): number {
 
 /** The address of a page of the same list at `path`. */
 export function pageHref(path: string, filter: TransactionFilter, page: number): string {
-  const { search, from, to, pending } = filter;
+  const { search, typed, pending } = filter;
   const query = new URLSearchParams({
     ...(search && { search }),
-    ...(from && { from }),
-    ...(to && { to }),
+    ...(typed.from && { from: typed.from }),
+    ...(typed.to && { to: typed.to }),
     ...(pending !== null && { pending: String(pending) }),
     page: String(page),
   });

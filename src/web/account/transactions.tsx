@@ -31,10 +31,10 @@ export interface TransactionsProps {
 }
 
 export function Transactions(props: TransactionsProps) {
-  const { path, pending, filter } = props;
+  const { path, account, pending, filter } = props;
   return (
-    <section class="card" id="transactions">
-      <h2>Transactions</h2>
+    <section class="card" id="transactions" aria-label="Transactions">
+      {account && <h2>Transactions</h2>}
       <form
         class="filter"
         method="get"
@@ -45,8 +45,8 @@ export function Transactions(props: TransactionsProps) {
         hx-swap="outerHTML"
       >
         <Field name="search" label="Search" type="search" value={filter.search} maxLength={MAX_SEARCH_CHARS} />
-        <Field name="from" label="From" type="date" value={filter.from ?? ''} />
-        <Field name="to" label="To" type="date" value={filter.to ?? ''} />
+        <Field name="from" label="From" type="date" value={filter.typed.from} />
+        <Field name="to" label="To" type="date" value={filter.typed.to} />
         {(pending.length > 0 || filter.pending !== null) && (
           <SelectField name="pending" label="Status" selected={String(filter.pending ?? '')} options={STATUSES} />
         )}
@@ -65,18 +65,21 @@ export function TransactionList({ path, account, rows, totalCount, pending, filt
     <div id="transaction-list">
       {filter.error && <p class="field-error">{filter.error}</p>}
       <p class="quiet small" role="status">
-        {totalCount === 1 ? '1 transaction' : `${countText(totalCount)} transactions`}
-        {isFiltered(filter) && ' found'}
+        {totalCount === 0 && isFiltered(filter) ? (
+          <>
+            Nothing found. <a href={`${path}#transactions`}>Clear search</a>
+          </>
+        ) : (
+          <>
+            {totalCount === 1 ? '1 transaction' : `${countText(totalCount)} transactions`}
+            {isFiltered(filter) && ' found'}
+          </>
+        )}
       </p>
-      {totalCount === 0 && isFiltered(filter) && (
-        <p>
-          Nothing found. <a href={`${path}#transactions`}>Clear search</a>
-        </p>
-      )}
       {pending.length > 0 && (
         <p class="hint">
           <span class="badge warn">Pending</span>{' '}
-          <a href={`${path}?pending=true#transactions`}>{pending.map(pendingText).join(' and ')}</a>: authorised but not
+          <a href={`${path}?pending=true#transactions`}>{pending.map(pendingText).join(' and ')}</a>: authorized but not
           posted yet. Pending transactions may still change or disappear, and are not counted in the balance.
         </p>
       )}
@@ -102,7 +105,9 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
     <table class="transactions">
       <thead>
         <tr>
-          <th scope="col">Date</th>
+          <th scope="col" class="wide-only">
+            Date
+          </th>
           <th scope="col">Description</th>
           <th scope="col" class="number">
             Amount
@@ -112,10 +117,13 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
       <tbody>
         {rows.map((row, i) => (
           <tr key={row.id}>
-            <td class={row.date === rows[i - 1]?.date ? 'same-day' : ''}>
+            <td class={`wide-only ${dayLook(rows, i)}`}>
               <Day date={row.date} />
             </td>
             <td>
+              <span class={`narrow-only day ${dayLook(rows, i)}`}>
+                <Day date={row.date} />
+              </span>
               <span class="what" title={row.description}>
                 {row.merchant ?? row.description}
               </span>
@@ -143,6 +151,11 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
       </tbody>
     </table>
   );
+}
+
+/** The day is shown once; on every other row only screen readers have it. */
+function dayLook(rows: TransactionsProps['rows'], i: number): string {
+  return rows[i]?.date === rows[i - 1]?.date ? 'same-day' : '';
 }
 
 /** Whether the bank's description adds anything to the merchant. */

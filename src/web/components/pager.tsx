@@ -1,3 +1,5 @@
+import { countText } from './number-text.js';
+
 interface PagerProps {
   label: string;
   page: number;
@@ -16,7 +18,7 @@ export function Pager({ label, page, last, href }: PagerProps) {
         </a>
       )}
       <span class="quiet small">
-        Page {page} of {last}
+        Page {countText(page)} of {countText(last)}
       </span>
       {page < last && (
         <a class="button second small" href={href(page + 1)}>

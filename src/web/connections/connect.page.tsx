@@ -4,6 +4,7 @@ import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { Choice, Form } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
+import { BackLink } from '../components/back-link.js';
 import { type ConnectForm, HISTORY_CHOICES } from './connect-form.js';
 
 /** A provider, and the operator's choice about its pending transactions; `null`: the person decides. */
@@ -30,9 +31,7 @@ export function ConnectPage({ providers, form, errors, sandboxBanks }: ConnectPa
   const current = form?.provider.name ?? providers[0]?.name;
   return (
     <Document title="Connect a bank">
-      <a class="back" href="/connections">
-        ← Connections
-      </a>
+      <BackLink href="/connections">Connections</BackLink>
       <h1>Connect a bank</h1>
       <div class="reading stack">
         {sandboxBanks.length > 0 && <Sandbox banks={sandboxBanks} />}
@@ -87,7 +86,7 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
           id={`${name}-name`}
           name="name"
           label="Name"
-          hint={`A name of your choice. Default: “${defaultConnectionName}”.`}
+          hint={`Optional. Default: “${defaultConnectionName}”.`}
           maxLength={MAX_NAME_CHARS}
           value={form?.name}
         />
@@ -95,7 +94,7 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
           id={`${name}-history`}
           name="history_days"
           label="History"
-          hint="How far back to request transactions. Many banks provide 90 days to two years."
+          hint="How far back to request transactions. Most banks provide 90 days to two years."
           selected={String(form?.historyDays ?? DEFAULT_HISTORY_DAYS)}
           options={HISTORY_CHOICES}
         />
@@ -117,7 +116,7 @@ function PendingChoice({ name, decided, checked }: { name: string; decided: bool
   if (decided !== null) {
     return (
       <p class="hint">
-        Pending transactions are {decided ? 'included' : 'left out'}. The operator of this server decides that for{' '}
+        Pending transactions are {decided ? 'included' : 'left out'}. The operator of this server decides this for{' '}
         {name}.
       </p>
     );
@@ -133,9 +132,7 @@ function Sandbox({ banks }: { banks: readonly SandboxBank[] }) {
   return (
     <section class="card" id="sandbox">
       <h2>Try it with sandbox banks</h2>
-      <p class="quiet">
-        The sandbox has invented households whose accounts change every day. You can remove them at any time.
-      </p>
+      <p class="quiet">Fictional households whose accounts change every day. You can remove them at any time.</p>
       <div class="actions">
         {banks.map(({ provider, name, secret }) => (
           <Form key={provider} action="/connections/new" hidden={{ provider, name, secret, include_pending: 'on' }}>

@@ -3,6 +3,7 @@ import type { SyncResponse } from '../../sync/runs/sync.response.js';
 import { isOpen } from '../../sync/sync-run.entity.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
+import { countText } from '../components/number-text.js';
 import { serviceText } from '../components/service-text.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from './connection-views.js';
@@ -77,7 +78,7 @@ function DeletedAccounts({ connection: { id, deleted_accounts: deleted } }: Pick
   if (deleted.length === 0) return null;
   return (
     <details>
-      <summary class="small">Deleted by you and skipped: {deleted.length}</summary>
+      <summary class="small">{countText(deleted.length)} deleted by you and no longer synced</summary>
       <ul class="offers">
         {deleted.map(({ account_id: accountId, name }) => (
           <li key={accountId}>
@@ -139,7 +140,9 @@ function Progress({ sync: { progress }, timeZone }: { sync: SyncResponse; timeZo
   return (
     <div class="progress">
       <progress class="bar" aria-label="Sync" max={total ?? 1} value={total === null ? undefined : done} />
-      <p class="quiet small">{total === null ? step : `${done} of ${total} accounts · ${step}`}</p>
+      <p class="quiet small">
+        {total === null ? step : `${countText(done)} of ${countText(total)} accounts · ${step}`}
+      </p>
     </div>
   );
 }

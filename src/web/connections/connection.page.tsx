@@ -4,6 +4,7 @@ import { Document } from '../layout/document.js';
 import { Field, type FieldErrors } from '../components/field.js';
 import { Choice, Form, useIsTyped } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
+import { BackLink } from '../components/back-link.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
 
 interface ConnectionPageProps extends ConnectionStateProps {
@@ -15,9 +16,7 @@ export function ConnectionPage({ errors, canSwitchPending, ...state }: Connectio
   const { connection, provider, sync } = state;
   return (
     <Document title={connection.name} scripts={['htmx']} refreshSeconds={isUnderWay(sync) ? 3 : null}>
-      <a class="back" href="/connections">
-        ← Connections
-      </a>
+      <BackLink href="/connections">Connections</BackLink>
       <h1>{connection.name}</h1>
       <div class="reading stack">
         <section class="card" aria-label="State">

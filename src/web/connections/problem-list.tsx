@@ -29,7 +29,7 @@ export function ProblemList({ connection, provider, problems, accountNames, time
       {others.length === 0 && old && <Notice kind="warn">{serviceText(old, timeZone)}</Notice>}
       {missing.length > 0 && (
         <Notice kind="warn">
-          No longer listed by the bank; their history stays:{' '}
+          No longer listed by the bank, history kept:{' '}
           {missing.map(({ account_id: accountId, name }, i) => (
             <>
               {i > 0 && ', '}

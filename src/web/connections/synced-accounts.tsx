@@ -7,7 +7,7 @@ export function SyncedAccounts({ accounts }: { accounts: readonly SyncedAccountR
   return (
     <details>
       <summary class="small">Account by account</summary>
-      <table class="small">
+      <table class="small counts">
         <thead>
           <tr>
             <th scope="col">Account</th>

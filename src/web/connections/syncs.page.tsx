@@ -5,6 +5,7 @@ import { Pager } from '../components/pager.js';
 import { Moment } from '../components/when.js';
 import { Document } from '../layout/document.js';
 import { groupProblems } from './problem-groups.js';
+import { BackLink } from '../components/back-link.js';
 import { outcomeOf, outcomeText } from './sync-words.js';
 
 interface SyncsPageProps {
@@ -27,9 +28,7 @@ const TRIGGERS: Record<SyncResponse['trigger'], string> = {
 export function SyncsPage({ connection: { id, name }, provider, syncs, page, last, timeZone }: SyncsPageProps) {
   return (
     <Document title={`Syncs of ${name}`}>
-      <a class="back" href={`/connections/${id}`}>
-        ← {name}
-      </a>
+      <BackLink href={`/connections/${id}`}>{name}</BackLink>
       <h1>Syncs</h1>
       <div class="reading">
         <ul class="card rows">

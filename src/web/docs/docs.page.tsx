@@ -1,4 +1,5 @@
 import { usePageContext } from '../components/page-context.js';
+import { BackLink } from '../components/back-link.js';
 import { Document } from '../layout/document.js';
 
 /** Operations of the API, as the document has them. */
@@ -19,9 +20,7 @@ export function DocsPage({ tags, origin }: DocsPageProps) {
   return (
     <Document title="API" scripts={['docs']}>
       <div id="start">
-        <a class="back" href="/">
-          ← Overview
-        </a>
+        <BackLink href="/">Overview</BackLink>
         <div class="page-head">
           <h1>Tidemark API</h1>
           <a class="button" href="#explorer" data-explorer>

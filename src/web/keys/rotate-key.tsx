@@ -7,7 +7,7 @@ export const OVERLAPS = [
   { value: '24', text: 'Works for another day' },
   { value: '1', text: 'Works for another hour' },
   { value: '168', text: 'Works for another week' },
-  { value: '0', text: 'Stops working at once' },
+  { value: '0', text: 'Stops working immediately' },
 ];
 
 /** A form that was refused: it is shown open, with what is wrong. */
@@ -27,7 +27,7 @@ export function RotateKey({ apiKey: { id, name }, refused }: RotateKeyProps) {
     <details class="of-key" open={error !== undefined}>
       <summary aria-label={`Rotate ${name}`}>Rotate</summary>
       <Form action={`/keys/${id}/rotate`}>
-        <p class="small">The key gets a new secret. Name, permissions and expiry stay.</p>
+        <p class="small">The key gets a new secret. Its name, permissions and expiry stay the same.</p>
         <SelectField
           id={`overlap-${id}`}
           name="overlap"

@@ -5,6 +5,7 @@ import { Field, type FieldErrors } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
+import { BackLink } from '../components/back-link.js';
 import { Document } from '../layout/document.js';
 
 const PATH = '/settings/second-factor';
@@ -25,6 +26,7 @@ export interface SecondFactorPageProps {
 export function SecondFactorPage({ state, enrolment, codes, errors, timeZone }: SecondFactorPageProps) {
   return (
     <Document title="Second factor">
+      <BackLink href="/settings">Settings</BackLink>
       <div class="page-head">
         <div>
           <h1>Second factor</h1>
@@ -39,9 +41,6 @@ export function SecondFactorPage({ state, enrolment, codes, errors, timeZone }: 
         {state.onSince && <TurnedOn state={state} timeZone={timeZone} errors={errors} />}
         {enrolment && <Enrolment {...enrolment} error={errors.code} />}
         {!state.onSince && !enrolment && <TurnedOff error={errors.factor_password} />}
-        <p>
-          <a href="/settings">Back to settings</a>
-        </p>
       </div>
     </Document>
   );

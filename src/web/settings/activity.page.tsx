@@ -1,6 +1,7 @@
 import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
 import { Pager } from '../components/pager.js';
 import { Document } from '../layout/document.js';
+import { BackLink } from '../components/back-link.js';
 import { ActivityList } from './activity.js';
 
 interface ActivityPageProps {
@@ -13,11 +14,12 @@ interface ActivityPageProps {
 export function ActivityPage({ events, timeZone, page, pageCount }: ActivityPageProps) {
   return (
     <Document title="Activity">
+      <BackLink href="/settings">Settings</BackLink>
       <div class="page-head">
         <div>
           <h1>Activity</h1>
           <p class="quiet">
-            Sign-ins, and changes of keys, credentials and data. In the API: <code>/api/v1/audit_events</code>.
+            Sign-ins and changes to keys, credentials and data. In the API: <code>/api/v1/audit_events</code>.
           </p>
         </div>
       </div>
@@ -31,9 +33,6 @@ export function ActivityPage({ events, timeZone, page, pageCount }: ActivityPage
             href={(page) => `/settings/activity?page=${page}`}
           />
         </section>
-        <p>
-          <a href="/settings">Back to settings</a>
-        </p>
       </div>
     </Document>
   );

@@ -9,6 +9,7 @@ import type { FormBody } from '../components/form-body.js';
 import { Document } from '../layout/document.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
+import { BackLink } from '../components/back-link.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 
 const PATH = '/transactions';
@@ -22,10 +23,9 @@ export class TransactionsPageController {
   async show(@CurrentSession() session: Session, @Query() query: FormBody): Promise<PageReply> {
     return (
       <Document title="Transactions" scripts={['htmx']}>
-        <a class="back" href="/">
-          ← Overview
-        </a>
-        <h1>All accounts</h1>
+        <BackLink href="/">Overview</BackLink>
+        <h1>Transactions</h1>
+        <p class="quiet">Of all accounts</p>
         <div class="rest">
           <Transactions path={PATH} account={null} {...await this.#find(session, query)} />
         </div>

@@ -9,6 +9,7 @@ import { Moment } from '../components/when.js';
 import { Document } from '../layout/document.js';
 import { type ShownSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-fields.js';
+import { BackLink } from '../components/back-link.js';
 import { isStopped, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
 
 const DONE: Record<string, string> = {
@@ -35,11 +36,9 @@ export function WebhookPage(props: WebhookPageProps) {
   const doneText = done === null ? undefined : DONE[done];
   return (
     <Document title={nameOf(endpoint)}>
+      <BackLink href="/settings/webhooks">Webhooks</BackLink>
       <div class="page-head">
         <div>
-          <p class="quiet small">
-            <a href="/settings/webhooks">Webhooks</a>
-          </p>
           <h1>
             {nameOf(endpoint)} <WebhookBadge {...endpoint} />
           </h1>
@@ -51,8 +50,8 @@ export function WebhookPage(props: WebhookPageProps) {
         {isStopped(endpoint) && <StoppedWebhooks stopped={[endpoint]} />}
         {endpoint.failingSince && endpoint.nextAttemptAt && (
           <Notice kind="warn">
-            It has failed since <Moment at={endpoint.failingSince.toISOString()} timeZone={timeZone} />. The next
-            attempt is <Moment at={endpoint.nextAttemptAt.toISOString()} timeZone={timeZone} />.
+            Deliveries have failed since <Moment at={endpoint.failingSince.toISOString()} timeZone={timeZone} />. Next
+            attempt: <Moment at={endpoint.nextAttemptAt.toISOString()} timeZone={timeZone} />.
           </Notice>
         )}
         <SigningSecret secret={secret} />

@@ -5,6 +5,7 @@ import { Form, useIsTyped } from '../components/form.js';
 import { Document } from '../layout/document.js';
 import { type ShownSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-fields.js';
+import { BackLink } from '../components/back-link.js';
 import { isStopped, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
 
 export interface WebhooksPageProps {
@@ -18,15 +19,13 @@ export interface WebhooksPageProps {
 export function WebhooksPage({ endpoints, draft, errors, secret }: WebhooksPageProps) {
   return (
     <Document title="Webhooks">
+      <BackLink href="/settings">Settings</BackLink>
       <div class="page-head">
         <div>
-          <p class="quiet small">
-            <a href="/settings">Settings</a>
-          </p>
           <h1>Webhooks</h1>
           <p class="quiet">
-            Tidemark sends changes to the addresses of your programs. Messages contain no amounts and no names: a
-            program reads the changed records with an API key.
+            Tidemark notifies your programs of changes. Messages contain no amounts or names: your program reads the
+            changed records with an API key.
           </p>
         </div>
       </div>
