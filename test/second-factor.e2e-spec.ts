@@ -96,7 +96,7 @@ describe('a second factor', () => {
     expect((await first.visitor.get('/keys')).status).toBe(200);
     const second = await startSignIn(email);
     const replayed = await second.give(code);
-    expect([replayed.status, replayed.text]).toEqual([422, expect.stringContaining('or was used before')]);
+    expect([replayed.status, replayed.text]).toEqual([422, expect.stringContaining('or has already been used')]);
     // An older code than one that was used is no better.
     expect((await second.give(codeOf(secret, -1))).status).toBe(422);
     passSteps(1);

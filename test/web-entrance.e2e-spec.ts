@@ -178,7 +178,7 @@ describe('a lost session', () => {
     await openPageAndLoseSession('/keys');
     const { headers } = await visitor.get('/settings/activity?page=2');
     expect(headers.get('location')).toBe('/sign-in?next=%2Fsettings%2Factivity%3Fpage%3D2&notice=ended');
-    expect((await visitor.get(headers.get('location')!)).text).toContain('You were signed out. Sign in to go on.');
+    expect((await visitor.get(headers.get('location')!)).text).toContain('You were signed out. Sign in to continue.');
   });
 
   it('keeps what was typed into a form, but no password', async () => {

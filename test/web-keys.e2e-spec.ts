@@ -184,7 +184,7 @@ describe('the page of API keys', () => {
   it('revokes a key after asking, its owner’s only', async () => {
     const key = keyIn(await make({ name: 'Old script', preset: 'read', expiry: '' }));
     const page = await person.get('/keys');
-    expect(page.text).toContain('Programs that use this key stop working at once.');
+    expect(page.text).toContain('Programs that use this key stop working immediately.');
     const [path = ''] = /\/keys\/[\w-]+\/revoke/.exec(page.html) ?? [];
     const stranger = new Visitor(test.url);
     await stranger.signUp(`person-${++people}@example.com`);

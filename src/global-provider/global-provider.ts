@@ -14,7 +14,7 @@ import { apiKeyOf } from './credential.js';
 const NO_ACCOUNTS: ProviderProblem = {
   kind: 'data_incomplete',
   message:
-    'The provider lists no accounts for this key. Your data are unchanged. Turn on accounts under Account ' +
+    'The provider lists no accounts for this key. Your data is unchanged. Turn on accounts under Account ' +
     'Access at the provider: new banks are off at first.',
 };
 

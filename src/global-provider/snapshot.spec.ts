@@ -186,7 +186,7 @@ describe('a snapshot', () => {
     const { accounts, problems } = await of([]);
     expect(accounts).toEqual([]);
     expect(problems).toEqual([
-      { kind: 'data_incomplete', message: expect.stringMatching(/Your data are unchanged.*Account Access/) },
+      { kind: 'data_incomplete', message: expect.stringMatching(/Your data is unchanged.*Account Access/) },
     ]);
   });
 

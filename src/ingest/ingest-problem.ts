@@ -99,7 +99,7 @@ function messageOf(accountNames: readonly string[], connectionName: string): str
   const are = accountNames.length === 1 ? 'is' : 'are';
   const accounts = LIST.format(accountNames.map((name) => `“${name}”`));
   return (
-    `${accounts} ${are} already synced by the connection “${connectionName}” and ${are} left to it, ` +
+    `${accounts} ${are} already synced by the connection “${connectionName}” and skipped here, ` +
     'so that nothing counts twice.'
   );
 }

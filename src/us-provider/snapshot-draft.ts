@@ -11,7 +11,7 @@ import type { AccountSet, WireAccount } from './payload.js';
 import { windowRows } from './mapper.js';
 
 const NO_ACCOUNTS =
-  'The provider lists no accounts. Your data are unchanged. Check at the provider that accounts are connected.';
+  'The provider lists no accounts. Your data is unchanged. Check at the provider that accounts are connected.';
 
 /**
  * A snapshot that grows with every window. Balances come from an answer of their own, holdings from the newest window.

@@ -145,7 +145,7 @@ describe('a snapshot', () => {
   it('without accounts is returned as it is, and said to be no fact', async () => {
     const { accounts, problems } = await of([]);
     expect(accounts).toEqual([]);
-    expect(problems).toEqual([{ kind: 'data_incomplete', message: expect.stringMatching(/Your data are unchanged/) }]);
+    expect(problems).toEqual([{ kind: 'data_incomplete', message: expect.stringMatching(/Your data is unchanged/) }]);
     expect(us.server.requests).toHaveLength(2);
   });
 

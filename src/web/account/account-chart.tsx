@@ -94,7 +94,7 @@ function Note({ currency, series, uncertain, view }: NoteProps) {
       {isDashed && (
         <p class="key chart-note quiet small">
           <span class="key-dashed">
-            Estimated from transactions. The reports so far are also consistent with another balance.
+            Estimated from transactions. What the bank reported so far fits more than one balance.
           </span>
         </p>
       )}

@@ -1,6 +1,7 @@
 import { toMergeSuggestionResponse } from '../../sync/overview/connection.response.js';
 import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
 import { Form } from '../components/form.js';
+import { countText } from '../components/number-text.js';
 import { Notice } from '../components/notice.js';
 
 /** Asks for each disconnected account whether a newer one is the same. */
@@ -41,7 +42,7 @@ function AnswersOfAll({ offers, then }: MergeSuggestionsProps) {
 
 function messageOn(accounts: number): string {
   return (
-    `${accounts} accounts are disconnected, and as many new ones have the same name or type, bank and currency. ` +
+    `${countText(accounts)} accounts are disconnected, and just as many new ones have the same name or type, bank and currency. ` +
     'Merge those that are the same account to continue its history; keep the others separate.'
   );
 }
@@ -57,7 +58,7 @@ function MergeAll({ offers, then }: MergeSuggestionsProps) {
         <input key={disconnected.id} type="hidden" name="pair" value={`${disconnected.id} ${replacement.id}`} />
       ))}
       <button type="submit" class="second small">
-        Merge all {offers.length}
+        Merge all {countText(offers.length)}
       </button>
     </Form>
   );

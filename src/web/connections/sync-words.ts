@@ -35,13 +35,14 @@ export function outcomeOf({ status }: SyncResponse): { text: string; look: strin
 
 /** The counts of a sync. */
 export function outcomeText({ status, counts, trigger }: SyncResponse): string {
-  if (status === 'queued' || status === 'running') return 'This sync has not finished yet.';
+  if (status === 'queued' || status === 'running') return 'The sync has not finished yet.';
   if (status === 'failed')
-    return trigger === 'first' ? 'The first sync failed.' : 'This sync failed. Your data are unchanged.';
-  if (status === 'cancelled') return 'This sync was cancelled.';
+    return trigger === 'first' ? 'The first sync failed.' : 'The sync failed. Your data is unchanged.';
+  if (status === 'cancelled') return 'The sync was cancelled.';
   const news = [
     count(counts.transactions_added, 'new transaction'),
     counts.transactions_updated > 0 && `${countText(counts.transactions_updated)} changed`,
+    counts.transactions_removed > 0 && `${countText(counts.transactions_removed)} removed`,
     count(counts.balances_written, 'balance record'),
   ].filter(Boolean);
   return `${news.join(', ') || 'Nothing new'} in ${accountsText(counts.accounts)}.`;

@@ -5,6 +5,7 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import { reportedText, TYPE_WORDS } from '../account/account-words.js';
 import { Form, useTyped } from '../components/form.js';
 import { Money } from '../components/money.js';
+import { countText } from '../components/number-text.js';
 import { Sparkline } from '../components/sparkline.js';
 import { Day } from '../components/when.js';
 import type { AccountGroup } from './account-groups.js';
@@ -41,7 +42,7 @@ export function AccountTable({ group, samplesOf, newestOf, contributions, today 
     <details class="accounts" open={!isFolded}>
       <summary>
         <h2>{title}</h2>
-        <span class="quiet small count">{accounts.length}</span>
+        <span class="quiet small count">{countText(accounts.length)}</span>
         <Subtotals accounts={accounts} contributions={contributions} />
       </summary>
       {isUntyped ? <TypesForm>{lines}</TypesForm> : lines}

@@ -18,7 +18,7 @@ export function FirstSync({ views, timeZone }: FirstSyncProps) {
           <p class="quiet">
             {underWay
               ? 'It takes a few seconds to a few minutes. Your accounts appear here when it is done.'
-              : 'Your bank is connected, but no account has been synced.'}
+              : `${views.length === 1 ? 'Your bank is' : 'Your banks are'} connected, but no account has been synced.`}
           </p>
         </div>
         <a class="button second" href="/connections">

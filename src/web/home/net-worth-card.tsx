@@ -3,6 +3,7 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
 import { Money, moneyText } from '../components/money.js';
+import { countText } from '../components/number-text.js';
 import { Day, dayText } from '../components/when.js';
 import { byName } from './account-groups.js';
 import type { LackingAccount } from './lacking-accounts.js';
@@ -33,7 +34,7 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
       </p>
       <p class="quiet">
         {change && <ChangeText change={change} currency={currency} />}
-        {accounts.length === 1 ? `1 account in ${currency}` : `${accounts.length} accounts in ${currency}`}
+        {accounts.length === 1 ? `1 account in ${currency}` : `${countText(accounts.length)} accounts in ${currency}`}
       </p>
       {days.length > 1 && (
         <Chart
@@ -48,7 +49,7 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
       {uncertain.length > 0 && (
         <p class="key chart-note quiet small">
           <span class="key-dashed">
-            Estimated from transactions. The reports so far are also consistent with other balances.
+            Estimated from transactions. What the banks reported so far fits more than one balance.
           </span>
         </p>
       )}
@@ -126,7 +127,7 @@ function Names({ of }: { of: readonly { name: string; why?: string }[] }) {
           {why && ` (${why})`}
         </>
       ))}
-      {more > 0 && ` and ${more} more`}
+      {more > 0 && ` and ${countText(more)} more`}
     </>
   );
 }

@@ -61,7 +61,7 @@ function KeyLine({ apiKey, accounts, refused, now, timeZone }: KeyLineProps) {
         <details class="of-key revoke">
           <summary aria-label={`Revoke ${name}`}>Revoke</summary>
           <Form action={`/keys/${id}/revoke`}>
-            <p class="small">Programs that use this key stop working at once.</p>
+            <p class="small">Programs that use this key stop working immediately.</p>
             <button type="submit" class="danger small">
               Revoke permanently
             </button>

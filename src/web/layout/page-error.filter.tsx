@@ -54,7 +54,7 @@ function toProblem(error: ApiError): PageProblem {
   if (error.status === 404) return pageNotFound();
   if (error.code === 'rate_limit_exceeded') return new PageProblem(429, 'Too many requests', error.message);
   if (error.code === 'internal_server_error') {
-    return new PageProblem(500, 'Something went wrong', 'Your data are safe. Try again in a moment.');
+    return new PageProblem(500, 'Something went wrong', 'Your data is safe. Try again in a moment.');
   }
   return new PageProblem(error.status, 'This request failed', error.message);
 }

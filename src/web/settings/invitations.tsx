@@ -17,7 +17,7 @@ export function Invitations({ invitation, open, timeZone, error }: InvitationsPr
     <section class="card" id="invitations">
       <h2>Invite someone</h2>
       <p class="quiet">
-        The person gets a login of their own and sees none of your data. An invitation works once, for {INVITATION_DAYS}{' '}
+        They get a login of their own and see none of your data. An invitation works once, within {INVITATION_DAYS}{' '}
         days.
       </p>
       {invitation === 'shown-before' && (

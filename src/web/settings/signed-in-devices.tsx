@@ -12,7 +12,7 @@ export function SignedInDevices({ sessions, timeZone }: SignedInDevicesProps) {
   return (
     <section class="card" id="devices">
       <h2>Where you are signed in</h2>
-      <p class="quiet">A session ends after 30 days without use, and 90 days after the sign-in.</p>
+      <p class="quiet">A sign-in lasts 90 days, or 30 days without use.</p>
       <ul class="lines">
         {sessions.map((session) => (
           <DeviceLine key={session.id} session={session} timeZone={timeZone} />

@@ -71,7 +71,7 @@ export class SignInController {
     if (refused === 'expired') return redirectTo(`/sign-in?next=${encodeURIComponent(next)}`);
     const isLimited = refused !== 'wrong';
     if (isLimited) response.set('Retry-After', String(refused.waitSeconds));
-    const error = isLimited ? tooManyAttempts(refused.waitSeconds) : 'This code is wrong, or was used before.';
+    const error = isLimited ? tooManyAttempts(refused.waitSeconds) : 'This code is wrong or has already been used.';
     return { page: <CodePage ticket={ticket} next={next} error={error} />, status: isLimited ? 429 : 422 };
   }
 

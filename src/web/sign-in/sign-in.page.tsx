@@ -4,7 +4,7 @@ import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 
 const NOTICES: Record<string, string> = {
-  ended: 'You were signed out. Sign in to go on.',
+  ended: 'You were signed out. Sign in to continue.',
   deleted: 'Everything stored about you was deleted.',
 };
 

@@ -18,8 +18,8 @@ export function SignUpPage({ email, invitation, first, errors }: SignUpPageProps
         <h1>{first ? 'Welcome to Tidemark' : 'Sign up'}</h1>
         <p class="lead">
           {first
-            ? 'Create the first account. Your e-mail address is only your login; Tidemark never sends messages to it.'
-            : 'Your e-mail address is only your login; Tidemark never sends messages to it.'}
+            ? 'Create your login. Your e-mail address is only used to sign in; Tidemark never sends messages to it.'
+            : 'Your e-mail address is only used to sign in; Tidemark never sends messages to it.'}
         </p>
         <Form action="/sign-up" class="stack">
           {invitation && <input type="hidden" name="invitation" value={invitation} />}

@@ -11,11 +11,7 @@ export type ShownSecret = MadeSecret | 'shown-before' | null;
 export function SigningSecret({ secret }: { secret: ShownSecret }) {
   if (secret === null) return null;
   if (secret === 'shown-before') {
-    return (
-      <Notice kind="warn">
-        This signing secret was already shown, which happens only once. If you did not copy it, rotate the secret.
-      </Notice>
-    );
+    return <Notice kind="warn">This signing secret is shown only once. If you did not copy it, rotate it.</Notice>;
   }
   return (
     <section class="card" role="status">
