@@ -1,4 +1,4 @@
-import { IdempotencyKeys } from '../src/http/idempotency/idempotency-keys.js';
+import { IdempotencyKeys } from '../src/http/idempotency/idempotency.interceptor.js';
 import type { IdempotencyKeysService } from '../src/idempotency/idempotency-keys.service.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { operationsOf } from '../src/openapi/parts.js';

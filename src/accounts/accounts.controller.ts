@@ -9,7 +9,7 @@ import { RequireScope } from '../auth/require-scope.decorator.js';
 import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
 import { ListAccountsQuery } from './list-accounts.query.js';
 import { AccountsRepository } from './accounts.repository.js';
-import { ConditionalGet } from '../http/conditional-get/conditional-get.decorator.js';
+import { ConditionalGet } from '../http/conditional-get/conditional-get.interceptor.js';
 
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')

@@ -1,8 +1,7 @@
 import { type CanActivate, Controller, Get, Injectable, Post, type Type } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { GuardedBy, Public } from './access.js';
-import { AccessGuard } from './access.guard.js';
+import { AccessGuard, GuardedBy, Public } from './access.guard.js';
 import { DeclaredAccessService } from './declared-access.service.js';
 
 @Injectable()

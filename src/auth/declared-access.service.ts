@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ACCESS } from './access.js';
+import { ACCESS } from './access.guard.js';
 
 type Controller = abstract new (...args: never[]) => object;
 type Handler = (...args: never[]) => unknown;

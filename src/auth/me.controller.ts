@@ -1,16 +1,31 @@
 import { Body, Controller, Get, Post, UseInterceptors } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
 import { Config } from '../config/config.js';
 import { DomainError } from '../errors/domain-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
 import { IdempotencyInterceptor } from '../http/idempotency/idempotency.interceptor.js';
 import { byHandler, LimitsAccounts } from './account-limits.js';
+import { MAX_OVERLAP_HOURS } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
 import { MeResponse, RotatedKeyResponse, toMeKey, toMeResponse } from './me.response.js';
 import { RequireApiKey } from './require-scope.decorator.js';
-import { RotateKeyRequest } from './rotate-key.request.js';
 import { UsersService } from './users.service.js';
+
+const HOURS = Array.from({ length: MAX_OVERLAP_HOURS }, (_, index) => index + 1);
+
+class RotateKeyRequest {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_OVERLAP_HOURS,
+    example: 24,
+    description: 'How long the current secret stays valid. To end it at once, rotate or revoke it on the page.',
+  })
+  @IsIn(HOURS, { message: `overlap_hours must be a whole number from 1 to ${MAX_OVERLAP_HOURS}` })
+  overlap_hours: number;
+}
 
 @ApiTags('Me')
 @Controller('api/v1/me')

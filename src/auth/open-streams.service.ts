@@ -4,7 +4,7 @@ import { PreparedStatements } from '../database/prepared.js';
 import { OpenStreams, type StreamOwner } from '../http/streams/open-streams.js';
 import { Clock } from '../time/clock.js';
 import { CALLERS_CHANNEL } from './caller-cache.js';
-import { SESSIONS_CHANNEL } from './ended-sessions.js';
+import { SESSIONS_CHANNEL } from './sessions.service.js';
 
 /** How often all credentials are checked, in case a notification was missed. */
 const CHECK_INTERVAL_MS = 5_000;

@@ -1,10 +1,12 @@
 import { hash, verify } from '@node-rs/argon2';
-import { BoundedSemaphore } from './bounded-semaphore.js';
+import { DomainError } from '../errors/domain-error.js';
+import { Semaphore } from '../time/semaphore.js';
 
 // Argon2id at the library's defaults, which are OWASP's: 19 MiB, 2 passes, 1 lane.
 
 /** A hash keeps a core busy for hundredths of a second: more at once would delay all other requests. */
-const hashing = new BoundedSemaphore({ atOnce: 2, waiting: 8, waitMs: 2_000 });
+const hashing = new Semaphore(2, { waiting: 8, waitMs: 2_000, refusal: tooManySignIns });
+const RETRY_AFTER_SECONDS = 2;
 
 /** @throws DomainError `unavailable` when too many passwords are being hashed */
 export function hashPassword(password: string): Promise<string> {
@@ -14,4 +16,38 @@ export function hashPassword(password: string): Promise<string> {
 /** @throws DomainError `unavailable`, like {@link hashPassword} */
 export function verifyPassword(storedHash: string, password: string): Promise<boolean> {
   return hashing.run(() => verify(storedHash, password));
+}
+
+function tooManySignIns(): DomainError {
+  return new DomainError('unavailable', 'Too many people sign in at this moment. Try again in a few seconds.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+export const MIN_PASSWORD_CHARS = 8;
+/** Long enough for any passphrase, short enough that hashing stays cheap. */
+export const MAX_PASSWORD_CHARS = 256;
+
+/** Passwords with fewer different characters, such as `aaaaaaaa` or `abababab`, are guessed first. */
+const MIN_DIFFERENT_CHARS = 3;
+
+let commonPasswords: Promise<ReadonlySet<string>> | undefined;
+
+/** Why a new password is not acceptable, as a sentence; `null`: it is. */
+export async function passwordProblem(password: string, email: string): Promise<string | null> {
+  if (password.length < MIN_PASSWORD_CHARS) return `Use at least ${MIN_PASSWORD_CHARS} characters.`;
+  if (password.length > MAX_PASSWORD_CHARS) return `Use at most ${MAX_PASSWORD_CHARS} characters.`;
+  const text = password.trim().toLowerCase();
+  const address = email.trim().toLowerCase();
+  if (text === address || text === address.split('@')[0]) return 'Do not use your e-mail address as your password.';
+  if (new Set(text).size < MIN_DIFFERENT_CHARS) return 'Use more than two different characters.';
+  commonPasswords ??= loadCommonPasswords();
+  if ((await commonPasswords).has(text)) return 'This password is among the most common ones. Choose another.';
+  return null;
+}
+
+/** Some 18,000 common passwords, 3.5 MB: loaded when first needed, not at the start. */
+async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return new Set(dictionary['passwords-common'].filter((password) => password.length >= MIN_PASSWORD_CHARS));
 }

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../time/clock.js';
-import { AuditTrail } from './audit/audit-trail.service.js';
-import { currentOrigin } from './audit/current-origin.js';
+import { AuditTrail, currentOrigin } from './audit/audit-trail.service.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import type { Preferences } from './preferences.js';
 import type { StoredSession } from './session.entity.js';
-import { notifyEndedSessions } from './ended-sessions.js';
 import type { User } from './user.entity.js';
+import { notify } from '../database/notify.js';
 
 type Tables = InferClassEntityDB<typeof StoredSession | typeof User>;
 
@@ -222,4 +221,12 @@ export class SessionsService {
       .where('token_hash', '=', hashOfText(token))
       .execute();
   }
+}
+
+/** The PostgreSQL channel for ended sessions. The payload is the user's id. */
+export const SESSIONS_CHANNEL = 'tidemark_sessions';
+
+/** Notifies all instances that sessions of a person have ended, once the transaction of `em` commits. */
+export async function notifyEndedSessions(em: EntityManager, userId: string): Promise<void> {
+  await notify(em, SESSIONS_CHANNEL, userId);
 }

@@ -7,10 +7,9 @@ import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
 import { Invitation } from './invitation.entity.js';
 import { hashOfText, randomText } from './one-time-text.js';
-import { lockUser } from './lock-user.js';
+import { lockUser, type NewUser, UsersService } from './users.service.js';
 import { hashPassword } from './password.js';
 import type { User } from './user.entity.js';
-import { type NewUser, UsersService } from './users.service.js';
 
 type Tables = InferClassEntityDB<typeof Invitation | typeof User>;
 

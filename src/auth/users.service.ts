@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { notify } from '../database/notify.js';
@@ -12,7 +12,7 @@ import { CALLERS_CHANNEL } from './caller-cache.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { DEFAULT_PREFERENCES, type Preferences } from './preferences.js';
 import { StoredSession } from './session.entity.js';
-import { notifyEndedSessions } from './ended-sessions.js';
+import { notifyEndedSessions } from './sessions.service.js';
 import { User } from './user.entity.js';
 
 export interface NewUser {
@@ -142,4 +142,11 @@ export class UsersService {
 /** The form in which e-mail addresses are stored and compared. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase();
+}
+
+type Tables = InferClassEntityDB<typeof User>;
+
+/** Locks a user's row until the transaction ends, so that parallel requests cannot exceed a limit of the person. */
+export async function lockUser(em: EntityManager, userId: string): Promise<void> {
+  await em.getKysely<Tables>().selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
 }

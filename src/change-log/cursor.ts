@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isCount, tokenParts, tokenText } from '../http/pagination/cursor-token.js';
+import { isCount, tokenParts, tokenText } from '../http/pagination/cursor.js';
 import { isCalendarDate } from '../time/calendar-date.js';
 import { CHANGE_KINDS, type ChangeKind } from './change.js';
 

@@ -1,4 +1,4 @@
-import { passwordProblem } from '../auth/password-rules.js';
+import { passwordProblem } from '../auth/password.js';
 import { UsageError, type Values } from './command-line.js';
 import { isTerminal, promptForSecret, readLineOfStdin } from './read-secret.js';
 

@@ -1,11 +1,11 @@
 import type { CheckedAccounts } from '../bank-provider/parse-payload.js';
-import { Semaphore } from '../bank-provider/semaphore.js';
 import type { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderHttp, ProviderReply, RequestContext } from '../bank-provider/provider-http.js';
 import { UNLIMITED } from '../bank-provider/bank-provider.js';
 import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { addDays } from '../time/calendar-date.js';
+import { Semaphore } from '../time/semaphore.js';
 import {
   readAccounts,
   readBalance,

@@ -5,7 +5,7 @@ import { Secret } from '../config/secret.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { withOpeningStatement } from '../database/sessions/held-session.js';
 import { DomainError, validationFailed } from '../errors/domain-error.js';
-import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from '../http/idempotency/idempotency-keys.js';
+import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from '../http/idempotency/idempotency.interceptor.js';
 import { Clock } from '../time/clock.js';
 import { IdempotencyKeysQueries, type Use } from './idempotency-keys.queries.js';
 

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { IdempotencyKeys } from '../http/idempotency/idempotency-keys.js';
+import { IdempotencyKeys } from '../http/idempotency/idempotency.interceptor.js';
 import { IdempotencyKeysQueries } from './idempotency-keys.queries.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../http/errors/api-error.js';
-import { IGNORES_UNKNOWN_PARAMETERS } from '../http/unknown-parameters.js';
+import { IGNORES_UNKNOWN_PARAMETERS } from '../http/input/query-parameters.js';
 import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
 import { errorExample, exampleOfError } from './error-examples.js';
 import { exampleOf } from './example-of.js';

@@ -6,7 +6,7 @@ import { byFilter, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { ListHoldingsQuery } from './list-holdings.query.js';
 
 @ApiTags('Holdings')

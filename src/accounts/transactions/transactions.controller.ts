@@ -9,16 +9,19 @@ import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { ExportableResponse } from '../../http/export/exportable-response.js';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
+import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { ListTransactionsQuery } from './list-transactions.query.js';
-import { toTransactionResponse, TransactionCollection } from './transaction.response.js';
+import {
+  toTransactionResponse,
+  TRANSACTION_EXAMPLE,
+  TRANSACTION_EXPORT,
+  TransactionCollection,
+} from './transaction.response.js';
 import { TransactionRecordResponse } from './transaction-record.response.js';
-import { TRANSACTION_EXAMPLE, TRANSACTION_EXPORT } from './transaction-export.js';
 import type { TransactionPlace } from './transaction-statements.js';
 import { TransactionsRepository } from './transactions.repository.js';
 import { isCalendarDate } from '../../time/calendar-date.js';
-import { RecordExportService } from '../../http/export/record-export.service.js';
 
 @ApiTags('Transactions')
 @Controller('api/v1/transactions')

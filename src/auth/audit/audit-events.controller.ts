@@ -2,14 +2,17 @@ import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { ExportableResponse } from '../../http/export/exportable-response.js';
+import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
-import { RecordExportService } from '../../http/export/record-export.service.js';
 import { pagination } from '../../http/pagination/page.js';
 import { PageLinks } from '../../http/pagination/page-links.interceptor.js';
 import { RequireScope } from '../require-scope.decorator.js';
-import { AUDIT_EVENT_EXAMPLE, AUDIT_EVENT_EXPORT } from './audit-event-export.js';
-import { AuditEventCollection, toAuditEventResponse } from './audit-event.response.js';
+import {
+  AUDIT_EVENT_EXAMPLE,
+  AUDIT_EVENT_EXPORT,
+  AuditEventCollection,
+  toAuditEventResponse,
+} from './audit-event.response.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { ListAuditEventsQuery } from './list-audit-events.query.js';
 

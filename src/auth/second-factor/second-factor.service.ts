@@ -9,9 +9,8 @@ import { AuditTrail } from '../audit/audit-trail.service.js';
 import type { AuditEventKind } from '../audit/audit-event.js';
 import { type PasswordCheck, PasswordAttemptsService } from '../password-attempts.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
-import { hashOfRecoveryCode, newRecoveryCode } from './recovery-code.js';
+import { hashOfRecoveryCode, newRecoveryCode, newTotpSecret, stepOfCode, totpUri } from './codes.js';
 import { SecondFactor } from './second-factor.entity.js';
-import { newTotpSecret, stepOfCode, totpUri } from './totp.js';
 
 type Tables = InferClassEntityDB<typeof SecondFactor | typeof RecoveryCode>;
 

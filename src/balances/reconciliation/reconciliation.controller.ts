@@ -1,10 +1,9 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.decorator.js';
-import { ExportableResponse } from '../../http/export/exportable-response.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
+import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
-import { RecordExportService } from '../../http/export/record-export.service.js';
 import { PageQuery } from '../../http/pagination/page.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byPath, LimitsAccounts } from '../../auth/account-limits.js';

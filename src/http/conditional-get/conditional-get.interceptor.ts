@@ -1,12 +1,17 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  applyDecorators,
   type CallHandler,
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  SetMetadata,
   StreamableFile,
+  UseInterceptors,
 } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
+import { ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { map, mergeMap, type Observable, of } from 'rxjs';
 import { VERSION } from '../../config/version.js';
@@ -15,23 +20,31 @@ import { Clock } from '../../time/clock.js';
 import { callerOf } from '../caller.js';
 import { wantedTypeOf } from '../export/media-type.js';
 import { setPageLinks } from '../pagination/page-links.interceptor.js';
-import { namesTag, setValidators, weakTag } from './entity-tag.js';
-import { RevisedAnswer } from './revised-answer.js';
-import { Revisions } from './revisions.js';
+import { RevisedAnswer, Revisions } from './revisions.js';
 
 /** Metadata key of `@ConditionalGet`. */
-export const CONDITIONAL_GET = 'tidemark:conditional-get';
+const CONDITIONAL_GET = 'tidemark:conditional-get';
 
-export interface ConditionalGetOptions {
+interface ConditionalGetOptions {
   /** The source of the revision that the entity tag depends on. */
   revisions: abstract new (...args: never[]) => Revisions;
   /** The handler returns a {@link RevisedAnswer}, so that requests without a condition need no extra query. */
   isRevisionInAnswer?: boolean;
 }
 
+/** For a list that clients read repeatedly: its answers have an `ETag`, or 304 while nothing changed, and page links. */
+export function ConditionalGet(options: Partial<ConditionalGetOptions> = {}): MethodDecorator {
+  return applyDecorators(
+    SetMetadata<string, ConditionalGetOptions>(CONDITIONAL_GET, { revisions: Revisions, ...options }),
+    UseInterceptors(ConditionalGetInterceptor),
+    ApiResponse({ status: 304, description: 'Nothing changed since the answer with this `ETag`.' }),
+  );
+}
+
 /**
  * Gives a list an `ETag` and page links, and answers 304 to a client that has that version already, without reading the
- * list. The person, the accounts that the key is limited to, the URL, the media type, the day, the version of the program and the revision decide the tag.
+ * list. The tag depends on the person, the accounts that the key is limited to, the URL, the media type, the day, the
+ * version of the program and the revision.
  */
 @Injectable()
 export class ConditionalGetInterceptor implements NestInterceptor {
@@ -107,4 +120,29 @@ async function discard(response: Response, tag: string, answer: unknown): Promis
     await closed;
   }
   return notModified(response, tag);
+}
+
+/** A weak validator (RFC 9110) of everything that an answer depends on. */
+export function weakTag(parts: readonly string[]): string {
+  return `W/"${hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)}"`;
+}
+
+/** Whether `If-None-Match` names a tag; compared weakly, as the RFC asks. `*` is left to the caller. */
+export function namesTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  const opaque = (text: string) => text.trim().replace(/^W\//, '');
+  return ifNoneMatch?.split(',').some((named) => opaque(named) === opaque(tag)) ?? false;
+}
+
+/** The answer may be kept, and must be validated before it is used again. */
+function setValidators(response: Response, tag: string): void {
+  response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
+}
+
+/**
+ * Keeps Express from answering 304 to any `If-None-Match: *`: only some routes have validators.
+ *
+ * @param requests the prototype of all requests of an application
+ */
+export function disableExpressValidators(requests: Request): void {
+  Object.defineProperty(requests, 'fresh', { value: false });
 }

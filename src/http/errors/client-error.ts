@@ -3,7 +3,7 @@ import { type IncomingMessage, type OutgoingMessage, STATUS_CODES } from 'node:h
 import type { Duplex } from 'node:stream';
 import { endGently } from '../end-gently.js';
 import { ApiError, type ErrorCode } from './api-error.js';
-import { toErrorResponse } from './error-body.js';
+import { toErrorResponse } from './error-response.js';
 
 /** Node stores the answer in progress on its connection. */
 interface ServedSocket extends Duplex {

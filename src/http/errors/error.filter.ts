@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { Request, Response } from 'express';
 import { DomainError } from '../../errors/domain-error.js';
 import { ApiError } from './api-error.js';
-import { errorAnswer } from './error-body.js';
+import { errorAnswer } from './error-response.js';
 import { requestIdOf } from '../request-context.js';
 import { toApiError } from './to-api-error.js';
 

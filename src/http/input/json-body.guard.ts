@@ -2,8 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { callerOf } from '../caller.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
-import { limitLargeBodies } from './large-bodies.js';
-import { limitSlowBodies } from './slow-bodies.js';
+import { limitLargeBodies, limitSlowBodies } from './body-limits.js';
 
 /** The largest bodies carry a secret of 4,096 characters. */
 const MAX_BODY_BYTES = 16 * 1024;

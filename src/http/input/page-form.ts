@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
-import { limitLargeBodies } from './large-bodies.js';
-import { limitSlowBodies } from './slow-bodies.js';
+import { limitLargeBodies, limitSlowBodies } from './body-limits.js';
 
 const MAX_FORM_BYTES = 16 * 1024;
 

@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, validateSync, type ValidationError } from 'class-validator';
 import { validationFailed } from '../../errors/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
-import { queryParametersOf, plainParameters } from './query-parameters.js';
+import { plainParameters, queryParametersOf } from './query-parameters.js';
 import { assertWellFormed } from './well-formed-input.js';
 
 const TRANSFORM_OPTIONS = { exposeDefaultValues: true };

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { isLoopbackHost } from '../../http/allowed-hosts.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
-import { Public } from '../../auth/access.js';
+import { Public } from '../../auth/access.guard.js';
 import { Config } from '../../config/config.js';
 import { MetricsService } from '../metrics/metrics.service.js';
 

@@ -4,7 +4,7 @@ import { HealthCheckService } from '@nestjs/terminus';
 import { DomainError } from '../../errors/domain-error.js';
 import { DrainService } from '../../http/drain.service.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
-import { Public } from '../../auth/access.js';
+import { Public } from '../../auth/access.guard.js';
 import { DatabaseIndicator } from './database.indicator.js';
 
 const HEALTHY = {

@@ -13,7 +13,7 @@ import { type ClaimOwner, SingleUseClaimsService } from '../../connections/crede
 import { Connection } from '../../connections/connection.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { credentialOwner, CredentialVault } from '../../vault/credential-vault.js';
-import { lockUser } from '../../auth/lock-user.js';
+import { lockUser } from '../../auth/users.service.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { recordNotFound } from '../../errors/domain-error.js';
-import { Public } from '../../auth/access.js';
+import { Public } from '../../auth/access.guard.js';
 import { ALL_ASSETS, type Asset } from './asset-list.js';
 import { compress, type Compressed } from './compress.js';
 

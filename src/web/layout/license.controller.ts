@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../../auth/access.js';
+import { Public } from '../../auth/access.guard.js';
 import { StartupError } from '../../config/startup-error.js';
 
 /** The licence, linked in the footer of every page. */

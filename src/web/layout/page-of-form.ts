@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { allowedMethods } from '../../http/errors/allowed-methods.js';
+import { allowedMethods } from '../../http/errors/to-api-error.js';
 
 /** The page that has the form of an address: the nearest one above it that can be looked at. */
 export function pageOfForm(request: Request): string {

@@ -1,6 +1,6 @@
 import { applyDecorators, Controller, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { GuardedBy } from '../../auth/access.js';
+import { GuardedBy } from '../../auth/access.guard.js';
 import { PUBLIC_PAGE, PageGuard } from './page.guard.js';
 import { PageInterceptor } from './page.interceptor.js';
 

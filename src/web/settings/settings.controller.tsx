@@ -7,8 +7,8 @@ import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import { NUMBER_FORMATS, THEMES } from '../../auth/preferences.js';
-import { passwordProblem } from '../../auth/password-rules.js';
-import { sessionIdOf, SessionsService, type Session } from '../../auth/sessions.service.js';
+import { passwordProblem } from '../../auth/password.js';
+import { type Session, sessionIdOf, SessionsService } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { UsersService } from '../../auth/users.service.js';

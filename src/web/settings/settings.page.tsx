@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_CHARS } from '../../auth/password-rules.js';
+import { MIN_PASSWORD_CHARS } from '../../auth/password.js';
 import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
 import type { ListedSession, Session } from '../../auth/sessions.service.js';
 import type { OpenInvitation } from '../../auth/sign-up.service.js';

@@ -1,4 +1,4 @@
-import { passwordProblem } from '../../auth/password-rules.js';
+import { passwordProblem } from '../../auth/password.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
 import { isTimeZone } from '../../time/calendar-date.js';

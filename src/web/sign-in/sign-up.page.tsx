@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_CHARS } from '../../auth/password-rules.js';
+import { MIN_PASSWORD_CHARS } from '../../auth/password.js';
 import { Document } from '../layout/document.js';
 import { Field, type FieldErrors } from '../components/field.js';
 import { Form } from '../components/form.js';

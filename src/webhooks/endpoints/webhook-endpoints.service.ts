@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { reader } from '../../database/reader.js';
-import { lockUser } from '../../auth/lock-user.js';
+import { lockUser } from '../../auth/users.service.js';
 import { readLogState } from '../../change-log/change-log.js';
 import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
 import type { Secret } from '../../config/secret.js';

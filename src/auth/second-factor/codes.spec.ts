@@ -1,5 +1,5 @@
 import { Secret } from '../../config/secret.js';
-import { newTotpSecret, stepOfCode, totpUri } from './totp.js';
+import { newTotpSecret, stepOfCode, totpUri } from './codes.js';
 
 /** The key of the test vectors in RFC 6238, appendix B: "12345678901234567890" in base32. */
 const RFC_SECRET = new Secret('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import { endGently } from '../end-gently.js';
+import type { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 
 /**
  * Refuses a body that is too large once its length is known: as announced, or as received. The parser alone would read
@@ -39,4 +40,41 @@ function closeAfterAnswer({ socket }: Request, response: Response): void {
   response.set('Connection', 'close');
   // Node calls it after the answer.
   socket.destroySoon = () => endGently(socket);
+}
+
+/** Bodies that arrive within this time are not counted. */
+const SLOW_AFTER_MS = 1_000;
+
+/**
+ * Limits how many slow bodies are received at the same time.
+ *
+ * @param parse reads a body
+ * @param callerOf the ids by which the limiter counts a client
+ */
+export function limitSlowBodies(
+  parse: RequestHandler,
+  limiter: ConcurrencyLimiter,
+  callerOf: (request: Request) => Record<string, string>,
+): RequestHandler {
+  return (request, response, next) => {
+    let release: (() => void) | undefined;
+    let isDone = false;
+    const done = (error?: unknown) => {
+      if (isDone) return;
+      isDone = true;
+      clearTimeout(timer);
+      release?.();
+      next(error);
+    };
+    const timer = setTimeout(() => {
+      try {
+        release = limiter.acquire(callerOf(request));
+      } catch (error) {
+        // The rest of the body is not read.
+        response.set('Connection', 'close');
+        done(error);
+      }
+    }, SLOW_AFTER_MS);
+    void parse(request, response, done);
+  };
 }

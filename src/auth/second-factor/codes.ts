@@ -1,7 +1,8 @@
+import { createHash, randomInt } from 'node:crypto';
 import { Secret as TotpSecret, TOTP } from 'otpauth';
 import { Secret } from '../../config/secret.js';
 
-// RFC 6238 with what every authenticator app supports: SHA-1, six digits, thirty seconds.
+// Codes of the app: RFC 6238 with what every authenticator app supports: SHA-1, six digits, thirty seconds.
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
 /** Codes of the step before and after are accepted: clocks differ, and people type slowly. */
@@ -37,4 +38,24 @@ function totpOf(secret: Secret, label = ''): TOTP {
     period: PERIOD_SECONDS,
     secret: TotpSecret.fromBase32(secret.reveal()),
   });
+}
+
+// Recovery codes, for when the app is lost.
+
+/** Without letters that look like digits. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const GROUPS = 4;
+const GROUP_CHARS = 4;
+const SHAPE = new RegExp(`^[${ALPHABET}]{${GROUPS * GROUP_CHARS}}$`);
+
+/** 79 random bits in groups of four letters. */
+export function newRecoveryCode(): string {
+  const group = () => Array.from({ length: GROUP_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length: GROUPS }, group).join('-');
+}
+
+/** The stored hash. A plain one is enough for so many random bits. `null`: the text is no recovery code. */
+export function hashOfRecoveryCode(text: string): Buffer | null {
+  const code = text.toLowerCase().replace(/[\s-]/g, '');
+  return SHAPE.test(code) ? createHash('sha256').update(`recovery code ${code}`).digest() : null;
 }

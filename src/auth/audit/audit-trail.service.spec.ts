@@ -1,4 +1,4 @@
-import { describeDevice } from './current-origin.js';
+import { describeDevice } from './audit-trail.service.js';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

@@ -1,0 +1,64 @@
+import type { Server } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { ApiError } from './errors/api-error.js';
+import { answerClientError, refuseTunnel } from './errors/client-error.js';
+
+/** From the start of a request or connection to the end of its headers. */
+const HEADERS_TIMEOUT_MS = 20_000;
+/** From the start of a request to the end of its body. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** How often Node checks for slow requests. Its default of 30 s would double the limits. */
+const CHECK_INTERVAL_MS = 1_000;
+
+/** Sets what Node's server does before Express sees a request. Call it before the server listens. */
+export function prepareServer(server: Server): void {
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });
+  readRequestTargets(server);
+  continueWhenRead(server);
+  server.on('clientError', answerClientError);
+  server.on('connect', refuseTunnel);
+}
+
+/**
+ * Answers `100 Continue` to a client that sent `Expect: 100-continue` when something reads the body. Node would answer at
+ * once, also where the request is refused.
+ */
+function continueWhenRead(server: Server): void {
+  server.on('checkContinue', (request, response) => {
+    const { shouldKeepAlive } = response;
+    // Whether a client sends the body of a request that was refused cannot be known.
+    response.shouldKeepAlive = false;
+    request.once('resume', () => {
+      if (response.headersSent) return;
+      response.shouldKeepAlive = shouldKeepAlive;
+      response.writeContinue();
+    });
+    server.emit('request', request, response);
+  });
+}
+
+/** Replaces an address that Express cannot parse. */
+const UNREADABLE = '/unreadable-address';
+
+/**
+ * Reduces an absolute request target (`GET http://host/path`, as clients send to a proxy) to its path, before Express
+ * sees it: Express would pass an unparsable one to a handler that is not ours. The host then is that of the target, as
+ * RFC 9112 (3.2.2) requires.
+ */
+function readRequestTargets(server: Server): void {
+  server.prependListener('request', (request) => {
+    const { url = '' } = request;
+    if (url.startsWith('/') || url === '*') return;
+    const target = URL.canParse(url) ? new URL(url) : null;
+    request.url = target ? target.pathname + target.search : UNREADABLE;
+    if (target) request.headers.host = target.host;
+  });
+}
+
+/** Answers 400 to an unparsable target. */
+export function refuseUnreadableTarget({ url }: Request, _response: Response, next: NextFunction): void {
+  if (url === UNREADABLE) throw new ApiError('bad_request', 'The address of the request cannot be read.');
+  next();
+}

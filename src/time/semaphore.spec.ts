@@ -1,0 +1,66 @@
+import { jest } from '@jest/globals';
+import { Semaphore } from './semaphore.js';
+
+describe('a semaphore with a limited wait', () => {
+  afterEach(() => jest.useRealTimers());
+
+  const refusal = () => Object.assign(new Error('refused'), { code: 'unavailable' });
+  const never = () => new Promise<never>(() => undefined);
+
+  it('runs tasks in the order in which they came', async () => {
+    const semaphore = new Semaphore(1, { waiting: 5, waitMs: 1_000, refusal });
+    const order: number[] = [];
+    const task = (number: number) => semaphore.run(() => Promise.resolve(order.push(number)));
+    await Promise.all([task(1), task(2), task(3)]);
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  it('gives the place of a task that failed to the next one', async () => {
+    const semaphore = new Semaphore(1, { waiting: 5, waitMs: 1_000, refusal });
+    const failing = semaphore.run(() => Promise.reject(new Error('failed')));
+    const next = semaphore.run(() => Promise.resolve('done'));
+    await expect(failing).rejects.toThrow('failed');
+    expect(await next).toBe('done');
+  });
+
+  it('refuses who has waited for too long, and lets somebody else wait', async () => {
+    jest.useFakeTimers();
+    const semaphore = new Semaphore(1, { waiting: 1, waitMs: 1_000, refusal });
+    void semaphore.run(never);
+    const waiting = expect(semaphore.run(never)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(semaphore.run(never)).rejects.toMatchObject({ code: 'unavailable' });
+    await jest.advanceTimersByTimeAsync(1_000);
+    await waiting;
+    const later = expect(semaphore.run(never)).rejects.toMatchObject({ code: 'unavailable' });
+    await jest.advanceTimersByTimeAsync(999);
+    await jest.advanceTimersByTimeAsync(1);
+    await later;
+  });
+});
+
+describe('a semaphore with two places', () => {
+  it('lets two in at once, the others in their order, and a failure give its place back', async () => {
+    const semaphore = new Semaphore(2);
+    const begun: number[] = [];
+    const ends: ((error?: Error) => void)[] = [];
+    const visits = [0, 1, 2, 3].map((visitor) =>
+      semaphore.run(() => {
+        begun.push(visitor);
+        return new Promise<number>((resolve, reject) => {
+          ends[visitor] = (error) => (error ? reject(error) : resolve(visitor));
+        });
+      }),
+    );
+    expect(begun).toEqual([0, 1]);
+    ends[1]?.(new Error('trouble'));
+    await expect(visits[1]).rejects.toThrow('trouble');
+    expect(begun).toEqual([0, 1, 2]);
+    ends[0]?.();
+    await visits[0];
+    expect(begun).toEqual([0, 1, 2, 3]);
+    ends[2]?.();
+    ends[3]?.();
+    expect(await Promise.all([visits[2], visits[3]])).toEqual([2, 3]);
+    expect(await semaphore.run(() => Promise.resolve('free again'))).toBe('free again');
+  });
+});
