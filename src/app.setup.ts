@@ -16,7 +16,7 @@ import { limitUnreadAnswers } from './http/limits/unread-answers.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
 import { logAccess } from './observability/logging/access-log.js';
-import { appLogger } from './observability/logging/app-logger.js';
+import { appLogger } from './observability/logging/logger.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { TracingService } from './observability/tracing/tracing.service.js';
 import { DemoCredentials } from './bank-provider/demo-credentials.js';

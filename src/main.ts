@@ -4,12 +4,10 @@ import { type Config, readConfig } from './config/config.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import { Lifecycle } from './bootstrap/lifecycle.js';
 import { listen } from './bootstrap/listen.js';
-import { giveBackMemory } from './bootstrap/give-back-memory.js';
 import { stopWithSupervisor, tellAddress } from './bootstrap/processes/messages.js';
 import { Supervisor } from './bootstrap/processes/supervisor.js';
 import { asStartupError } from './database/as-startup-error.js';
-import { appLogger } from './observability/logging/app-logger.js';
-import { logNodeWarnings } from './observability/logging/node-warnings.js';
+import { appLogger, logNodeWarnings } from './observability/logging/logger.js';
 import { PROVIDERS } from './providers.js';
 import { nameDatabase, startDependencies } from './bootstrap/startup.js';
 import { stopAppWith } from './bootstrap/stop-app.js';
@@ -42,4 +40,12 @@ async function serve(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): 
   lifecycle.stopping.throwIfAborted();
   giveBackMemory();
   return address;
+}
+
+/**
+ * Returns the memory that only the start needed, about an eighth, which V8 would keep. It takes up to 0.2 s, and does
+ * nothing without `--expose-gc` or on Node.js 20, which ignores these options.
+ */
+function giveBackMemory(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

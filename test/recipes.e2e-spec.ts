@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../src/demo/free-port.js';
+import { freePort } from '../src/demo/demo-config.js';
 import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock } from './app.js';
 import { afterThisTest } from './after-this-test.js';

@@ -43,3 +43,9 @@ export class AccountFilterQuery extends PageQuery {
   @IsOptional()
   cursor?: string;
 }
+
+/** The filters of the list of accounts, which are no dated records. */
+export class ListAccountsQuery extends PageQuery {
+  @AccountIdsParameter()
+  account_id?: string[];
+}

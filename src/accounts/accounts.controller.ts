@@ -7,7 +7,7 @@ import { type Caller, CurrentCaller } from '../http/caller.js';
 import { byFilter, byPath, LimitsAccounts } from '../auth/account-limits.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
-import { ListAccountsQuery } from './list-accounts.query.js';
+import { ListAccountsQuery } from './account-filter.query.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { ConditionalGet } from '../http/conditional-get/conditional-get.interceptor.js';
 

@@ -7,7 +7,7 @@ import { hashOfText, randomText } from './one-time-text.js';
 import type { Preferences } from './preferences.js';
 import type { StoredSession } from './session.entity.js';
 import type { User } from './user.entity.js';
-import { notify } from '../database/notify.js';
+import { notify } from '../database/listener.js';
 
 type Tables = InferClassEntityDB<typeof StoredSession | typeof User>;
 

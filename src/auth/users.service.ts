@@ -3,7 +3,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { notify } from '../database/notify.js';
+import { notify } from '../database/listener.js';
 import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
 import { Clock } from '../time/clock.js';

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
-import { distribute } from '../database/distribution/distribute.js';
-import { DistributionRefusal } from '../database/distribution/distribution-refusal.js';
+import { distribute, DistributionRefusal } from '../database/distribution/distribute.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { Refusal } from './command-line.js';
 import { readCliConfig } from './with-application.js';

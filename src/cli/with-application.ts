@@ -4,7 +4,7 @@ import { AppModule, type AppDependencies } from '../app.module.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { type Config, readConfig } from '../config/config.js';
 import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
-import { appLogger } from '../observability/logging/app-logger.js';
+import { appLogger } from '../observability/logging/logger.js';
 import { PROVIDERS } from '../providers.js';
 import { startDependencies } from '../bootstrap/startup.js';
 

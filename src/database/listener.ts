@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from './address.js';
 import { SessionClient } from './sessions/session-client.js';
@@ -99,4 +100,12 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
   #reportGap(): void {
     for (const subscribers of this.#subscribers.values()) for (const { onGap } of subscribers) onGap?.();
   }
+}
+
+/** Sends a message to the `DatabaseListener` of every instance when the transaction of `em` commits. */
+export async function notify(em: EntityManager, channel: string, message = ''): Promise<void> {
+  await em
+    .getKysely()
+    .selectNoFrom((eb) => eb.fn('pg_notify', [eb.val(channel), eb.val(message)]).as('sent'))
+    .execute();
 }

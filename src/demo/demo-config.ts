@@ -1,9 +1,9 @@
-import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { join } from 'node:path';
+import { type AddressInfo, createServer } from 'node:net';
+import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { type Config, readConfig } from '../config/config.js';
 import { PROVIDERS } from '../providers.js';
 import { sandboxBaseUrl } from '../sandbox/global-provider/api-key.js';
-import { freePort } from './free-port.js';
 
 const SETTINGS: NodeJS.ProcessEnv = {
   SANDBOX: '1',
@@ -23,4 +23,19 @@ export async function demoConfig(): Promise<Config<ProviderDescriptor>> {
   const origin = `http://${EVERY_ADDRESS.has(host) ? '127.0.0.1' : named}:${port}`;
   const settings = { PORT: String(port), DATA_DIR: join(dataDir, 'demo') };
   return readConfig(PROVIDERS, { ...SETTINGS, ...settings, GLOBALPROVIDER_BASE_URL: sandboxBaseUrl(origin) });
+}
+
+/** The wanted port if it is free, or another free one. */
+export async function freePort(host: string, wanted: number): Promise<number> {
+  return tryPort(host, wanted).catch(() => tryPort(host, 0));
+}
+
+function tryPort(host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(port, host, () => {
+      const { port: taken } = server.address() as AddressInfo;
+      server.close(() => resolve(taken));
+    });
+  });
 }

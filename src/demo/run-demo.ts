@@ -16,7 +16,6 @@ import { startDependencies } from '../bootstrap/startup.js';
 import { stopAppWith } from '../bootstrap/stop-app.js';
 import { type ConnectSecret, DemoClient } from './demo-client.js';
 import { demoConfig } from './demo-config.js';
-import { farewell, say } from './words.js';
 
 const EMAIL = 'demo@tidemark.example';
 const PASSWORD = 'tidemark-demo';
@@ -71,4 +70,35 @@ async function createDemoUser(app: NestExpressApplication): Promise<string> {
   if (!user) throw new Error('the demo user could not be created');
   const { key } = await app.get(ApiKeysService).create(user.id, { name: 'Demo', scopes: [...SCOPES], expiresAt: null });
   return key;
+}
+
+/** Prints a line. */
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** How a person signs in to the demo. */
+interface DemoLogin {
+  email: string;
+  password: string;
+}
+
+function farewell(url: string, key: string, balanceCount: number, login: DemoLogin): void {
+  say(`
+${balanceCount} balance records, one per account per day. Look at them in your browser:
+
+  ${url}   (sign in as ${login.email} with the password ${login.password})
+
+Your API key, shown once:
+
+  ${key}
+
+Try it:
+
+  curl -s -H 'X-Api-Key: ${key}' '${url}/api/v1/balances?per_page=3'
+
+Swagger UI (press Authorize and paste the key):   ${url}/docs
+OpenAPI document:                                 ${url}/openapi.json
+
+Serving until you press Ctrl-C.`);
 }

@@ -1,8 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { AccountFilterQuery } from '../accounts/account-filter.query.js';
+import { AccountFilterQuery, ListAccountsQuery } from '../accounts/account-filter.query.js';
 import { toAccountResponse } from '../accounts/account.response.js';
 import { limitFilter } from '../auth/account-limits.js';
-import { ListAccountsQuery } from '../accounts/list-accounts.query.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { toHoldingResponse, toHoldingTotal } from '../accounts/holdings/holding.response.js';
 import { HoldingsRepository } from '../accounts/holdings/holdings.repository.js';

@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { IsOptional, Matches } from 'class-validator';
 import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { RevisedAnswer, Revisions } from '../../http/conditional-get/revisions.js';
@@ -16,12 +17,25 @@ import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { BalanceCollection, BalanceResponse } from './balance.response.js';
 import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-export.js';
 import { type BalancePlace, BalancesRepository } from './balances.repository.js';
-import type { AccountFilterQuery } from '../../accounts/account-filter.query.js';
+import { AccountFilterQuery } from '../../accounts/account-filter.query.js';
 import { isCalendarDate } from '../../time/calendar-date.js';
-import { ListBalancesQuery } from './list-balances.query.js';
 import { type BalanceRow, toBalanceResponse } from './to-balance-response.js';
 import { BalanceVersionsRepository } from './balance-versions.repository.js';
 import { BalanceRevisions, toBalanceRevision } from './balance-versions.response.js';
+
+/** RFC 3339 with a UTC offset, so that the instant does not depend on where somebody is. */
+const MOMENT = /^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})$/;
+
+class ListBalancesQuery extends AccountFilterQuery {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'The list as it was at this moment. Accounts, their names and types are today’s. Not with `cursor`.',
+  })
+  @IsOptional()
+  @Matches(MOMENT, { message: 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)' })
+  as_of?: string;
+}
 
 @ApiTags('Balances')
 @Controller('api/v1/balances')

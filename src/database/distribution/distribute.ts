@@ -1,7 +1,11 @@
 import pg from 'pg';
 import { waitUntil } from '../wait-until.js';
-import { DistributionRefusal } from './distribution-refusal.js';
 import { hasCitus } from './citus.js';
+
+/** A database cannot be distributed, for a reason that a person can remove. The message is one sentence. */
+export class DistributionRefusal extends Error {
+  override readonly name = 'DistributionRefusal';
+}
 
 /** Where the rows of a table are on Citus. */
 type Placement =

@@ -1,8 +1,13 @@
+import { hostname } from 'node:os';
 import type { LoggerService } from '@nestjs/common';
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { redact } from '../../bank-provider/redact.js';
 import { logFields } from './log-scope.js';
-import { Repeats } from './repeats.js';
+import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
+import type { Config } from '../../config/config.js';
+
+/** Distinguishes the processes that share one database. In a container the host name is that of the container. */
+export const INSTANCE = `${hostname()}-${process.pid}`;
 
 /** Keys whose values never reach a log, at the top and one level down. */
 const SECRET_KEYS = [
@@ -98,4 +103,48 @@ function messageOf(value: unknown): string {
   if (value instanceof Error) return value.message;
   const text = (value as { message?: unknown } | null)?.message;
   return typeof text === 'string' ? text : '';
+}
+
+/** The log as the environment wants it. */
+export function appLogger(config: Config<ProviderDescriptor>, level = config.logLevel): AppLogger {
+  const opened = config.providers.flatMap(({ descriptor, settings }) => descriptor.openLogContexts?.(settings) ?? []);
+  return new AppLogger(level, { opened, instance: INSTANCE });
+}
+
+/** In this time the same warning is written a few times: it comes again and again with the database away, for example. */
+const WINDOW_MS = 10_000;
+const WRITTEN_IN_WINDOW = 3;
+/** The oldest is forgotten first. */
+const MAX_REMEMBERED = 500;
+
+interface Window {
+  sinceMs: number;
+  count: number;
+}
+
+/** Which lines of a log say nothing new. */
+export class Repeats {
+  readonly #windows = new Map<string, Window>();
+
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+
+  /** @returns how many of the same lines were left out before this one; `null`: leave this one out, too */
+  admit(line: string): number | null {
+    const nowMs = this.nowMs();
+    const window = this.#windows.get(line);
+    if (window && nowMs - window.sinceMs < WINDOW_MS) return ++window.count > WRITTEN_IN_WINDOW ? null : 0;
+    this.#windows.delete(line);
+    this.#windows.set(line, { sinceMs: nowMs, count: 1 });
+    if (this.#windows.size > MAX_REMEMBERED) this.#windows.delete(this.#windows.keys().next().value!);
+    return Math.max(0, (window?.count ?? 0) - WRITTEN_IN_WINDOW);
+  }
+}
+
+/** Logs what Node.js warns of, which it would print as plain text between the lines of the log. */
+export function logNodeWarnings(log: AppLogger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    if (name === 'DeprecationWarning') log.debug(message, 'Node.js');
+    else log.warn(`${name}: ${message}`, 'Node.js');
+  });
 }

@@ -16,7 +16,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { NextFunction, Request, Response } from 'express';
 import { VERSION } from '../../config/version.js';
-import { INSTANCE } from '../logging/instance.js';
+import { INSTANCE } from '../logging/logger.js';
 import { routeOf } from '../metrics/metrics.service.js';
 import { type SpanOptions, TracingService } from './tracing.service.js';
 

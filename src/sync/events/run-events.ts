@@ -2,8 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SyncRun } from '../sync-run.entity.js';
 import { Injectable } from '@nestjs/common';
-import { DatabaseListener } from '../../database/listener.js';
-import { notify } from '../../database/notify.js';
+import { DatabaseListener, notify } from '../../database/listener.js';
 
 /** The channel on which all instances learn the ids of cancelled runs. */
 const CANCELLED_CHANNEL = 'tidemark_cancelled_syncs';

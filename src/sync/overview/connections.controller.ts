@@ -7,13 +7,17 @@ import { PageQuery, pagination } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { ConnectRequest } from '../../connections/connect.request.js';
+import {
+  ConnectRequest,
+  EditConnectionRequest,
+  RemoveConnectionQuery,
+  ReplaceCredentialsRequest,
+} from './connection.requests.js';
 import { ConnectionCollection, ConnectionResponse, toConnectionResponse } from './connection.response.js';
 import { ConnectionOverviewQueries, type ConnectionView } from './connection-overview.queries.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { EditConnectionService } from '../connect/edit-connection.service.js';
 import { ConnectBankService } from '../connect/connect-bank.service.js';
-import { EditConnectionRequest, RemoveConnectionQuery, ReplaceCredentialsRequest } from './edit-connection.request.js';
 import { ProviderRequestsService } from './provider-requests.service.js';
 import { SyncResponse, toSyncResponse } from '../runs/sync.response.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';

@@ -10,11 +10,10 @@ import {
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../config/secret.js';
-import { ConnectRequest } from '../../connections/connect.request.js';
+import { ConnectRequest, ReplaceCredentialsRequest } from './connection.requests.js';
 import type { NewConnection } from '../connect/connect-bank.service.js';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
-import { ReplaceCredentialsRequest } from './edit-connection.request.js';
 
 /** Validates the request bodies that carry a provider's secret. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { notify } from '../../database/notify.js';
+import { notify } from '../../database/listener.js';
 import { reader } from '../../database/reader.js';
 import { ChangeLog } from '../../change-log/change-log.js';
 import { feedCursorText } from '../../change-log/cursor.js';

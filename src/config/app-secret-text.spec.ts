@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { weaknessOf } from './secret-strength.js';
+import { weaknessOf } from './app-secret-text.js';
 
 describe('weaknessOf', () => {
   it.each([
