@@ -60,7 +60,7 @@ describe('docs/webhooks.md', () => {
 
     const connection = await createConnection(tidemark, client.userId);
     await writeSnapshot(tidemark, connection, snapshotAccount({ balance: balance(410_221) }));
-    await tidemark.app.get(DeliveryWorker).look();
+    await tidemark.app.get(DeliveryWorker).poll();
     const [, cursor = ''] = await program.line(/balances\.changed \{\s*cursor: '([^']+)',\s*account_ids: \[/);
     expect((await client.get(`/api/v1/changes?cursor=${cursor}`)).body.changes.length).toBeGreaterThan(0);
     await tidemark.app.get(DeliveryWorker).settled();

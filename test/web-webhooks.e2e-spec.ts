@@ -34,7 +34,7 @@ describe('the pages of webhooks', () => {
   const sent = async () => {
     const worker = test.app.get(DeliveryWorker);
     await worker.settled();
-    await worker.look();
+    await worker.poll();
     await worker.settled();
   };
 

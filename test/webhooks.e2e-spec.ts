@@ -54,7 +54,7 @@ describe('webhooks', () => {
   const sent = async () => {
     const worker = tidemark.app.get(DeliveryWorker);
     await worker.settled();
-    await worker.look();
+    await worker.poll();
     await worker.settled();
   };
   const told = () => receiver.requests.map(({ body }) => JSON.parse(body) as Told);
@@ -336,10 +336,10 @@ describe('webhooks', () => {
     const syncs = Array.from({ length: 20 }, (_, n) => `7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a${n + 10}`);
     for (const syncId of syncs) {
       await change({ kind: 'syncs', ids: [syncId], event: 'sync.finished' });
-      for (const worker of workers) void worker.look();
+      for (const worker of workers) void worker.poll();
     }
     await until(async () => {
-      for (const worker of workers) await worker.look();
+      for (const worker of workers) await worker.poll();
       return receiver.requests.length >= syncs.length ? true : null;
     }, 'told of all');
     for (const worker of workers) await worker.settled();

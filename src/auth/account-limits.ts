@@ -7,13 +7,13 @@ import { ApiError } from '../http/errors/api-error.js';
 import { isUuid } from '../http/input/validators.js';
 
 const ACCOUNT_LIMITS = 'tidemark:account-limits';
-/** The id of no account. */
+/** No account has this id. */
 const NONE = '00000000-0000-0000-0000-000000000000';
 
 /** Keeps a request of a limited key to the accounts of the key. @throws DomainError `record_not_found` */
 type AccountLimit = (request: Request, accountIds: readonly string[]) => void;
 
-/** How a route keeps keys that are limited to accounts to these. A route that does not say refuses such keys. */
+/** Declares how a route limits such keys to their accounts. A route without it refuses them. */
 export const LimitsAccounts = (...limits: AccountLimit[]) => SetMetadata(ACCOUNT_LIMITS, limits);
 
 /** The list answers as if its parameter `account_id` named the accounts of the key, or those of them it does name. */
@@ -35,7 +35,7 @@ export function byBody(name: string): AccountLimit {
 /** The handler itself leaves out what is not of the caller's accounts. */
 export const byHandler: AccountLimit = () => undefined;
 
-/** The parameters of a list, limited to accounts. What is no id stays, and is refused as such. */
+/** The parameters of a list, limited to accounts. Texts that are no ids stay, so that validation refuses them. */
 export function limitFilter<Parameters extends object>(parameters: Parameters, accountIds: readonly string[]) {
   const { account_id: asked } = parameters as { account_id?: unknown };
   if (asked === undefined || (typeof asked === 'string' && asked.trim() === '')) {

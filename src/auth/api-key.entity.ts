@@ -27,7 +27,7 @@ export class ApiKey {
   @Property({ type: 'blob', hidden: true })
   keyHash: Uint8Array;
 
-  /** The key of before the rotation. */
+  /** The hash before the last rotation. */
   @Property({ type: 'blob', hidden: true, nullable: true })
   previousKeyHash: Uint8Array | null;
 

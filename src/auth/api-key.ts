@@ -4,11 +4,11 @@ import { crc32 } from 'node:zlib';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARS = 40;
 const CHECKSUM_CHARS = 6;
-/** How long the text of a key may work beside the one that replaced it. */
+/** How long the previous secret of a rotated key may stay valid. */
 export const MAX_OVERLAP_HOURS = 168;
 
 const PREFIX = 'tm_';
-/** Of a key that is limited to accounts. A version that knows no such keys takes it for no key, and not for one for all. */
+/** Of keys that are limited to accounts. An older version of Tidemark refuses them instead of ignoring the limit. */
 const LIMITED_PREFIX = 'tma_';
 
 const PATTERN = new RegExp(`^(?:${PREFIX}|${LIMITED_PREFIX})[0-9A-Za-z]{${RANDOM_CHARS + CHECKSUM_CHARS},100}$`);
@@ -19,7 +19,7 @@ export function newApiKey(accountIds: readonly string[] | null = null): string {
   return `${accountIds ? LIMITED_PREFIX : PREFIX}${random}${checksum(random)}`;
 }
 
-/** Whether a text has the form of our keys. Saves a query for text that has not. */
+/** Whether a text has the form of our keys. Saves a query for other texts. */
 export function isApiKeyShaped(text: string): boolean {
   if (!PATTERN.test(text)) return false;
   return checksum(text.slice(text.indexOf('_') + 1, -CHECKSUM_CHARS)) === text.slice(-CHECKSUM_CHARS);
@@ -30,7 +30,7 @@ export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** Which text of a key it is; it may be rotated. */
+/** Identifies one secret of a key: after a rotation a key has two for a while. */
 export function secretIdOf(keyHash: Uint8Array): string {
   return Buffer.from(keyHash).toString('hex');
 }

@@ -32,9 +32,9 @@ interface Rotation {
   id: string;
   /** Only a key of this person; absent: of anybody. */
   userId?: string;
-  /** For how long the text of before is good as well. */
+  /** How long the previous secret stays valid. */
   overlapHours: number;
-  /** Only where this is the text of now, by its hash: that of before may not make a new one. */
+  /** The secret that asks for the rotation, which must be the current one; absent: no secret does. */
   secretId?: string;
 }
 
@@ -48,7 +48,7 @@ export class ApiKeysService {
   ) {}
 
   /**
-   * @returns the stored key and its text, which cannot be shown again
+   * @returns the stored key and its secret, which cannot be shown again
    * @throws DomainError `conflict` when the person has as many active keys as allowed; `validation_failed` for a key that
    * is limited to accounts and has a scope about more
    */
@@ -95,10 +95,10 @@ export class ApiKeysService {
   }
 
   /**
-   * Gives a key another text. Name, scopes, accounts and expiry stay. The text of before is good for the overlap, and any
-   * older one for nothing.
+   * Replaces the secret of a key. Name, scopes, accounts and expiry stay. The previous secret stays valid for the
+   * overlap; an older one ends at once.
    *
-   * @returns `null` when there is no such key, or it is not good any more
+   * @returns `null` when there is no such key, or it is no longer valid
    */
   async rotate({ id, userId, overlapHours, secretId }: Rotation): Promise<{ apiKey: ApiKey; key: string } | null> {
     const now = this.clock.now();

@@ -61,7 +61,7 @@ export class PasswordAttemptsService {
     const { isAllowed, count } = await this.#count(key);
     const windowEndsAt = performance.now() + count.msBeforeNext;
     if (!isAllowed) {
-      // It was not tried. Counted, it would lock a person out whose attempts under way are right.
+      // The password was not checked. Counting it could lock out a person whose other attempts are right.
       await this.#giveBack(key, windowEndsAt);
       return { waitSeconds: Math.max(Math.ceil(count.msBeforeNext / 1000), 1) };
     }

@@ -1,7 +1,7 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** A form that was sent, and what came of it until that is shown. */
+/** A form that was sent, with its result until that is shown. */
 @Entity({ tableName: 'used_forms' })
 export class UsedForm {
   [EntityName]?: 'used_forms';

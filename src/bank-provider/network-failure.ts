@@ -27,7 +27,7 @@ const FAILURES: readonly Failure[] = [
   failure(/^/, 'The connection to the provider failed', true),
 ];
 
-/** One whose code says more, to who looks for the cause. */
+/** A failure whose sentence ends with the error code. */
 function failure(codes: RegExp, sentence: string, isSent: boolean): Failure {
   return { codes, words: (code) => `${sentence} (${code}).`, isSent };
 }

@@ -64,7 +64,7 @@ export class ListReads {
     return this.#asksReplica() ? this.#pageOfReplica(userId, read) : read(this.#primary);
   }
 
-  /** The rows of a statement in batches. Once the first has been read, it does not change the server. */
+  /** The rows of a statement in batches. All of them come from the server that has returned the first one. */
   all<Row extends QueryResultRow>(userId: string, statement: Statement): AsyncGenerator<Row[], void> {
     return this.#asksReplica() ? this.#allOfReplica<Row>(userId, statement) : readByCursor<Row>(this.em, statement);
   }

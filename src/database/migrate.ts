@@ -30,20 +30,20 @@ export async function migrate(
   signal?: AbortSignal,
   extensions: readonly Extension[] = [],
 ): Promise<void> {
-  const bringUp = async (migrator: IMigrator) => {
+  const migrateUp = async (migrator: IMigrator) => {
     // In a session of its own: the one that holds the lock would keep the list of migrations from being altered.
     const read = (session: pg.ClientBase) => readSchemaState(session, extensions);
     refuseUnknown(await withPlainSession(address, settings, read));
-    await upDespiteReaders(migrator);
+    await upWithRetries(migrator);
   };
-  await underMigrationLock(address, settings, bringUp, signal, extensions);
+  await underMigrationLock(address, settings, migrateUp, signal, extensions);
 }
 
 /**
- * Instances of the version before go on reading meanwhile. Where they and a migration wait for each other's tables,
- * PostgreSQL gives up one of the two; the migration is rolled back then, and tried again.
+ * Instances of the previous version still read meanwhile. If they and a migration deadlock, PostgreSQL cancels one of
+ * them; a cancelled migration is rolled back and tried again.
  */
-async function upDespiteReaders(migrator: IMigrator): Promise<void> {
+async function upWithRetries(migrator: IMigrator): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await migrator.up();

@@ -58,7 +58,7 @@ export function ormOptions(
         pools.add('entities', pool);
       },
     },
-    // Only who asks for it reads there: see ListReads.
+    // Only ListReads uses the replica.
     preferReadReplicas: false,
     ...(replicaUrl && {
       replicas: [

@@ -4,16 +4,16 @@ import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, replicaUrlOf } from './address.js';
 import { wouldWait } from './sessions/session-pool.js';
 
-/** How long a replica that failed is left alone, and how often it is asked then whether it is back. */
+/** How often a replica that failed is probed. Nothing is read from it meanwhile. */
 const PROBE_MS = 5_000;
 
-/** Classes of SQLSTATE that tell of the server, and not of the statement or of a conflict with what is replayed. */
+/** Classes of SQLSTATE that mean a failing server, and no failing statement or conflict with the replay. */
 const OF_SERVER = /^(08|53|57P|58|XX)/;
 /** Errors of Node.js and of pg, which have no such code. */
 const OF_SOCKET = /^E[A-Z]+$/;
 const OF_SESSION = /^(Connection terminated|Query read timeout|Client (was closed|has encountered a connection error))/;
 
-/** Fails where what is read before each list would: on a replica of something else. */
+/** Also reads a table of ours, so that it fails on the replica of another database. */
 const IS_REPLICA = 'select pg_is_in_recovery() as is_replica, (select max(revision) from user_revisions where false)';
 
 /** Why nothing was read from the replica. */
@@ -23,12 +23,12 @@ type ReplicaRead<T> = { answer: T } | { unread: Unread };
 
 export type ReplicaConnection = ReturnType<EntityManager['getConnection']>;
 
-/** The replica has not replayed yet what the reader asks for. That is no fault of it. */
+/** The replica has not replayed yet what the reader needs. It stays in use. */
 export class BehindError extends Error {}
 
 /**
- * The server in `DATABASE_REPLICA_URL`. It may fail in any way: who reads from it goes to the primary then, and waits for
- * it no longer than for a new session. After a failure nobody waits for it until it answers again as a replica.
+ * The server in `DATABASE_REPLICA_URL`. If it fails, its readers use the primary. They wait for it no longer than for a
+ * new session. After a failure it is not used until it answers a probe as a replica.
  */
 @Injectable()
 export class Replica implements OnApplicationShutdown {
@@ -49,7 +49,9 @@ export class Replica implements OnApplicationShutdown {
   }
 
   /**
-   * @param read calls `confirm` once it has a session and has seen that it is the right one
+   * Reads from the replica, or says why nothing was read.
+   *
+   * @param read calls `confirm` once its session is known to be one of a replica
    */
   async read<T>(read: (connection: ReplicaConnection, confirm: () => void) => Promise<T>): Promise<ReplicaRead<T>> {
     if (this.#isAway) return { unread: 'away' };
@@ -61,7 +63,7 @@ export class Replica implements OnApplicationShutdown {
       return { answer: await Promise.race([read(connection, () => wait.end()), wait.tooLong]) };
     } catch (error) {
       if (error instanceof BehindError) return { unread: 'behind' };
-      // What a caller can provoke must not keep others from the replica.
+      // An error that a caller can provoke must not take the replica from others.
       if (wait.hasEnded && !isLost(error as Error)) return { unread: 'failed' };
       this.#leaveAlone(error as Error);
       return { unread: 'away' };
@@ -100,14 +102,14 @@ export class Replica implements OnApplicationShutdown {
   }
 }
 
-/** Whether a session ended, and not only what ran in it failed. */
+/** Whether the session was lost, and not only its statement failed. */
 function isLost({ code = '', severity = 'ERROR', message }: Error & { code?: string; severity?: string }): boolean {
   return severity !== 'ERROR' || OF_SERVER.test(code) || OF_SOCKET.test(code) || OF_SESSION.test(message);
 }
 
 const NO_ANSWER = 'no answer in time';
 
-/** A wait that either ends in time or fails, and cannot end later. */
+/** A wait that ends in time or fails. */
 class LimitedWait {
   readonly tooLong: Promise<never>;
   hasEnded = false;
@@ -123,7 +125,7 @@ class LimitedWait {
     });
   }
 
-  /** @throws Error when it took too long, so that nothing is begun for a reader who has gone */
+  /** @throws Error when it took too long and the reader uses the primary already */
   end(): void {
     this.cancel();
     if (this.#isOver) throw new Error(NO_ANSWER);

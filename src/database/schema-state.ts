@@ -8,7 +8,7 @@ import { withPlainSession } from './plain-session.js';
 /** A migration that a database has. */
 export interface ExecutedMigration {
   name: string;
-  /** Whose it is; `null`: Tidemark's own, or from the time before this was written down. */
+  /** The extension that brought it; `null`: Tidemark itself, or unknown because it is older than this column. */
   extension: string | null;
 }
 
@@ -33,7 +33,7 @@ export async function readSchemaState(
 export async function readMigrations(session: pg.ClientBase): Promise<ExecutedMigration[]> {
   const { rows: found } = await session.query<{ found: string | null }>(`select to_regclass('migrations') as found`);
   if (!found[0]!.found) return [];
-  // Before the migration that adds the column there is none.
+  // As JSON, because older databases do not have the column.
   const { rows } = await session.query<ExecutedMigration>(
     `select name, to_jsonb(m) ->> 'extension' as extension from migrations m order by id`,
   );
@@ -48,7 +48,7 @@ export function unknownOf(
   return executed.filter(({ name }) => !known.has(name));
 }
 
-/** Of migrations that this program does not know: what has made them, and what to do to go on with them. */
+/** Where migrations that this program does not know come from, and what to do. `null`: there are none. */
 export function explainUnknown(unknown: readonly ExecutedMigration[]): { cause: string; advice: string } | null {
   const last = unknown.findLast(({ extension }) => extension === null) ?? unknown.at(-1);
   if (!last) return null;
@@ -60,7 +60,7 @@ export function explainUnknown(unknown: readonly ExecutedMigration[]): { cause: 
   };
 }
 
-/** Remembers whose each migration is, for a program that knows it no more. */
+/** Stores which extension each migration belongs to, for programs without that extension. */
 export async function noteExtensions(session: pg.ClientBase, extensions: readonly Extension[]): Promise<void> {
   const known = extensions.flatMap(({ tag, migrations }) => migrations.map(({ name }) => [name, tag.name] as const));
   await session.query(

@@ -5,7 +5,7 @@ import type { Secret } from '../config/secret.js';
 
 /** The logger that GLOBALPROVIDER_DEBUG_RAW opens, whatever the level of the others. */
 export const RAW_LOG = 'GlobalProviderRaw';
-/** Of a body; what it is all about stands at its beginning. */
+/** Of a body. Its beginning usually explains a figure. */
 const MAX_BODY_CHARS = 16_384;
 
 /**

@@ -6,7 +6,7 @@ import { currentRequest } from './request-context.js';
 export interface Caller {
   userId: string;
   apiKeyId: string;
-  /** Which text of the key was sent: it may have been rotated. */
+  /** Which secret of the key was sent: after a rotation a key has two for a while. */
   secretId: string;
   scopes: readonly string[];
   /** The accounts that the key is limited to; `null`: all. */
@@ -26,7 +26,7 @@ export function knownCallerOf(request: Request): Caller | null {
   return callers.get(request) ?? null;
 }
 
-/** Whose API key the request has that the calling code serves. `null`: it serves none, or a page. */
+/** The person of the request that the calling code serves. `null`: it serves no request, or one without an API key. */
 export function currentPerson(): string | null {
   const request = currentRequest();
   return request && (knownCallerOf(request)?.userId ?? null);

@@ -28,7 +28,7 @@ export function prepareServer(server: Server): void {
 function continueWhenRead(server: Server): void {
   server.on('checkContinue', (request, response) => {
     const { shouldKeepAlive } = response;
-    // Whether a client sends the body of a request that was refused cannot be known.
+    // After a refusal the client may send the body or not, so the connection cannot be used again.
     response.shouldKeepAlive = false;
     request.once('resume', () => {
       if (response.headersSent) return;

@@ -6,8 +6,8 @@ import type { StoredAccount } from './queries/stored-accounts.queries.js';
 import { hasSameValues, type IngestMoment } from './stated-values.js';
 
 /**
- * Whether an answer says anything about an account that is not stored. Most do not, and then nothing is locked and
- * nothing written. What a person changed since the account was read they have derived themselves.
+ * Whether an answer says anything about an account that is not stored yet. Most answers do not; then nothing is locked
+ * and nothing written. A change that a person made since the account was read has derived the history already.
  */
 export function bringsNews(
   stored: StoredAccount,
@@ -24,14 +24,14 @@ export function bringsNews(
   );
 }
 
-/** Whether no pending transaction is left out by the answer, was left out by one before, or is unwanted. */
+/** Whether nothing has to be done about pending transactions that the answer omits or that a person does not want. */
 function hasSamePending(
   { hasPending, isPendingMissing }: StoredAccount,
   { transactions }: SnapshotAccount,
   includePending: boolean,
 ): boolean {
   if (isPendingMissing) return false;
-  // Of others, the transactions tell.
+  // An answer that lists transactions is compared with the stored ones anyway.
   if (transactions.length === 0 || !includePending) return !hasPending && !transactions.some(({ pending }) => pending);
   return true;
 }

@@ -73,7 +73,7 @@ export class IngestTransactionsService {
     const { added, updated } = await upsertTransactions(em, account, differing, seenAt);
     await rememberPendingIds(em, account, pairs);
     const withdrawn = await withdrawTransactions(em, account, verdict.withdrawn, verdict.superseding, seenAt);
-    // None can be left out where none was stored, and none is unwanted where there is none.
+    // Without pending transactions, stored or just written, there is nothing to expire or to delete.
     const hasPending = pending.length > 0 || (!includePending && transactions.some((row) => row.pending));
     const remove = () => (includePending ? expirePending(em, account, snapshot, seenAt) : deletePending(em, account));
     const removed = hasPending ? await remove() : 0;

@@ -56,7 +56,7 @@ export class AccountIngestQueue {
     return this.context.accountIds;
   }
 
-  /** Returns at once. */
+  /** Enqueues an account and does not wait until it is written. */
   add(account: SnapshotAccount): void {
     if (this.#taken.has(account.externalId)) return;
     this.#taken.add(account.externalId);

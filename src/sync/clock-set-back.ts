@@ -11,7 +11,7 @@ import type { SyncRunsService } from './runs/sync-runs.service.js';
 
 /** The clocks of instances may differ by so much. */
 const TOLERANCE_MS = 60_000;
-/** By how much the time ahead shrinks: moments stay in their order and come after everything that was known before. */
+/** Divides times before the last sync, so that moments keep their order and stay after older ones. */
 const SHRINK = 1_000;
 
 /** A later sync than this was made by a clock that was ahead. */

@@ -37,7 +37,7 @@ import type { SyncRun } from './sync-run.entity.js';
 import { StoredAccounts } from '../ingest/queries/stored-accounts.queries.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 
-/** How a sync is aborted. */
+/** How a sync is stopped before its end. */
 interface Stop {
   /** Aborted when the instance stops, the run is cancelled, or another worker has acquired it. */
   signal: AbortSignal;
@@ -98,7 +98,7 @@ export class SyncConnectionService {
     }
   }
 
-  /** All branches are here and none in the steps below. */
+  /** Runs the steps of a sync, and decides how it ends. */
   async #sync(lease: RunLease, stop: Stop): Promise<void> {
     const { signal } = stop;
     let work: Work | null = null;
@@ -146,7 +146,7 @@ export class SyncConnectionService {
     for (const { externalId } of deleted) known.completeUntil.set(externalId, utcDay);
     const now = () => this.#moment(timeZone);
     const writing = { lease, connection, accountIds, known, stored, now, signal, onOver: abort };
-    // Then the accounts cannot be those of another credential.
+    // Otherwise the credential must first be verified to be of the same login.
     const writesEarly = accounts.length === 0 || hasAnswered(connection);
     return {
       lease,

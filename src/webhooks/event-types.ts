@@ -7,7 +7,7 @@ export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 /** Every endpoint gets it when the log was pruned beyond its position, so that its copy must start again. */
 export const CHANGES_EXPIRED = 'changes.expired';
 
-/** The event of a test. */
+/** Sent when a person tests an endpoint. */
 export const TEST_EVENT = 'webhook.test';
 
 export const ALL_EVENT_TYPES = [...WEBHOOK_EVENT_TYPES, CHANGES_EXPIRED, TEST_EVENT] as const;

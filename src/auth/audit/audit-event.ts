@@ -1,4 +1,4 @@
-/** What is written down about a person's account. */
+/** What the audit trail records about a person. */
 export const AUDIT_EVENT_KINDS = [
   'signed_up',
   'signed_in',
@@ -33,7 +33,7 @@ export const AUDIT_EVENT_KINDS = [
 
 export type AuditEventKind = (typeof AUDIT_EVENT_KINDS)[number];
 
-/** Somebody who is not signed in, or has only found a browser that is, can cause these as often as they like. */
+/** Anybody can cause these as often as they like, so only some of them are stored. */
 export const FAILED_ATTEMPTS: readonly AuditEventKind[] = [
   'sign_in_failed',
   'password_check_failed',
@@ -45,8 +45,8 @@ export interface NewAuditEvent {
   kind: AuditEventKind;
   /** The id of the key or connection it is about. */
   subjectId?: string;
-  /** How a person knows what it is about. */
+  /** Its name, for a person. */
   subject?: string;
-  /** Whether the service did it, and nobody asked it to. */
+  /** Whether the service did it by itself. */
   isByItself?: boolean;
 }

@@ -11,7 +11,7 @@ import { clientAddressOf } from '../../http/client-network.js';
 import { currentRequest } from '../../http/request-context.js';
 
 const DAY_MS = 86_400_000;
-/** Of one person: whoever guesses passwords, from however many addresses, fills no table. The log has all of them. */
+/** Per person, so that guessing passwords does not fill the table. The log has all attempts. */
 const MAX_FAILED_ATTEMPTS_PER_DAY = 100;
 
 type LoggedEvent = Pick<NewAuditEvent, 'subjectId' | 'isByItself'> & {
@@ -20,8 +20,8 @@ type LoggedEvent = Pick<NewAuditEvent, 'subjectId' | 'isByItself'> & {
 };
 
 /**
- * Writes down what is done with a person's account, each event as a row and as a line of the log. Rows are only added:
- * the database refuses to change them, and to remove them other than by `pruneAuditEvents` or with the person.
+ * Records what is done with a person's account, each event as a row and as a line of the log. Rows are only added: the
+ * database refuses to change them. Only `pruneAuditEvents` and the deletion of the person remove them.
  */
 @Injectable()
 export class AuditTrail {
@@ -33,22 +33,22 @@ export class AuditTrail {
   ) {}
 
   /**
-   * Where and how it was done is taken from the request under way.
+   * Records an event with the address and the device of the request under way.
    *
-   * @param em with the transaction of what is reported, in which this is the last statement
+   * @param em with the transaction of what is recorded, in which this is the last statement
    */
   async record(event: NewAuditEvent, em: EntityManager = this.em): Promise<void> {
     await this.#insert(event, em);
     this.log(event);
   }
 
-  /** @param userId `null`: nobody has the e-mail address. It takes as long, since the time would tell so. */
+  /** @param userId `null`: nobody has the e-mail address. It takes the same time, which must not reveal that. */
   async recordFailedSignIn(userId: string | null): Promise<void> {
     await this.#insert({ userId: userId ?? randomUUID(), kind: 'sign_in_failed' }, this.em);
     this.log({ userId, kind: 'sign_in_failed' });
   }
 
-  /** Only a line of the log: for what belongs to nobody, or nobody any more. What is rolled back has none. */
+  /** Writes only the line of the log, after the commit: for an event of nobody, or of a deleted person. */
   log({ userId, kind, subjectId, isByItself }: LoggedEvent): void {
     const { clientAddress, device, apiKeyId } = originOf(isByItself);
     const line = {
@@ -96,17 +96,17 @@ const MAX_DEVICE_CHARS = 60;
 /** The name and version that a program which is no browser begins with. */
 const PRODUCT = /^([\w.-]+)(?:\/([\w.-]+))?/;
 
-/** From where something is done, and by what. */
+/** Where a request came from. */
 interface Origin {
   clientAddress: string | null;
   device: string | null;
   apiKeyId: string | null;
 }
 
-/** Of what the service does by itself. */
+/** Of events that the service causes by itself. */
 const OWN_ORIGIN: Origin = { clientAddress: null, device: null, apiKeyId: null };
 
-/** Of the request under way; without one it is the command line. */
+/** Of the request under way. Without a request it is the command line. */
 export function currentOrigin(): Origin {
   const request = currentRequest();
   if (!request) return { clientAddress: null, device: 'Command line', apiKeyId: null };

@@ -4,7 +4,7 @@ import { inBatches } from '../../database/in-batches.js';
 
 const EVENTS_AT_A_TIME = 1_000;
 
-/** Removes a person's events of before a moment, which the table refuses to everybody else. @returns how many */
+/** Deletes a person's events before a time. The table refuses every other deletion. @returns how many */
 export function pruneAuditEvents(em: EntityManager, userId: string, before: Date): Promise<number> {
   return inBatches(EVENTS_AT_A_TIME, () => em.transactional((em) => pruneSome(em, userId, before)));
 }

@@ -1,7 +1,7 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** Stands in once for a code of the app. */
+/** Replaces a code of the app once, for when the app is lost. */
 @Entity({ tableName: 'recovery_codes' })
 export class RecoveryCode {
   [EntityName]?: 'recovery_codes';

@@ -46,7 +46,7 @@ export async function countSealedWith(session: ClientBase): Promise<SealedWith> 
   return counts;
 }
 
-/** What no secret of the vault unseals: how many, by the table. */
+/** Counts the secrets that the vault cannot unseal, by table. */
 export async function countLostByTable(
   session: ClientBase,
   { keyIds }: CredentialVault,
@@ -63,7 +63,7 @@ export async function countLostByTable(
   return counts;
 }
 
-/** How many of them no secret of the vault unseals. */
+/** How many of them the vault cannot unseal. */
 export function countLost(sealedWith: SealedWith, { keyIds }: CredentialVault): number {
   const lost = Object.entries(sealedWith).filter(([keyId]) => !keyIds.includes(keyId));
   return lost.reduce((sum, [, count]) => sum + count, 0);

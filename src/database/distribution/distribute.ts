@@ -7,7 +7,7 @@ export class DistributionRefusal extends Error {
   override readonly name = 'DistributionRefusal';
 }
 
-/** Where the rows of a table are on Citus. */
+/** Where Citus stores the rows of a table. */
 type Placement =
   /** All of them on every node. */
   | 'everywhere'
@@ -22,14 +22,14 @@ interface PlacedTable {
   rows: number;
 }
 
-/** Small, seldom written, and joined with what is anywhere. */
+/** Small, rarely written, and joined with the tables of all nodes. */
 const EVERYWHERE: readonly string[] = ['users', 'feed_epoch'];
 
 /**
- * What is looked up before it is known whose it is, and what refers to that: by person, every look-up would ask all nodes.
- * They are small, and their triggers speak to the instances, which listen at the coordinator.
+ * Tables that are searched before the person is known, and tables that refer to these. Distributed by person, each search
+ * would ask all nodes. They are small, and their triggers notify the instances, which listen at the coordinator.
  */
-const ENTRANCE: readonly string[] = [
+const ON_COORDINATOR: readonly string[] = [
   ...['api_keys', 'rate_limits', 'sessions', 'invitations', 'used_forms'],
   ...['second_factors', 'recovery_codes', 'audit_events'],
 ];
@@ -37,8 +37,9 @@ const ENTRANCE: readonly string[] = [
 /** The table that the others are placed next to. */
 const FIRST = 'user_revisions';
 
-const LEAVING_MS = 3_000;
-const LOOK_AGAIN_MS = 100;
+/** A session that has just ended may still be listed for a while. */
+const SESSION_END_MS = 3_000;
+const POLL_MS = 100;
 
 interface Table {
   name: string;
@@ -73,7 +74,7 @@ const FOREIGN_KEYS = `
 
 /**
  * Distributes the tables of one database over the nodes of Citus, in the open transaction: all of them or none. What is
- * distributed already stays as it is, so that it can be repeated after an upgrade that has brought tables.
+ * distributed already stays as it is, so that it can be repeated after an upgrade that adds tables.
  *
  * @throws DistributionRefusal
  */
@@ -83,7 +84,7 @@ export async function distribute(session: pg.ClientBase): Promise<PlacedTable[]>
       'The database does not have the extension citus: install it on every node, and see docs/scaling.md.',
     );
   }
-  const { rows: tables } = await session.query<Table>(TABLES, [EVERYWHERE, ENTRANCE, FIRST]);
+  const { rows: tables } = await session.query<Table>(TABLES, [EVERYWHERE, ON_COORDINATOR, FIRST]);
   if (!tables.some(({ name }) => name === 'users')) {
     throw new DistributionRefusal('There is nothing to distribute: Tidemark has not used this database yet.');
   }
@@ -91,7 +92,7 @@ export async function distribute(session: pg.ClientBase): Promise<PlacedTable[]>
   const moved = tables.filter(({ wanted, now }) => wanted !== now);
   const counts = new Map<string, number>();
   if (moved.length > 0) {
-    await refuseBesideOthers(session);
+    await refuseOtherSessions(session);
     await session.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
     await session.query(`lock table ${namesOf(tables)} in access exclusive mode`);
     for (const { name } of moved) counts.set(name, await countRows(session, name));
@@ -121,21 +122,18 @@ async function refuseWithoutNodes(session: pg.ClientBase): Promise<void> {
   );
 }
 
-/**
- * What runs beside it would go on with plans for tables of one server. A session that has just ended may still be shown,
- * so it looks again for a while.
- */
-async function refuseBesideOthers(session: pg.ClientBase): Promise<void> {
+/** Other sessions would continue with plans for undistributed tables. */
+async function refuseOtherSessions(session: pg.ClientBase): Promise<void> {
   let others = 0;
   const isAlone = async () => (others = await othersOf(session)) === 0;
-  if (await waitUntil(isAlone, LEAVING_MS, LOOK_AGAIN_MS)) return;
+  if (await waitUntil(isAlone, SESSION_END_MS, POLL_MS)) return;
   throw new DistributionRefusal(
     `The database is in use by ${others} other ${others === 1 ? 'session' : 'sessions'}: stop all instances and other programs first.`,
   );
 }
 
 async function othersOf(session: pg.ClientBase): Promise<number> {
-  // A transaction sees what sessions were there when it looked first, otherwise.
+  // Otherwise a transaction keeps the list of sessions that it has read first.
   await session.query('select pg_stat_clear_snapshot()');
   const { rows } = await session.query<{ others: number }>(`
     select count(*)::integer as others from pg_stat_activity
@@ -153,12 +151,12 @@ async function place(session: pg.ClientBase, moved: readonly Table[]): Promise<v
   }
   for (const { name, wanted } of moved) {
     const table = pg.escapeIdentifier(name);
-    // It would run on every node. The statement that changes the row notifies, too.
+    // The trigger would run on every node. The statements that change users notify, too.
     if (name === 'users') await session.query('drop trigger if exists users_news on users');
     if (wanted === 'everywhere') await session.query('select create_reference_table($1)', [table]);
     else await session.query(BY_PERSON, [table, name === FIRST ? 'none' : FIRST]);
   }
-  // What was copied is still there, where nobody sees it.
+  // Citus has copied the rows and left the old ones, which nothing reads any more.
   for (const name of all) await session.query('select truncate_local_data_after_distributing_table($1)', [name]);
   for (const { name, table, definition } of keys) {
     await session.query(
@@ -168,8 +166,9 @@ async function place(session: pg.ClientBase, moved: readonly Table[]): Promise<v
 }
 
 /**
- * Citus has no key that sets columns or follows an update where the person is part of it. Statements do both: the first
- * before the row that is referred to goes, the second after it has moved, until when the check waits.
+ * Citus supports neither `on delete set null` nor `on update cascade` in keys with the distribution column. Our
+ * statements do both: they clear the columns before the referenced row is deleted, and follow after it has moved, which
+ * is why the check is deferred.
  */
 function withoutRefused(definition: string): string {
   return definition

@@ -83,7 +83,7 @@ export class SessionClient extends pg.Client {
     });
     return result.catch((error: Error) => {
       if (typeof statement === 'string' && TRANSACTION_CONTROL.test(statement)) void this.end();
-      // That of the caller, in place of that of the socket.
+      // The stack of the caller instead of that of the socket.
       Error.captureStackTrace(error);
       throw error;
     });
@@ -95,9 +95,8 @@ function isSubmittable(statement: unknown): statement is pg.Submittable {
 }
 
 /**
- * Passes the first result on, or an error when there is none in time, which ends the session. With a closure of its own:
- * those that `pg` makes for a timeout or a promise refer to the whole call, and V8 then keeps the rows of every statement
- * until a major collection.
+ * Passes the first result on. Without a result in time it passes an error on and ends the session. `pg` has such a timeout,
+ * too, but its closures refer to the whole call, so that V8 keeps the rows of every statement until a major collection.
  */
 function limited(done: Done, session: SessionClient, timeoutMs: number): Done {
   let isDone = false;

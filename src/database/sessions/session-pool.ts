@@ -5,7 +5,7 @@ import type { DatabaseSettings, SessionUse } from '../../config/database-setting
 import { refuseSecondSession } from './held-session.js';
 import { answerTimeoutMs, SessionClient, type SessionClientConfig } from './session-client.js';
 
-/** After so long a stop ends the statements that still run. */
+/** How long running statements may take when the pool ends. */
 const DRAIN_TIMEOUT_MS = 5_000;
 
 const currentUse = new AsyncLocalStorage<SessionUse>();
@@ -18,7 +18,7 @@ export function usingSessionsFor<T>(use: SessionUse, work: () => T): T {
 /** Of each governed pool: whether its caller would wait for a session now. */
 const waits = new WeakMap<pg.Pool, () => boolean>();
 
-/** Whether no session of a governed pool is left for the caller, who may have taken half of them already. */
+/** Whether the caller would wait for a session, because the pool or the person's share of it is used up. */
 export function wouldWait(pool: pg.Pool): boolean {
   return waits.get(pool)?.() ?? false;
 }
@@ -105,7 +105,7 @@ function isFull({ totalCount, idleCount, waitingCount, options }: pg.Pool): bool
   return totalCount - idleCount + waitingCount >= options.max;
 }
 
-/** As the pool says it itself when nobody has given a session back in time. */
+/** The pool's own message for a timeout, so that both are handled alike. */
 const TIMEOUT = 'timeout exceeded when trying to connect';
 
 interface Share {
@@ -123,8 +123,8 @@ export class SessionShares {
   ) {}
 
   /**
-   * @param person `null`: what runs is nobody's request and has no limit
-   * @returns what gives the place back; to be called once
+   * @param person `null`: the work is no person's request and has no limit
+   * @returns releases the place; call it once
    * @throws Error after waiting for too long
    */
   async take(person: string | null): Promise<() => void> {

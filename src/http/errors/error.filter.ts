@@ -26,7 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    // It names parameters of the list, which is not sent.
+    // It is about the list, which is not sent.
     response.removeHeader('Warning');
     response.set(error.parts.headers ?? {});
     this.write(error, thrown, request, response);

@@ -69,7 +69,7 @@ function parseKey(header: string): string {
   throw validationFailed([`Idempotency-Key must have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters`]);
 }
 
-/** An API key that is limited to accounts neither learns which texts the person's others have used, nor takes them. */
+/** An API key that is limited to accounts has keys of its own: it neither sees nor blocks those of other API keys. */
 function ownKey(key: string, { accountIds, apiKeyId }: Caller): string {
   return accountIds === null ? key : `${apiKeyId} ${key}`;
 }

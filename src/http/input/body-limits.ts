@@ -35,10 +35,10 @@ export function limitLargeBodies(parse: RequestHandler, maxBytes: number): Reque
   };
 }
 
-/** The rest of the body is not waited for. */
+/** Closes the connection after the answer, without waiting for the rest of the body. */
 function closeAfterAnswer({ socket }: Request, response: Response): void {
   response.set('Connection', 'close');
-  // Node calls it after the answer.
+  // Node calls `destroySoon` once the answer is sent.
   socket.destroySoon = () => endGently(socket);
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Response, RequestHandler } from 'express';
 
-/** Hardly a client sends a request before it has the answer to the last one. Whoever floods a connection loses it. */
+/** Few clients send a request before they have the answer to the last one. One with more waiting is disconnected. */
 const MAX_WAITING = 100;
 
 interface Turns {
@@ -16,7 +16,7 @@ interface Turns {
 export function serveInTurn(): RequestHandler {
   const connections = new WeakMap<Socket, Turns>();
   return ({ socket }, response, next) => {
-    // The answer before was the last one: nothing can be answered here any more.
+    // The previous answer has closed the connection.
     if (socket.writableEnded) return void socket.destroy();
     const turns = connections.get(socket);
     connections.set(socket, { last: response, waiting: 0 });

@@ -3,7 +3,7 @@ import { knownCallerOf } from '../caller.js';
 import { clientNetworkOf } from '../client-network.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
-/** An answer that is read by then is not counted: slow clients take no place from others. */
+/** An answer that is read within this time is not counted. */
 const UNREAD_AFTER_MS = 1_000;
 
 /**
@@ -29,14 +29,14 @@ export function limitUnreadAnswers(idleReaderTimeoutMs: number): RequestHandler 
       giveBack();
       if (!response.closed) socket.setTimeout(firstWaitMs);
     };
-    // By name of the response, so that Node does not end a quiet connection by itself. Bytes that leave begin it anew.
+    // Set on the response: without a listener there Node would close a quiet connection. Each byte sent restarts it.
     response.setTimeout(firstWaitMs, () => {
       if (socket.writableLength === 0) return isLate ? readsOn() : undefined;
       try {
         if (isLate) return void socket.resetAndDestroy();
         isLate = true;
         socket.setTimeout(idleReaderTimeoutMs - firstWaitMs);
-        // What is less than a buffer's content is no burden.
+        // Less than a full buffer takes little memory.
         if (!socket.writableNeedDrain) return;
         release = unread.acquire({ 'key or address': callerOf(request) });
         socket.once('drain', readsOn);

@@ -113,7 +113,7 @@ function pairInOrder(group: readonly ComparedTransaction[], posted: readonly Pos
   }));
 }
 
-/** Who was paid, in which currency and direction: a refund is no purchase. */
+/** The merchant, the currency and the direction: a refund does not match a purchase. */
 function merchantOf({ amountMinor, currency, merchant, description }: ComparedTransaction): string {
   return JSON.stringify([Math.sign(amountMinor), currency, (merchant ?? description).toLowerCase()]);
 }

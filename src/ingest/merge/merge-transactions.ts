@@ -21,7 +21,7 @@ export async function moveTransactionsAndReports(
 ): Promise<void> {
   await mergeTransactions(em, into, from, at);
   const { userId } = into;
-  // One moment has one report.
+  // The moment is part of the key, so only one of two reports of the same moment can stay.
   await em
     .getKysely<Tables>()
     .deleteFrom('observations as theirs')
@@ -39,7 +39,7 @@ export async function moveTransactionsAndReports(
     )
     .execute();
   await em.nativeUpdate(BalanceReport, { userId, accountId: from.id }, { accountId: into.id });
-  // The foreign key has done so, but on Citus it cannot.
+  // The foreign key cascades to them; on Citus it cannot.
   await em.nativeUpdate(Holding, { userId, accountId: from.id }, { accountId: into.id });
 }
 

@@ -42,7 +42,7 @@ export async function storeBalanceReport(
   const { balance, currency, positions, total, pending } = report;
   const digest = digestOf(report, moment.day);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
-  // One moment has one report. A clock that was set back must not cause an error.
+  // The moment is part of the key. A clock that was set back must not cause an error.
   const replaced = await em.nativeDelete(BalanceReport, { userId, accountId: id, observedAt: moment.at });
   await em.insert(BalanceReport, {
     userId,

@@ -19,7 +19,7 @@ import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { withConnectionLocked } from './with-connection-locked.js';
 
-/** How many secrets are exchanged at a time. */
+/** How many pasted secrets may be exchanged for credentials at the same time. */
 const LIMITS = { perCaller: { 'key or session': 4, person: 6 }, perInstance: 30 };
 
 export interface NewConnection {
@@ -206,7 +206,7 @@ export class ConnectBankService {
     };
   }
 
-  /** The credential is stored already. A sync that cannot be queued now comes with the next tick. */
+  /** An error is only logged: the credential is stored, and the schedule queues the sync at its next tick. */
   async #requestSync({ userId, id }: ConnectionKey, trigger: SyncTrigger): Promise<void> {
     try {
       await this.runs.request(userId, id, trigger);

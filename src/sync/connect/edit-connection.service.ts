@@ -62,7 +62,7 @@ export class EditConnectionService {
       if (purge) await removeAccounts(em, key, accountIds);
       else await removePending(em, key);
       const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
-      // On Citus the foreign keys cannot.
+      // The foreign keys set these columns to null; on Citus they cannot.
       const itsOwn = { userId, connectionId: id };
       await em.nativeUpdate(Account, itsOwn, { connectionId: null });
       await em.nativeUpdate(SyncRun, itsOwn, { connectionId: null });

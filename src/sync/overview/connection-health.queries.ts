@@ -22,8 +22,8 @@ export interface ConnectionHealth {
   /** Oldest first. A connection whose first sync is under way is healthy. */
   unhealthy: UnhealthyConnection[];
   /**
-   * Whether any connection may have something to say: it needs a person, its newest sync was not complete, or some
-   * account may be out of date. So all that shows such things is read only then.
+   * Whether a page must read the connections to show their problems: one needs a person, its newest sync was not
+   * complete, or some account may be out of date.
    */
   hasTrouble: boolean;
 }

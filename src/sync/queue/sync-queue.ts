@@ -89,7 +89,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const wake = () => this.#wakeWorkers();
     listener.subscribe(JOBS_CHANNEL, { onMessage: wake, onGap: wake });
     this.#boss.on('error', (error) => {
-      // Its pool says that it has ended a moment before the last session has, whose end is no error by then.
+      // During a stop the last session ends after the pool, which pg-boss reports as an error.
       if (!this.#isStopped) this.#log.warn(`The job queue has an error: ${error.message}`);
     });
   }
@@ -97,7 +97,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   async onModuleInit(): Promise<void> {
     await this.#boss.start();
     const options = {
-      // Its own listener would need a session per instance, whose loss while it stops nobody would hear of.
+      // pg-boss would listen in one more session per instance, and not handle its loss during a stop.
       notify: false,
       retryLimit: MAX_ATTEMPTS,
       retryDelay: RETRY_DELAY_SECONDS,

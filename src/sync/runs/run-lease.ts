@@ -10,7 +10,7 @@ type Tables = InferClassEntityDB<typeof SyncRun>;
 
 /** A worker that freezes inside a transaction holds its locks no longer than this. */
 const STUCK_SECONDS = 20;
-/** How old progress may be when it is written: nobody follows faster changes. */
+/** How long progress may wait until it is written. Nobody can follow faster changes. */
 const PROGRESS_INTERVAL_MS = 500;
 const interval = (): Promise<unknown> => wait(PROGRESS_INTERVAL_MS, undefined, { ref: false });
 

@@ -6,11 +6,11 @@ import type { WebhookDelivery } from './webhook-delivery.entity.js';
 type Tables = InferClassEntityDB<typeof WebhookDelivery | typeof WebhookEndpoint>;
 
 const DELIVERIES_AT_A_TIME = 1_000;
-/** Of each endpoint, however young they are: nobody reads more. */
+/** Per endpoint, however young they are: nobody reads more. */
 const KEPT_DELIVERIES = 2_000;
 
 /**
- * Removes ended deliveries: those of before a moment, and all but the newest.
+ * Removes ended deliveries: those before a time, and all but the newest.
  *
  * @returns how many
  */

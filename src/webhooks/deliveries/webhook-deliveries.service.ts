@@ -14,12 +14,12 @@ import { TEST_EVENT } from '../event-types.js';
 import { messageIdOf } from '../message/signing.js';
 import { type DeliveryStatus, type DeliveryTrigger, WebhookDelivery } from './webhook-delivery.entity.js';
 
-/** Of one endpoint: what a person has asked to be sent and what has not been sent yet. */
-const MAX_ASKED = 10;
+/** Tests and replays that wait for one endpoint. */
+const MAX_REQUESTED = 10;
 
 type Message = Pick<WebhookDelivery, 'messageId' | 'eventType' | 'payload'>;
 
-/** The log of what was sent, and what a person asks to be sent. */
+/** Lists deliveries, and sends tests and replays. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(
@@ -47,7 +47,7 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends an event that says nothing.
+   * Sends a test event, which has no data but the cursor.
    *
    * @throws DomainError `record_not_found`; `conflict` when the endpoint is disabled, or too much waits for it
    */
@@ -56,7 +56,7 @@ export class WebhookDeliveriesService {
     const cursor = feedCursorText(seal, { done: head, page: null });
     const messageId = messageIdOf(randomUUID());
     const payload = JSON.stringify({ type: TEST_EVENT, timestamp: this.clock.now().toISOString(), data: { cursor } });
-    return this.#ask(userId, endpointId, 'test', { messageId, eventType: TEST_EVENT, payload });
+    return this.#request(userId, endpointId, 'test', { messageId, eventType: TEST_EVENT, payload });
   }
 
   /**
@@ -66,21 +66,21 @@ export class WebhookDeliveriesService {
    */
   async replay(userId: string, id: string): Promise<WebhookDelivery> {
     const { endpointId, messageId, eventType, payload } = await this.get(userId, id);
-    return this.#ask(userId, endpointId, 'replay', { messageId, eventType, payload });
+    return this.#request(userId, endpointId, 'replay', { messageId, eventType, payload });
   }
 
-  #ask(userId: string, endpointId: string, trigger: DeliveryTrigger, message: Message): Promise<WebhookDelivery> {
+  #request(userId: string, endpointId: string, trigger: DeliveryTrigger, message: Message): Promise<WebhookDelivery> {
     return this.em.transactional(async (em) => {
       const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
       const endpoint = isUuid(endpointId) ? await em.findOne(WebhookEndpoint, { userId, id: endpointId }, lock) : null;
       if (!endpoint) throw recordNotFound('webhook');
       if (endpoint.status === 'disabled')
         throw new DomainError('conflict', 'The webhook is disabled. Enable it first.');
-      const asked = { userId, endpointId, status: 'pending' as const, trigger: { $ne: 'change' as const } };
-      if ((await em.count(WebhookDelivery, asked)) >= MAX_ASKED) {
+      const waiting = { userId, endpointId, status: 'pending' as const, trigger: { $ne: 'change' as const } };
+      if ((await em.count(WebhookDelivery, waiting)) >= MAX_REQUESTED) {
         throw new DomainError(
           'conflict',
-          `${MAX_ASKED} deliveries that you have asked for are waiting. Let them end first.`,
+          `${MAX_REQUESTED} deliveries that you have asked for are waiting. Let them end first.`,
         );
       }
       endpoint.lastNumber++;

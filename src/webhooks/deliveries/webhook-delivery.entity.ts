@@ -8,7 +8,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const DELIVERY_TRIGGERS = ['change', 'test', 'replay'] as const;
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
-/** A message to an endpoint, and what came of it. */
+/** A message to an endpoint, with the result of its last attempt. */
 @Entity({ tableName: 'webhook_deliveries' })
 export class WebhookDelivery {
   [EntityName]?: 'webhook_deliveries';
@@ -41,7 +41,7 @@ export class WebhookDelivery {
   @Property({ type: 'text' })
   payload: string;
 
-  /** What a person asked for is tried once; a change until the endpoint has it. */
+  /** A test or a replay is tried once; a change is tried until the endpoint accepts it. */
   @Property({ type: 'text' })
   status: DeliveryStatus;
 

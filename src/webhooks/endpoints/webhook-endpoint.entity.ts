@@ -5,7 +5,7 @@ import type { WebhookEventType } from '../event-types.js';
 export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
-/** By the person; by an answer 410; after three days of failures; with the APP_SECRET that sealed its secret. */
+/** The person disabled it; it answered 410; it failed for three days; the APP_SECRET that sealed its secret is lost. */
 export const DISABLED_REASONS = ['person', 'gone', 'failing', 'secret_lost'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
@@ -24,7 +24,7 @@ export class WebhookEndpoint {
   @Property({ type: 'text' })
   url: string;
 
-  /** What a person calls it; may be empty. */
+  /** A name of the person's choice; may be empty. */
   @Property({ type: 'text' })
   description: string;
 
@@ -41,7 +41,7 @@ export class WebhookEndpoint {
   @Property({ type: 'datetime', nullable: true })
   disabledAt: Date | null = null;
 
-  /** Everything up to this revision is among its deliveries, or is none of its business. */
+  /** All changes up to this revision are among its deliveries, unless it has not subscribed to their type. */
   @Property({ type: new BigIntType('number') })
   position: number;
 
@@ -49,15 +49,15 @@ export class WebhookEndpoint {
   @Property({ type: new BigIntType('number') })
   lastNumber: Opt<number> = 0;
 
-  /** In a row. */
+  /** How many attempts in a row have failed. */
   @Property({ type: 'integer' })
   failures: Opt<number> = 0;
 
-  /** When the first of them was; `null`: the last attempt succeeded, or there was none. */
+  /** When the first of these attempts failed; `null`: the last one succeeded, or there was none. */
   @Property({ type: 'datetime', nullable: true })
   failingSince: Date | null = null;
 
-  /** Nothing that has changed is sent before then. */
+  /** No change is sent before this time. */
   @Property({ type: 'datetime', nullable: true })
   nextAttemptAt: Date | null = null;
 

@@ -17,13 +17,13 @@ import { WebhookSender } from '../message/webhook-sender.js';
 import { type EndpointStatus, WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { WebhookSecret } from './webhook-secret.entity.js';
 
-/** Of one person: each has a delivery under way, and a log of its own. */
+/** Per person: each endpoint has a delivery under way and a log of its own. */
 export const MAX_ENDPOINTS = 10;
 /** How long a secret is valid beside the one that replaces it. */
 const OLD_SECRET_MS = 24 * 3_600_000;
 const NEWEST_FIRST = { createdAt: 'desc', id: 'asc' } as const;
 
-/** What is said of a webhook that nobody wanted to be disabled. */
+/** A webhook that was not disabled by its person. */
 export type StoppedWebhook = Pick<WebhookEndpoint, 'id' | 'url' | 'description' | 'disabledReason'>;
 
 export interface EndpointDraft {
@@ -58,7 +58,7 @@ export class WebhookEndpointsService {
     return found;
   }
 
-  /** Those that nobody wanted to be disabled. */
+  /** The webhooks that were disabled, but not by the person. */
   listStopped(userId: string): Promise<StoppedWebhook[]> {
     return this.em
       .getKysely<InferClassEntityDB<typeof WebhookEndpoint>>()
@@ -132,8 +132,7 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * From now on messages are signed with a new secret, and for a day with the one before, too. One that is still older
-   * ends at once.
+   * Adds a new secret. For a day messages are also signed with the previous one; an older one ends at once.
    *
    * @throws DomainError `record_not_found`
    */
@@ -167,7 +166,7 @@ export class WebhookEndpointsService {
     return secret;
   }
 
-  /** @returns the address as it is dialled, which may differ from what was typed, such as `https:host` with a line break */
+  /** @returns the normalised address. Text such as `https:host` with a line break is valid, too. */
   #dialledAddress(text: string): string {
     const url = new URL(text);
     const refusal = this.sender.refusalOf(url);
@@ -183,7 +182,7 @@ export class WebhookEndpointsService {
   }
 }
 
-/** What a person knows it by. */
+/** Its name for a person. */
 export function nameOf({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string {
   return description === '' ? new URL(url).host : description;
 }

@@ -1,7 +1,7 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** What messages to an endpoint are signed with. While one replaces another, both are valid. */
+/** A secret that signs the messages to an endpoint. During a rotation two are valid. */
 @Entity({ tableName: 'webhook_secrets' })
 export class WebhookSecret {
   [EntityName]?: 'webhook_secrets';

@@ -9,7 +9,7 @@ export function newSigningSecret(): Secret {
   return new Secret(SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64'));
 }
 
-/** What a message is called in `webhook-id`: always the same for the same parts. */
+/** The `webhook-id` of a message: always the same for the same parts. */
 export function messageIdOf(...parts: readonly (string | number)[]): string {
   return `msg_${createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, ID_CHARS)}`;
 }
@@ -20,7 +20,7 @@ export interface Signed {
   body: string;
   /** When this attempt is made. */
   at: Date;
-  /** Newest first; all of them sign, so that a receiver may change from one to the next whenever it likes. */
+  /** Newest first. All of them sign, so that a receiver can change to the new one at any time. */
   secrets: readonly Secret[];
 }
 

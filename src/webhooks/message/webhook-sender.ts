@@ -9,21 +9,21 @@ import { VERSION } from '../../config/version.js';
 import { withAbortScope } from '../../time/abort-scope.js';
 import { Clock } from '../../time/clock.js';
 
-/** Of the look-up of the name and of the connection. */
+/** For the DNS lookup and the connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Of the whole exchange. */
+/** For the whole exchange. */
 export const TIMEOUT_MS = 15_000;
-/** Of the answer. It is read for a person who looks for a mistake. */
+/** How much of the answer is kept, for a person who looks for a mistake. */
 const MAX_BODY_BYTES = 1_000;
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Exchange {
   /** `null`: there was no answer. */
   status: number | null;
   retryAfterSeconds: number | null;
-  /** How the answer begins; `null`: there is none, or it is empty. */
+  /** The beginning of the answer; `null`: there is none, or it is empty. */
   body: string | null;
-  /** Why it is a failure, in words for a person; `null`: it is none. */
+  /** Why the attempt failed, for a person; `null`: it succeeded. */
   problem: string | null;
   durationMs: number;
 }
@@ -57,7 +57,7 @@ export class WebhookSender {
     return refusalOf(url, this.#rules);
   }
 
-  /** @throws the signal's reason when it was aborted: whether the message came through is not known then */
+  /** @throws the signal's reason when it was aborted; the endpoint may have received the message */
   async post(post: Post, signal: AbortSignal): Promise<Exchange> {
     const startedMs = performance.now();
     const failed = (problem: string): Omit<Exchange, 'durationMs'> => {
@@ -110,13 +110,13 @@ function limitConnecting(request: ClientRequest, connected: 'connect' | 'secureC
 
 function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    // It stays: a connection may break after the answer has begun.
+    // `on` and not `once`, because a connection may also break after the answer has begun.
     request.on('error', reject);
     request.once('response', resolve);
   });
 }
 
-/** The status says what came of it: an answer that breaks off or never ends is one all the same. */
+/** An answer that breaks off counts by its status like any other. */
 async function beginningOf(response: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -126,7 +126,7 @@ async function beginningOf(response: IncomingMessage): Promise<string | null> {
       if ((bytes += chunk.length) >= MAX_BODY_BYTES) break;
     }
   } catch {
-    // What came until then is what there is.
+    // Only what has arrived until then is kept.
   }
   response.destroy();
   const text = Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8');

@@ -19,19 +19,19 @@ import { type DueEndpoint, LeasesQueries } from './leases.queries.js';
 import { type EndpointLease, type NextDelivery, takeNext } from './outbox.js';
 import { recordAttempt } from './record-attempt.js';
 
-/** How often to look without a notification: for retries, and should one be missed. */
-const EVERY_MS = 5_000;
+/** How often to poll for due endpoints without a notification: for retries, and in case one was missed. */
+const POLL_INTERVAL_MS = 5_000;
 /** Endpoints that one instance sends to at the same time; each has one message under way. */
 const MAX_ENDPOINTS_AT_ONCE = 16;
-/** Of those, of one person: endpoints that answer slowly must not keep everybody's waiting. */
+/** Per person, so that slow endpoints of one do not block those of others. */
 const MAX_ENDPOINTS_OF_PERSON = 4;
-/** Then it is the turn of others that wait. */
+/** After so many messages another waiting endpoint has its turn. */
 const MAX_MESSAGES_IN_A_ROW = 50;
 
 /**
- * Sends what the change log has for each endpoint, in order and at least once. No transaction is open while a message is
- * under way: the lease keeps other workers away, and what comes of the attempt is written while it lasts. A worker that
- * dies leaves a lease that ends, and a message that is sent again under the same id.
+ * Sends the changes of the change log to endpoints, in order and at least once. No transaction is open while a message
+ * is under way: the lease keeps other workers away, and the result is written while the lease lasts. The lease of a
+ * worker that died expires, and its message is sent again under the same id.
  */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -40,10 +40,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   /** By endpoint. */
   readonly #sending = new Map<string, { userId: string; ended: Promise<void> }>();
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | null = null;
-  /** Whose endpoints the next look is for; `null`: everybody's. */
-  #asked: Set<string> | null = new Set();
-  /** Somebody was due and found no room. */
+  #polling: Promise<void> | null = null;
+  /** The people whose endpoints the next poll looks for; `null`: everybody's. */
+  #peopleToPoll: Set<string> | null = new Set();
+  /** Whether an endpoint was due and there was no room for it. */
   #isCrowded = false;
   #isStarted = false;
 
@@ -61,8 +61,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   ) {
     for (const channel of [CHANGES_CHANNEL, DELIVERIES_CHANNEL]) {
       listener.subscribe(channel, {
-        onMessage: (userId) => void this.#guardedLook(userId),
-        onGap: () => void this.#guardedLook(null),
+        onMessage: (userId) => void this.#guardedPoll(userId),
+        onGap: () => void this.#guardedPoll(null),
       });
     }
   }
@@ -70,7 +70,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   onApplicationBootstrap(): void {
     if (this.config.role === 'api') return;
     this.#isStarted = true;
-    this.#timer = setInterval(() => void this.#guardedLook(null), EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.#guardedPoll(null), POLL_INTERVAL_MS).unref();
     this.drain.begun.addEventListener('abort', () => this.#stopping.abort());
   }
 
@@ -78,34 +78,33 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();
-    await this.#looking;
+    await this.#polling;
     await Promise.all([...this.#sending.values()].map(({ ended }) => ended));
   }
 
   /**
-   * Begins to send to endpoints that are due, as far as there is room. Callers during a look share the next one.
+   * Finds due endpoints and begins to send to them, as far as there is room. Callers during a poll share the next one.
    *
-   * @param userId whose endpoints; `null`: everybody's. Most people who change something have none, which costs the
-   * search of an index.
+   * @param userId only this person's endpoints; `null`: everybody's
    */
-  look(userId: string | null = null): Promise<void> {
-    if (userId === null) this.#asked = null;
-    else this.#asked?.add(userId);
-    return (this.#looking ??= this.#lookWhileAsked().finally(() => (this.#looking = null)));
+  poll(userId: string | null = null): Promise<void> {
+    if (userId === null) this.#peopleToPoll = null;
+    else this.#peopleToPoll?.add(userId);
+    return (this.#polling ??= this.#pollWhileRequested().finally(() => (this.#polling = null)));
   }
 
   /** Waits until nothing is under way. */
   async settled(): Promise<void> {
-    while (this.#looking || this.#sending.size > 0) {
-      await this.#looking;
+    while (this.#polling || this.#sending.size > 0) {
+      await this.#polling;
       await Promise.all([...this.#sending.values()].map(({ ended }) => ended));
     }
   }
 
-  async #lookWhileAsked(): Promise<void> {
-    while (this.#asked?.size !== 0 && !this.#stopping.signal.aborted) {
-      const people = this.#asked && [...this.#asked];
-      this.#asked = new Set();
+  async #pollWhileRequested(): Promise<void> {
+    while (this.#peopleToPoll?.size !== 0 && !this.#stopping.signal.aborted) {
+      const people = this.#peopleToPoll && [...this.#peopleToPoll];
+      this.#peopleToPoll = new Set();
       for (const due of await this.leases.findDue(this.clock.now(), people)) this.#begin(due);
     }
   }
@@ -124,7 +123,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
         // Endpoints that found no room are waiting, too.
         const isCrowded = this.#isCrowded;
         this.#isCrowded = false;
-        void this.#guardedLook(isCrowded ? null : userId);
+        void this.#guardedPoll(isCrowded ? null : userId);
       });
     this.#sending.set(endpointId, { userId, ended });
   }
@@ -156,7 +155,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const attempt = { deliveryId: delivery.id, exchange, at, random: Math.random() };
     await this.em.transactional(async (em) => {
       const disabled = await recordAttempt(em, lease, attempt);
-      if (disabled) await this.#tellDisabled(em, disabled);
+      if (disabled) await this.#reportDisabled(em, disabled);
     });
   }
 
@@ -176,7 +175,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     return this.vault.open(credential, credentialOwner({ userId, id }));
   }
 
-  async #tellDisabled(em: EntityManager, endpoint: WebhookEndpoint): Promise<void> {
+  async #reportDisabled(em: EntityManager, endpoint: WebhookEndpoint): Promise<void> {
     const { userId, id, disabledReason } = endpoint;
     const reason = disabledReason === 'gone' ? 'gone' : 'failing';
     const why = reason === 'gone' ? 'it answered 410' : 'it has failed for three days';
@@ -185,9 +184,9 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await this.audit.record({ userId, kind: 'webhook_disabled', ...subjectOf(endpoint), isByItself: true }, em);
   }
 
-  async #guardedLook(userId: string | null): Promise<void> {
+  async #guardedPoll(userId: string | null): Promise<void> {
     if (!this.#isStarted || this.#stopping.signal.aborted) return;
-    await this.look(userId).catch((error: unknown) =>
+    await this.poll(userId).catch((error: unknown) =>
       this.#warn('Looking for webhook deliveries failed and is tried again', error),
     );
   }

@@ -37,7 +37,7 @@ const due = (of: (table: string) => string) => `
 const DUE = { name: 'due-webhooks', text: due(() => 'true') };
 const DUE_OF_PEOPLE = { name: 'due-webhooks-of-people', text: due((table) => `${table}.user_id = any($2::uuid[])`) };
 
-/** Of several instances one sends to an endpoint: who has its lease. Times are those of the application's clock. */
+/** Leases of endpoints: only the instance that has the lease sends. Times are those of the application's clock. */
 @Injectable()
 export class LeasesQueries {
   constructor(
@@ -46,9 +46,9 @@ export class LeasesQueries {
   ) {}
 
   /**
-   * Endpoints that nobody sends to although there may be something to send, the longest waiting first.
+   * Finds endpoints without a lease that may have something to send, the longest waiting first.
    *
-   * @param people whose; `null`: everybody's
+   * @param people only theirs; `null`: everybody's
    */
   findDue(now: Date, people: readonly string[] | null): Promise<DueEndpoint[]> {
     return people
@@ -56,7 +56,7 @@ export class LeasesQueries {
       : this.prepared.query<DueEndpoint>(DUE, [now]);
   }
 
-  /** @returns `null`: another worker was faster */
+  /** @returns `null`: another worker has it */
   async take({ userId, endpointId }: DueEndpoint, now: Date): Promise<EndpointLease | null> {
     const holder = randomUUID();
     const isFree = { $or: [{ leasedUntil: null }, { leasedUntil: { $lte: now } }] };
@@ -65,13 +65,13 @@ export class LeasesQueries {
     return taken === 1 ? { userId, endpointId, holder } : null;
   }
 
-  /** @returns whether it still lasts: nobody has taken it over */
+  /** @returns whether no other worker has taken it over */
   async renew({ userId, endpointId, holder }: EndpointLease, now: Date): Promise<boolean> {
     const own = { userId, id: endpointId, leaseHolder: holder };
     return (await this.em.nativeUpdate(WebhookEndpoint, own, { leasedUntil: endOf(now) })) === 1;
   }
 
-  /** What is not released ends by itself. */
+  /** A lease that is not released expires. */
   async release({ userId, endpointId, holder }: EndpointLease): Promise<void> {
     const own = { userId, id: endpointId, leaseHolder: holder };
     await this.em.nativeUpdate(WebhookEndpoint, own, { leaseHolder: null, leasedUntil: null });

@@ -10,7 +10,7 @@ import { CHANGES_EXPIRED, type DeliveredType } from '../event-types.js';
 import { messageIdOf } from '../message/signing.js';
 import { type LoggedPart, type PlannedMessage, planMessages } from './plan-messages.js';
 
-/** How many entries of the log are read at a time. */
+/** How many entries of the log are read in one step. */
 const REVISIONS_AT_A_TIME = 500;
 const OLDEST_FIRST = { orderBy: { number: 'asc' as const } };
 
@@ -30,9 +30,9 @@ export interface NextDelivery {
 }
 
 /**
- * The next message of an endpoint: what a person asked for, else the oldest change that it does not have. The log
- * is the outbox: messages are made of what it has after the endpoint's position, and are stored together with the new
- * position before the first of them is sent.
+ * The next message of an endpoint: a test or replay, else the oldest change that it has not received. The change log is
+ * the outbox: messages are made from its entries after the endpoint's position, and stored with the new position before
+ * the first of them is sent.
  *
  * @param em with a transaction
  * @returns `null`: there is nothing to send now, or the lease is lost
@@ -57,7 +57,7 @@ async function findNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date)
   if (endpoint.nextAttemptAt !== null && endpoint.nextAttemptAt > now) return null;
   const stored = await em.findOne(WebhookDelivery, { ...pending, trigger: 'change' }, OLDEST_FIRST);
   if (stored) return stored;
-  // Whatever nobody wants to know moves the position without a message.
+  // Changes of other types move the position without a message.
   for (let position = -1; position < endpoint.position;) {
     position = endpoint.position;
     const [first] = await planNext(em, endpoint, now);
@@ -66,7 +66,7 @@ async function findNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date)
   return null;
 }
 
-/** Makes messages of what the log has after the endpoint's position, and moves that. */
+/** Makes messages from the entries after the endpoint's position, and moves the position. */
 async function planNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date): Promise<WebhookDelivery[]> {
   const { userId, position } = endpoint;
   const parts = await readLog(em, userId, position);

@@ -17,13 +17,13 @@ export interface PlannedMessage {
   from: number;
   upto: number;
   at: Date;
-  /** Of changes: the accounts; `null`: it may be any. */
+  /** Of changes: the accounts; `null`: any account may have changed. */
   accountIds: readonly string[] | null;
   /** Of an event: the sync or connection. */
   subjectId: string | null;
 }
 
-/** More accounts than that are any account: a message is small. */
+/** A message with more accounts names none, so that it stays small. */
 const MAX_ACCOUNT_IDS = 100;
 
 /**

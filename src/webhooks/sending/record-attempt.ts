@@ -15,10 +15,10 @@ export interface Attempt {
 }
 
 /**
- * Writes down what came of an attempt, and what that means for the endpoint.
+ * Stores the result of an attempt, and what it means for the endpoint.
  *
  * @param em with a transaction
- * @returns the endpoint where it was disabled by this; else `null`
+ * @returns the endpoint if the result disabled it; else `null`
  */
 export async function recordAttempt(
   em: EntityManager,
@@ -29,7 +29,7 @@ export async function recordAttempt(
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
   const endpoint = await em.findOne(WebhookEndpoint, { userId, id: endpointId, leaseHolder }, lock);
   const delivery = await em.findOne(WebhookDelivery, { userId, id: attempt.deliveryId });
-  // Removed, or somebody else sends the same message by now: then theirs counts.
+  // It was removed, or another worker has the lease: then the result of that one counts.
   if (!endpoint || !delivery) return null;
   const { exchange, at } = attempt;
   const isFailure = exchange.problem !== null;
@@ -54,7 +54,7 @@ export async function recordAttempt(
   return isDisabledNow ? endpoint : null;
 }
 
-/** It answers, also where that was a test only: what waits is sent at once. */
+/** Any success counts, that of a test too: waiting messages are sent at once. */
 function forgetFailures(endpoint: WebhookEndpoint): void {
   Object.assign(endpoint, { failures: 0, failingSince: null, nextAttemptAt: null });
 }
@@ -80,9 +80,9 @@ const DELAYS_MS = [
   ...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS],
   ...[10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, 24 * HOUR_MS],
 ];
-/** Of each, up or down: endpoints that failed at the same moment are not tried at the same moment. */
+/** Share of each delay, up or down, so that endpoints that failed together are not retried together. */
 const JITTER = 0.2;
-/** An endpoint that asks for a longer wait is tried again all the same. */
+/** Also if the endpoint asks for a longer wait. */
 const MAX_DELAY_MS = 24 * HOUR_MS;
 
 /** An endpoint that has failed for so long is disabled. */
