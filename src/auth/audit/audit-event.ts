@@ -50,3 +50,19 @@ export interface NewAuditEvent {
   /** Whether the service did it by itself. */
   isByItself?: boolean;
 }
+
+/** The table has no entity, because its rows are never updated. */
+export interface AuditEventsTables {
+  audit_events: {
+    user_id: string;
+    id: string;
+    number: string;
+    occurred_at: Date;
+    kind: AuditEventKind;
+    subject_id: string | null;
+    subject: string | null;
+    client_address: string | null;
+    device: string | null;
+    api_key_hint: string | null;
+  };
+}

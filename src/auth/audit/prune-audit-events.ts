@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { inBatches } from '../../database/in-batches.js';
+import type { AuditEventsTables } from './audit-event.js';
 
 const EVENTS_AT_A_TIME = 1_000;
 
@@ -9,14 +9,25 @@ export function pruneAuditEvents(em: EntityManager, userId: string, before: Date
   return inBatches(EVENTS_AT_A_TIME, () => em.transactional((em) => pruneSome(em, userId, before)));
 }
 
-/** Raw, because the table has no entity. */
 async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {
-  const kysely = em.getKysely();
-  await sql`select set_config('tidemark.purges_audit_events', 'on', true)`.execute(kysely);
-  const { numAffectedRows } = await sql`
-    delete from audit_events where user_id = ${userId} and id in (
-      select id from audit_events where user_id = ${userId} and occurred_at < ${before} limit ${EVENTS_AT_A_TIME}
+  const kysely = em.getKysely<AuditEventsTables>();
+  // The trigger of the table asks for this setting.
+  await kysely
+    .selectNoFrom((eb) =>
+      eb.fn('set_config', [eb.val('tidemark.purges_audit_events'), eb.val('on'), eb.lit(true)]).as('isAllowed'),
     )
-  `.execute(kysely);
-  return Number(numAffectedRows ?? 0);
+    .execute();
+  const { numDeletedRows } = await kysely
+    .deleteFrom('audit_events')
+    .where('user_id', '=', userId)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('audit_events')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('occurred_at', '<', before)
+        .limit(EVENTS_AT_A_TIME),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
