@@ -5,15 +5,21 @@ import type { DatabaseAddress } from '../database/address.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { asStartupError } from '../database/as-startup-error.js';
 import { checkServer } from '../database/check-server.js';
+import { followClock } from '../database/follow-clock.js';
 import { migrate } from '../database/migrate.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { EXTENSIONS } from '../extensions.js';
+import { SystemClock } from '../time/clock.js';
 import type { Lifecycle } from './lifecycle.js';
 import { prepareCredentials } from './prepare-credentials.js';
 
 export interface Started {
   database: DatabaseAddress;
   secrets: AppSecrets;
+  /** Follows the database's. */
+  clock: SystemClock;
+  /** What to tell the operator about the machine's clock; `null`: it is right. */
+  clockWarning: string | null;
   /** How many credentials were resealed with a newer secret. */
   resealed: number;
 }
@@ -22,24 +28,29 @@ export interface Started {
 export async function startDependencies(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Started> {
   const secrets = await loadAppSecrets(config);
   const database = await openDatabase(config, lifecycle);
-  const resealed = await prepareDatabase(config, database, secrets, lifecycle.stopping).catch((error: unknown) => {
+  const prepared = await prepareDatabase(config, database, secrets, lifecycle.stopping).catch((error: unknown) => {
     throw asStartupError(error, nameDatabase(config));
   });
   lifecycle.stopping.throwIfAborted();
-  return { database, secrets, resealed };
+  const { clock, clockWarning, resealed } = prepared;
+  return { database, secrets, clock, clockWarning, resealed };
 }
 
-/** @returns how many credentials were resealed */
 async function prepareDatabase(
   { database: settings }: Config,
   address: DatabaseAddress,
   secrets: AppSecrets,
   stopping: AbortSignal,
-): Promise<number> {
-  await withPlainSession(address, settings, checkServer);
+): Promise<Pick<Started, 'clock' | 'clockWarning' | 'resealed'>> {
+  const clock = new SystemClock();
+  const clockWarning = await withPlainSession(address, settings, async (session) => {
+    await checkServer(session);
+    return followClock(clock, session);
+  });
   await migrate(address, settings, stopping, EXTENSIONS);
   stopping.throwIfAborted();
-  return withPlainSession(address, settings, (session) => prepareCredentials(session, secrets));
+  const resealed = await withPlainSession(address, settings, (session) => prepareCredentials(session, secrets));
+  return { clock, clockWarning, resealed };
 }
 
 /** The database in a sentence. */

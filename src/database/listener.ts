@@ -2,7 +2,9 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import pg from 'pg';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Config } from '../config/config.js';
+import { Clock } from '../time/clock.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from './address.js';
+import { followClock } from './follow-clock.js';
 import { SessionClient } from './sessions/session-client.js';
 import { sessionConfig } from './sessions/session-pool.js';
 
@@ -17,7 +19,7 @@ interface Subscriber {
   onGap?: () => void;
 }
 
-/** Receives the `NOTIFY` messages of all instances in one session of this process. */
+/** Receives the `NOTIFY` messages of all instances in one session of this process, by which its clock follows the database's, too. */
 @Injectable()
 export class DatabaseListener implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #log = new Logger(DatabaseListener.name);
@@ -31,6 +33,7 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
   constructor(
     @Inject(DATABASE_ADDRESS) private readonly address: DatabaseAddress,
     private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   /** Whether messages arrive now. Caches that depend on messages are invalid otherwise. */
@@ -78,11 +81,16 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
 
   #scheduleHeartbeat(client: SessionClient): void {
     this.#heartbeat = setTimeout(() => {
-      client.query('select 1').then(
+      this.#followClock(client).then(
         () => this.#client === client && this.#scheduleHeartbeat(client),
         () => this.#lost(client),
       );
     }, HEARTBEAT_MS).unref();
+  }
+
+  async #followClock(client: SessionClient): Promise<void> {
+    const warning = await followClock(this.clock, client);
+    if (warning !== null) this.#log.warn(warning);
   }
 
   #lost(client: SessionClient): void {
