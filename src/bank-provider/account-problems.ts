@@ -42,9 +42,10 @@ export function unreadableAccount(id: string | null, issue: string): ProviderPro
 }
 
 export function* problemsOfRows({ unreadable, strayDate }: TransactionHistory): Generator<ProviderProblem> {
-  if (unreadable > 0) {
-    const rows = unreadable === 1 ? '1 transaction' : `${unreadable} transactions`;
-    const message = `${rows} of this account could not be read and ${unreadable === 1 ? 'is' : 'are'} left out.`;
+  const { count } = unreadable;
+  if (count > 0) {
+    const rows = count === 1 ? '1 transaction' : `${count} transactions`;
+    const message = `${rows} of this account could not be read and ${count === 1 ? 'is' : 'are'} left out.`;
     yield { kind: 'unexpected_reply', message };
   }
   if (strayDate !== null) {

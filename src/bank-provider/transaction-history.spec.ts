@@ -1,6 +1,7 @@
+import { LeftOutRows } from './left-out-rows.js';
 import { TransactionHistory } from './transaction-history.js';
 
-const NOTHING = { rows: [], unreadable: 0, leavesGap: false };
+const NOTHING = { rows: [], unreadable: new LeftOutRows(), leavesGap: false };
 const known = { from: '2025-08-01', until: '2026-03-13' };
 
 /** Of an account that is known from August to the day before yesterday, and wanted from January. */

@@ -1,4 +1,5 @@
 import { addDays, type CalendarDate, earliest, latest } from '../time/calendar-date.js';
+import { LeftOutRows } from './left-out-rows.js';
 import type { KnownPart, SnapshotRequest, SnapshotTransaction } from './bank-provider.js';
 
 /** After so many empty windows in a row, the bank has no older transactions. */
@@ -33,10 +34,10 @@ export interface Missing {
 /** The transactions of one account in the answer for one window. */
 export interface WindowRows {
   rows: readonly SnapshotTransaction[];
-  /** How many more could not be read. */
-  unreadable: number;
-  /** How many were left out because the account's currency has no minor unit; absent: none. */
-  unsupported?: number;
+  /** More, which could not be read. */
+  unreadable: LeftOutRows;
+  /** More, which are in a currency without a minor unit, as the account is; absent: none. */
+  unsupported?: LeftOutRows;
   /** Whether transactions of the window may be missing. */
   leavesGap: boolean;
 }
@@ -46,10 +47,10 @@ export interface WindowRows {
  * that are stored already.
  */
 export class TransactionHistory {
-  /** How many rows could not be read. */
-  unreadable = 0;
-  /** How many were left out because the account's currency has no minor unit. */
-  unsupported = 0;
+  /** Rows that could not be read. */
+  readonly unreadable = new LeftOutRows();
+  /** Rows that are in a currency without a minor unit, as the account is. */
+  readonly unsupported = new LeftOutRows();
   /** The date of a row far outside its window; `null`: there is none. */
   strayDate: CalendarDate | null = null;
   /** The answers lack nothing from this day on. */
@@ -81,12 +82,12 @@ export class TransactionHistory {
     return from === null || until === null || from >= until || this.#isExhausted ? null : { from, until };
   }
 
-  add(window: Window, { rows, unreadable, unsupported = 0, leavesGap }: WindowRows): void {
-    this.unreadable += unreadable;
-    this.unsupported += unsupported;
+  add(window: Window, { rows, unreadable, unsupported, leavesGap }: WindowRows): void {
+    this.unreadable.merge(unreadable);
+    if (unsupported) this.unsupported.merge(unsupported);
     const isEmpty = !this.#keep(rows, window);
     // Fetching one unreadable row again does not help. If most are unreadable, the provider has changed its format.
-    if (leavesGap || unreadable > Math.max(1, rows.length)) this.#hasGap = true;
+    if (leavesGap || unreadable.count > Math.max(1, rows.length)) this.#hasGap = true;
     // This window was fetched for other accounts.
     if (this.#askedFrom !== null && window.from >= this.#askedFrom) return;
     const isNext = window.until === null || window.until === this.coveredFrom;

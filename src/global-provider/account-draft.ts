@@ -89,7 +89,7 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
     transactions: history.transactions,
     coveredFrom: history.coveredFrom,
     knownFrom: history.knownFrom,
-    unreadableRows: history.unreadable,
+    unreadableRows: history.unreadable.count,
     complete: history.isComplete && currency !== null,
     holdings: holdings ?? { status: 'unknown' },
   };

@@ -4,6 +4,7 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import { WorkSlices } from '../time/work-slices.js';
 import { ContentKeys, mapTransaction } from './mapper.js';
 import { readTransaction, type WireTransactions } from './payload.js';
+import { LeftOutRows } from '../bank-provider/left-out-rows.js';
 import type { Window, WindowRows } from '../bank-provider/transaction-history.js';
 import { halvesOf } from './windows.js';
 
@@ -18,8 +19,8 @@ interface RowsWanted {
 /** The transactions of one answer. */
 export interface AnswerRows {
   rows: SnapshotTransaction[];
-  /** How many more could not be read. */
-  unreadable: number;
+  /** More, which could not be read. */
+  unreadable: LeftOutRows;
   /** How many the answer has, wanted or not. */
   count: number;
   /** How many the provider has, as the answer says. */
@@ -34,12 +35,12 @@ export async function answerRows(
   const slices = new WorkSlices(signal);
   const keys = new ContentKeys();
   const rows: SnapshotTransaction[] = [];
-  let unreadable = 0;
+  const unreadable = new LeftOutRows();
   for (const item of transactions) {
     if (slices.isOver) await slices.giveWay();
     const { value: wire } = readTransaction(item);
     const row = wire && mapTransaction(wire, wanted.currency, keys);
-    if (!row) unreadable++;
+    if (!row) unreadable.add(item);
     else if (row.date >= wanted.from && (!row.pending || wanted.includePending)) rows.push(row);
   }
   return { rows, unreadable, count: transactions.length, total: total ?? transactions.length };
@@ -84,9 +85,10 @@ async function split(
     await split(newer, answers[0], today, fetchWindow),
     await split(older, answers[1], today, fetchWindow),
   ];
+  for (const part of parts) unreadable.merge(part.unreadable);
   return {
     rows: [rows, ...parts.map((part) => part.rows)].flat(),
-    unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
+    unreadable,
     leavesGap: parts.some(({ leavesGap }) => leavesGap),
   };
 }

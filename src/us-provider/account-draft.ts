@@ -87,13 +87,14 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     transactions: history.transactions,
     coveredFrom: history.coveredFrom,
     knownFrom: history.knownFrom,
-    unreadableRows: history.unreadable,
+    unreadableRows: history.unreadable.count,
     complete: history.isComplete && reportedCurrency(wire.currency) !== null,
     holdings: toHoldings(isOld ? null : holdings, suggestedType, draft.hasWarnings),
   };
   const problems = [...problemsOfRows(history)];
   if (account.currency === null) problems.push(NO_CURRENCY);
-  else if (currency === null) problems.push(unsupportedCurrency(account.name, account.currency, history.unsupported));
+  else if (currency === null)
+    problems.push(unsupportedCurrency(account.name, account.currency, history.unsupported.count));
   if (currency && wire.balance?.trim() && !balance) problems.push(UNREADABLE_BALANCE);
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };

@@ -56,6 +56,22 @@ describe('the history of a connection', () => {
     dateOfUnixSeconds(unixSecondsOf('2024-04-01') + month * 30 * 86_400),
   );
 
+  it('names the rows that cannot be read once, however many windows list them', async () => {
+    const bad = ['2026-03-01', '2026-03-02'].map((day) => wireTransaction(`T-${day}`, day, 'none'));
+    const points = wireAccount({ id: 'B', currency: 'https://points.example', transactions: bad });
+    us.server.play((request) => {
+      if (!isForAccounts(request)) return { status: 404 };
+      return { body: wireSet([wireAccount({ id: 'A', transactions: bad }), points]) };
+    });
+    const { accounts, problems } = await us.snapshot({ historyFrom: '2025-12-15' });
+    expect(us.windows().length).toBeGreaterThan(1);
+    expect(accounts[0]!.unreadableRows).toBe(2);
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('2 transactions of this account could not be read'),
+      expect.stringContaining('2 transactions are left out'),
+    ]);
+  });
+
   it('is asked for in windows of 44 days on UTC midnights, newest first, with an end that is the next midnight', async () => {
     serve({ A: MONTHLY });
     const { accounts } = await us.snapshot({ historyFrom: '2025-11-01' });

@@ -4,6 +4,7 @@ import { lineOf, minorOf } from '../bank-provider/read-values.js';
 import { currencyCode } from '../money/currency.js';
 import { type CalendarDate, dateOfUnixSeconds } from '../time/calendar-date.js';
 import { readTransaction, type WireAccount, type WireConnection, type WireTransaction } from './payload.js';
+import { LeftOutRows } from '../bank-provider/left-out-rows.js';
 import type { WindowRows } from '../bank-provider/transaction-history.js';
 import type { WorkSlices } from '../time/work-slices.js';
 
@@ -110,20 +111,20 @@ export async function windowRows(
   slices: WorkSlices,
 ): Promise<WindowRows> {
   const rows: SnapshotTransaction[] = [];
-  let unreadable = 0;
-  let unsupported = 0;
+  const unreadable = new LeftOutRows();
+  const unsupported = new LeftOutRows();
   for (const { currency: code, transactions } of listed) {
     const currency = currencyCode(code);
-    // Amounts of points and miles cannot be stored, which is no fault of the rows.
-    if (currency === null) {
-      unsupported += transactions?.length ?? 0;
-      continue;
-    }
     for (const item of transactions ?? []) {
       if (slices.isOver) await slices.giveWay();
+      // Amounts of points and miles cannot be stored, which is no fault of the rows.
+      if (currency === null) {
+        unsupported.add(item);
+        continue;
+      }
       const { value: wire } = readTransaction(item);
       const row = wire && mapTransaction(wire, currency, wanted.today);
-      if (!row) unreadable++;
+      if (!row) unreadable.add(item);
       else if (!row.pending || wanted.includePending) rows.push(row);
     }
   }

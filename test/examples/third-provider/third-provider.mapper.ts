@@ -4,6 +4,7 @@ import type {
   SnapshotBalance,
   SnapshotTransaction,
 } from '../../../src/bank-provider/bank-provider.js';
+import { LeftOutRows } from '../../../src/bank-provider/left-out-rows.js';
 import { oneLine } from '../../../src/bank-provider/text.js';
 import type { TransactionHistory, WindowRows } from '../../../src/bank-provider/transaction-history.js';
 import { currencyCode, minorDigits } from '../../../src/money/currency.js';
@@ -28,7 +29,7 @@ export function mapAccount(wire: WireAccount, history: TransactionHistory): Snap
     complete: history.isComplete && currency !== null,
     coveredFrom: history.coveredFrom,
     knownFrom: history.knownFrom,
-    unreadableRows: history.unreadable,
+    unreadableRows: history.unreadable.count,
     // This provider lists no securities. One that does says 'unknown' when it could not be asked.
     holdings: { status: 'unavailable' },
   };
@@ -40,7 +41,7 @@ function mapBalance({ balance, balance_date: date, currency }: WireAccount): Sna
   return amountMinor === null ? null : { amountMinor, availableMinor: null, date: date ?? null };
 }
 
-/** The transactions of one account in an answer about all of them. Unreadable ones are counted, not guessed. */
+/** The transactions of one account in an answer about all of them. Unreadable ones are named, not guessed. */
 export function mapTransactions(
   account: WireAccount,
   transactions: readonly WireTransaction[],
@@ -48,8 +49,14 @@ export function mapTransactions(
 ): WindowRows {
   const own = transactions.filter(({ account_id: accountId }) => accountId === account.id);
   const wanted = own.filter((wire) => includePending || !isPending(wire));
-  const rows = wanted.map((wire) => mapTransaction(wire, account)).filter((row) => row !== null);
-  return { rows, unreadable: wanted.length - rows.length, leavesGap: false };
+  const rows: SnapshotTransaction[] = [];
+  const unreadable = new LeftOutRows();
+  for (const wire of wanted) {
+    const row = mapTransaction(wire, account);
+    if (row) rows.push(row);
+    else unreadable.add(wire);
+  }
+  return { rows, unreadable, leavesGap: false };
 }
 
 function mapTransaction(wire: WireTransaction, account: WireAccount): SnapshotTransaction | null {
