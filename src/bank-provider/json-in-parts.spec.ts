@@ -9,6 +9,9 @@ function inParts(text: string, chunkBytes = 7, listName: string | null = 'rows')
   return json.end();
 }
 
+/** Two ids beyond 2^53, which are one number. */
+const LONG_IDS = ['9007199254740992', '9007199254740993'];
+
 const parsed = (text: string, chunkBytes?: number) => wholeOf(inParts(text, chunkBytes));
 
 function isJson(text: string): boolean {
@@ -70,5 +73,11 @@ describe('JSON that is parsed while it arrives', () => {
     expect(inParts('<html>"rows": über', 1)).toEqual({ body: '<html>"rows": über' });
     expect(inParts('\ufeff{"a":[1]}')).toEqual({ body: '{"a":[1]}' });
     expect(inParts('{"rows":[1]}', 7, null)).toEqual({ body: '{"rows":[1]}' });
+  });
+
+  it.each(['accounts', 'rows'])('keeps ids apart that are too long for a number: of %s', (list) => {
+    const text = (id: string) => `{"id": ${id}, "account_id":${id},"Id" :-${id}, "amount": ${id}, "other": 12}`;
+    const { [list]: items } = parsed(`{"${list}": [${LONG_IDS.map(text).join(', ')}]}`) as Record<string, object[]>;
+    expect(items).toEqual(LONG_IDS.map((id) => ({ id, account_id: id, Id: `-${id}`, amount: Number(id), other: 12 })));
   });
 });

@@ -14,6 +14,14 @@ const LOOK_BACK_CHARS = 60;
 const NOT_JSON = '\u0000';
 const NOTHING = /(?!)/;
 const MIB = 2 ** 20;
+/** An id that is a number of so many digits that it may not be exact. */
+const LONG_ID = /id"\s*:\s*-?\d{16}/i;
+
+/** `source`: the text of a number. */
+type Reviver = (name: string, value: unknown, context: { source: string }) => unknown;
+
+/** TypeScript does not know the third argument yet. */
+const parseJson = JSON.parse as (text: string, revive?: Reviver) => unknown;
 
 /** A body whose long lists are parsed already: its text has the index of each list in place of the elements. */
 export interface PartlyParsed {
@@ -189,7 +197,7 @@ export class JsonInParts {
 /** `null`: these are not whole elements with commas between them. */
 function elementsOf(bytes: readonly Buffer[]): unknown[] | null {
   try {
-    return JSON.parse(`[${Buffer.concat(bytes).toString('utf8')}]`) as unknown[];
+    return parse(`[${Buffer.concat(bytes).toString('utf8')}]`) as unknown[];
   } catch {
     return null;
   }
@@ -197,11 +205,20 @@ function elementsOf(bytes: readonly Buffer[]): unknown[] | null {
 
 /** @throws SyntaxError when it is not JSON */
 export function wholeOf({ body, lists }: PartlyParsed): unknown {
-  if (!lists) return JSON.parse(body);
-  return JSON.parse(body, (name, value: unknown) => {
-    if (name !== lists.name || !Array.isArray(value)) return value;
+  if (!lists) return parse(body);
+  return parseJson(body, (name, value, context) => {
+    if (name !== lists.name || !Array.isArray(value)) return withItsDigits(name, value, context);
     const [number] = value as readonly unknown[];
     const elements = typeof number === 'number' ? lists.elements[number] : undefined;
     return elements ?? (value as unknown);
   });
 }
+
+/** As JSON.parse, except for ids beyond what a number holds. A reviver takes ten times as long, so it is for them alone. */
+function parse(text: string): unknown {
+  return parseJson(text, LONG_ID.test(text) ? withItsDigits : undefined);
+}
+
+/** Ids that differ only in their last digits would be one. */
+const withItsDigits: Reviver = (name, value, { source }) =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /id$/i.test(name) ? source : value;
