@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -213,6 +214,12 @@ describe('backups', () => {
     it.each<[string, (path: string) => void, RegExp]>([
       ['truncated', (path) => truncateSync(path, readFileSync(path).length - 10), /is truncated/],
       ['cut in half', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)), /is truncated/],
+      [
+        'longer by a byte',
+        (path) => appendFileSync(path, '\n'),
+        /has 1 byte after the end of the backup.+truncate -s \d+ /,
+      ],
+      ['longer by a lot', (path) => appendFileSync(path, Buffer.alloc(200_000)), /has 200000 bytes after the end/],
       ['empty', (path) => truncateSync(path, 0), /is not a backup/],
       ['altered by one bit', flipOneBit, /is damaged/],
       [

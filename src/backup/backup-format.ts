@@ -13,7 +13,7 @@ import { BackupRefusal } from './backup-refusal.js';
  */
 
 export const HEADER = Buffer.from('TIDEMARK BACKUP 1\n');
-const FOOTER_TEXT = Buffer.from('TMBKEND\n');
+export const FOOTER_TEXT = Buffer.from('TMBKEND\n');
 const LENGTH_BYTES = 4;
 const DIGEST_BYTES = 32;
 export const FOOTER_BYTES = LENGTH_BYTES + DIGEST_BYTES + FOOTER_TEXT.length;

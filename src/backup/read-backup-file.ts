@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { FOOTER_BYTES, HEADER, parseFooter, readPieces } from './backup-format.js';
+import { FOOTER_BYTES, FOOTER_TEXT, HEADER, parseFooter, readPieces } from './backup-format.js';
 import { BackupRefusal } from './backup-refusal.js';
 import { FORMAT, MANIFEST, type Manifest } from './manifest.js';
 
@@ -37,7 +37,7 @@ async function check(path: string, file: FileHandle): Promise<BackupFile> {
   if (!header.equals(HEADER))
     throw new BackupRefusal(`${path} is not a backup of this program, or of a newer version.`);
   const footer = parseFooter(await readAt(file, size - FOOTER_BYTES, FOOTER_BYTES));
-  if (!footer) throw new BackupRefusal(`${path} is truncated: its end is missing.`);
+  if (!footer) throw new BackupRefusal(`${path} ${endingOf(path, size, await endOfBackup(path))}`);
   const manifestStart = size - FOOTER_BYTES - footer.manifestBytes;
   const digest = await digestOf(path, size - FOOTER_BYTES);
   if (manifestStart < HEADER.length || !digest.equals(footer.digest)) {
@@ -65,6 +65,29 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   if (position < 0) return Buffer.alloc(0);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer.subarray(0, bytesRead);
+}
+
+/** Where the last footer of a file ends; `null`: it has none. */
+async function endOfBackup(path: string): Promise<number | null> {
+  let end: number | null = null;
+  let position = 0;
+  let bytes: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path)) {
+    // The text may begin in one chunk and end in the next.
+    const carried = bytes.subarray(1 - FOOTER_TEXT.length);
+    position += bytes.length - carried.length;
+    bytes = Buffer.concat([carried, chunk as Buffer]);
+    const found = bytes.lastIndexOf(FOOTER_TEXT);
+    if (found >= 0) end = position + found + FOOTER_TEXT.length;
+  }
+  return end;
+}
+
+/** Why a file does not end as a backup does. */
+function endingOf(path: string, size: number, end: number | null): string {
+  if (end === null) return 'is truncated: its end is missing.';
+  const bytes = size - end === 1 ? '1 byte' : `${size - end} bytes`;
+  return `has ${bytes} after the end of the backup, which something has appended: remove them with "truncate -s ${end} ${path}".`;
 }
 
 async function digestOf(path: string, bytes: number): Promise<Buffer> {
