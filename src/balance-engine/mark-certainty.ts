@@ -4,7 +4,6 @@ import { BEHIND_DAYS } from './inference/first-seen.js';
 import type { Explanation } from './inference/infer.js';
 import { BITS } from './inference/prices.js';
 import type { DayNumber, Entry } from './ledger.js';
-import type { Reports } from './reports.js';
 import type { Frame } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
@@ -63,7 +62,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   for (const { from } of baselines.slice(1)) {
     // It happened on any of the days since the last balance without it.
     const before = lastExplained(explanation, from);
-    const since = Math.min(ownDay(reports, before), firstNewSince(explanation, before, from));
+    const since = Math.min(ownDay(explanation, before), firstNewSince(explanation, before, from));
     yield estimated(since, reports.day[from]!, 'change');
     const gap = gapBefore(explanation, from);
     if (gap > 0) yield { from: reports.day[gap - 1]! + 1, until: reports.day[gap]!, certainty: UNKNOWN, why: 'gap' };
@@ -71,7 +70,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   const [until, why] = untoldUntil(explanation);
   yield estimated(firstDay, until, why);
   // No balance bears on the days after the newest one either.
-  if (why !== 'pair') yield estimated(newestBalanceDay(explanation) + 1, lastDay + 1, why);
+  if (why !== 'pair') yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
 }
 
 /** What the newest balance lacks of what is listed until today, or has beside it, holder's view. */
@@ -83,15 +82,10 @@ function carriesMinor({ entries, reports, baselines }: Explanation, lastDay: Day
   return reports.reported[reports.count - 1]! - explained;
 }
 
-/** The day of a balance as the bank tells it, that of its report if it does not. */
-function ownDay({ day, balanceDay }: Reports, index: number): DayNumber {
+/** The last day that a balance bears on: that of its statement, or as the bank tells it, else that of its report. */
+function ownDay({ reports: { day, balanceDay }, traits: { statementDay } }: Explanation, index: number): DayNumber {
+  if (!Number.isNaN(statementDay[index]!)) return statementDay[index]!;
   return balanceDay[index]! < day[index]! ? balanceDay[index]! : day[index]!;
-}
-
-/** The last day that a balance bears on. */
-function newestBalanceDay({ reports, traits: { statementDay } }: Explanation): DayNumber {
-  const last = reports.count - 1;
-  return Number.isNaN(statementDay[last]!) ? ownDay(reports, last) : statementDay[last]!;
 }
 
 /**
@@ -106,17 +100,17 @@ function firstNewSince(explanation: Explanation, before: number, until: number):
   let agreeing = before;
   while (agreeing > 0 && mayLack(agreeing)) agreeing--;
   let first = Infinity;
-  for (let index = agreeing + 1; index <= until; index++) first = Math.min(first, offsets.firstDayListed(index));
+  for (let index = agreeing + 1; index <= until; index++) first = Math.min(first, offsets.firstDayOfNew(index));
   return first;
 }
 
 /** The first day of a transaction that may be one that was listed before, and that the newest balance need not have. */
 function firstUnshownTwin(explanation: Explanation): DayNumber {
   const { day, count } = explanation.reports;
-  const shownUntil = Math.min(newestBalanceDay(explanation), day[count - 1]! - BEHIND_DAYS);
+  const shownUntil = Math.min(ownDay(explanation, count - 1), day[count - 1]! - BEHIND_DAYS);
   let first = Infinity;
   for (let index = count - 1; index > 0 && day[index]! > shownUntil; index--) {
-    for (const twinDay of explanation.offsets.twins(index).values()) first = Math.min(first, twinDay);
+    for (const twinDay of explanation.offsets.twinsListed(index).values()) first = Math.min(first, twinDay);
   }
   return first;
 }
@@ -141,9 +135,10 @@ function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
 }
 
 /** Whether the list has explained movements of the balance, or that it did not move. */
-function hasExplained({ reports, baselines, offsets }: Explanation): boolean {
+function hasExplained(explanation: Explanation): boolean {
+  const { reports, baselines, offsets } = explanation;
   const { count, reported } = reports;
-  if (ownDay(reports, count - 1) - ownDay(reports, 0) >= UNMOVED_DAYS) return true;
+  if (ownDay(explanation, count - 1) - ownDay(explanation, 0) >= UNMOVED_DAYS) return true;
   const until = baselines[1]?.from ?? count;
   let explained = 0;
   for (let index = 1; index < until && explained < MIN_EXPLAINED; index++) {

@@ -1,5 +1,5 @@
 import type { DayNumber } from '../ledger.js';
-import type { Reports } from '../reports.js';
+import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import { type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS, TWIN_DAYS } from './first-seen.js';
 import { BITS } from './prices.js';
@@ -26,6 +26,8 @@ export class ExplainedOffsets {
   readonly #known: Map<number, number>[] = [];
   readonly #twins: ReadonlyMap<number, DayNumber>[] = [];
   #twiceBits: number | null = null;
+  #byDay: Int32Array | null = null;
+  #days: Float64Array | null = null;
 
   /** @param offsets by observation and rule, what the rule leaves unexplained */
   constructor(
@@ -186,25 +188,41 @@ export class ExplainedOffsets {
   }
 
   #seesTwins(index: number, daysApart: number): boolean {
-    return this.index.firstSeenAt(index).some((place) => this.index.hasTwin(place, daysApart));
+    return this.#newAt(index).some((place) => this.index.hasTwin(place, daysApart));
   }
 
-  /** The first day of what an observation was the first to list. */
-  firstDayListed(index: number): DayNumber {
+  /** The first day of what is new to an observation. */
+  firstDayOfNew(index: number): DayNumber {
     let first = Infinity;
-    for (const place of this.index.firstSeenAt(index)) first = Math.min(first, this.index.movements[place]!.day);
+    for (const place of this.#newAt(index)) first = Math.min(first, this.index.movements[place]!.day);
     return first;
   }
 
-  /** By amount, the first day of a movement first listed with an observation that another one equals; the balance may have one. */
-  twins(index: number): ReadonlyMap<number, DayNumber> {
-    return (this.#twins[index] ??= this.#findTwins(index));
+  /** The movements first listed with an observation; or, of a statement, those dated since the one before. */
+  #newAt(index: number): Int32Array {
+    const { movements, firstSeenAt } = this.index;
+    const { statementDay } = this.traits;
+    const [since, until] = [statementDay[index - 1] ?? NaN, statementDay[index]!];
+    if (Number.isNaN(since) || Number.isNaN(until)) return firstSeenAt(index);
+    this.#byDay ??= Int32Array.from(movements.keys()).sort((a, b) => movements[a]!.day - movements[b]!.day);
+    this.#days ??= Float64Array.from(this.#byDay, (place) => movements[place]!.day);
+    return this.#byDay.subarray(firstAtOrAfter(this.#days, since + 1), firstAtOrAfter(this.#days, until + 1));
   }
 
-  #findTwins(index: number): ReadonlyMap<number, DayNumber> {
-    const { movements, firstSeenAt, hasTwin } = this.index;
+  /** By amount, the first day of a movement new to an observation that another one equals; the balance may have one. */
+  twins(index: number): ReadonlyMap<number, DayNumber> {
+    return (this.#twins[index] ??= this.#findTwins(this.#newAt(index)));
+  }
+
+  /** The same of the movements first listed with it. */
+  twinsListed(index: number): ReadonlyMap<number, DayNumber> {
+    return this.#findTwins(this.index.firstSeenAt(index));
+  }
+
+  #findTwins(places: Iterable<number>): ReadonlyMap<number, DayNumber> {
+    const { movements, hasTwin } = this.index;
     let twins: Map<number, DayNumber> | null = null;
-    for (const place of firstSeenAt(index)) {
+    for (const place of places) {
       if (!hasTwin(place, TWIN_DAYS)) continue;
       const { amountMinor, day } = movements[place]!;
       twins ??= new Map();

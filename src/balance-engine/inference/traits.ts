@@ -127,32 +127,42 @@ function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'beside
 }
 
 /**
- * Where figures stay for weeks, each may be of the end of the day before it was first reported, and the first one of some
- * day of the month before.
+ * Where figures stay for weeks, each may be of the end of a day shortly before it was first reported: of such a day that as
+ * many of them as can be leave the same unexplained. Of the first one nothing is known while none does.
  */
 function undatedStatements(
   { count, reported, day }: Reports,
   dated: DatedSums,
 ): { statementDay: Float64Array<ArrayBuffer>; bits: number } | null {
-  const first = reported.findIndex((amount) => amount !== reported[0]);
-  if (first < 0) return null;
-  const days = new Float64Array(count).fill(NaN);
-  let changed = first;
-  for (let index = first; index < count; index++) {
-    const isChange = reported[index] !== reported[index - 1];
-    if (isChange && index > first && index - changed < MIN_STATEMENT_REPORTS) return null;
-    if (isChange) changed = index;
-    days[index] = isChange ? day[index]! - 1 : days[index - 1]!;
+  const starts = [0];
+  for (let index = 1; index < count; index++) {
+    if (reported[index] === reported[index - 1]) continue;
+    if (starts.length > 1 && index - starts.at(-1)! < MIN_STATEMENT_REPORTS) return null;
+    starts.push(index);
   }
-  const moved = reported[first]! - reported[0]!;
-  for (let ago = 1; ago <= STATEMENT_DAYS; ago++) {
-    if (dated.upTo(days[first]!) - dated.upTo(day[0]! - ago) === moved) {
+  if (starts.length === 1) return null;
+  // Where no sync was made for a day or two, it may be of any of them.
+  const choices = starts.map((from) => (from === 0 ? STATEMENT_DAYS : Math.max(1, day[from]! - day[from - 1]!)));
+  const offsets = starts.map((from, place) =>
+    Array.from({ length: choices[place]! }, (_, ago) => reported[from]! - dated.upTo(day[from]! - 1 - ago)),
+  );
+  const statementDay = new Float64Array(count).fill(NaN);
+  let bits: number = BITS.statement;
+  for (let begun = 0, end = 0; begun < starts.length; begun = end) {
+    let agreed = offsets[begun]!;
+    for (end = begun + 1; end < starts.length; end++) {
+      const both = agreed.filter((offset) => offsets[end]!.includes(offset));
+      if (both.length === 0) break;
+      agreed = both;
+    }
+    for (let place = end === 1 ? 1 : begun; place < end; place++) {
+      const from = starts[place]!;
+      statementDay.fill(day[from]! - 1 - offsets[place]!.indexOf(agreed[0]!), from, starts[place + 1]);
       // Of so many days one may fit by chance.
-      const bits = BITS.statement + Math.log2(STATEMENT_DAYS);
-      return { statementDay: days.fill(day[0]! - ago, 0, first), bits };
+      bits += Math.log2(choices[place]!);
     }
   }
-  return { statementDay: days, bits: BITS.statement };
+  return { statementDay, bits };
 }
 
 /** From the movements listed after the first observation: did an observation of a later day not know them? */
