@@ -121,12 +121,12 @@ export function gapBefore(explanation: Explanation, from: number): number {
 }
 
 /** The rival of the first observations, and the last day on which it is one. */
-function openingUncertainty({ reports, rivals, baselines }: Explanation, factor: 1 | -1): Finding | null {
+function openingUncertainty({ reports, rivals }: Explanation, factor: 1 | -1): Finding | null {
   const rival = rivals[0];
   if (!rival || rival.bits >= TOLD_BITS || reports.count < MIN_REPORTS) return null;
   const known = rivals.findIndex((other) => !other || other.bits >= KNOWN_BITS);
   const until = known < 0 ? reports.day[reports.count - 1]! : Math.max(reports.day[0]!, reports.day[known]! - 1);
-  const rivalMinor = (rival.base - baselines[0]!.amountMinor) * factor;
+  const rivalMinor = rival.differenceMinor * factor;
   return rivalMinor === 0 ? null : { kind: 'opening_uncertain', until, rivalMinor };
 }
 

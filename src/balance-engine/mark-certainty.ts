@@ -24,12 +24,12 @@ export interface Mark {
   certainty: typeof ESTIMATED | typeof UNKNOWN;
   /**
    * `rival`: another explanation is near. `open`: a difference may still settle. `twin`: no balance has shown yet whether a
-   * transaction is listed twice. `accrual`: nobody tells how much interest the balances have. `sign`: either of two things
-   * may be in the other sign. `change`: something unlisted moved the balance on one of these days; `gap`: and nothing was
-   * reported for long. Where no balance bears on a day, `fees`: something was left out later on; `untold`: the list has
-   * explained too little; `pair`: equal transactions may be one.
+   * transaction is listed twice. `accrual`: nobody tells how much interest the balances have. `change`: something unlisted
+   * moved the balance on one of these days; `gap`: and nothing was reported for long. Where no balance bears on a day,
+   * `fees`: something was left out later on; `untold`: the list has explained too little; `pair`: equal transactions may be
+   * one.
    */
-  why: 'rival' | 'open' | 'twin' | 'accrual' | 'sign' | 'change' | 'gap' | 'fees' | 'untold' | 'pair';
+  why: 'rival' | 'open' | 'twin' | 'accrual' | 'change' | 'gap' | 'fees' | 'untold' | 'pair';
 }
 
 /** Marks the days of which the facts leave open what their balance was. */
@@ -58,7 +58,6 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     yield estimated(firstUnshownTwin(explanation), lastDay + 1, 'twin');
   }
   if (explanation.isAccruing) yield estimated(firstDay, lastDay + 1, 'accrual');
-  if (explanation.reversal?.isAmbiguous) yield estimated(firstDay, lastDay + 1, 'sign');
   for (const { from } of baselines.slice(1)) {
     // It happened on any of the days since the last balance without it.
     const before = lastExplained(explanation, from);

@@ -154,8 +154,14 @@ export class ExplainedOffsets {
 
   /** What it costs that the offset changes for good. */
   changeBits(index: number, amountMinor: number): number {
-    if (!this.twins(index).has(amountMinor)) return BITS.change;
-    return Math.min(BITS.change, this.twiceBits);
+    const bits = this.unlistedChangeBits(index);
+    return this.twins(index).has(amountMinor) ? Math.min(bits, this.twiceBits) : bits;
+  }
+
+  /** The same of what nothing lists: the longer since the report before, the likelier. */
+  unlistedChangeBits(index: number): number {
+    const { day } = this.reports;
+    return BITS.change - Math.log2(Math.max(1, day[index]! - day[index - 1]!));
   }
 
   /** What it costs to believe that of two equal transactions the balance has one. */

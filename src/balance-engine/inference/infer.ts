@@ -7,10 +7,10 @@ import { DatedSums } from './dated-sums.js';
 import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
 import { ExplainedOffsets } from './explained-offsets.js';
 import { type FirstSeenIndex, indexFirstSeen } from './first-seen.js';
-import { findRivals, type Rival } from './margins.js';
+import { type Explained, findRivals, type Rival } from './margins.js';
 import { toMovements } from './movements.js';
 import { BITS } from './prices.js';
-import { likelyReversal, type Reversal, undoReversal } from './reversals.js';
+import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
 import { agreedOffset, isRounded } from './rounding.js';
 import { likelyTraits, offsetsUnder, type Reading, readingsOf, type Traits } from './traits.js';
 
@@ -51,10 +51,7 @@ type SignRules = Pick<AccountRules, 'sign' | 'factor'>;
 /** Explanations this much longer are no rivals. */
 const RIVAL_BITS = 16;
 
-interface Decoded {
-  decoder: OffsetDecoder;
-  best: State;
-  entries: readonly Entry[];
+interface Decoded extends Explained {
   reversal: Reversal | null;
   /** The offsets as the reports give them, where they were rounded. */
   exact: () => Float64Array | null;
@@ -66,8 +63,8 @@ export function* infer(entries: readonly Entry[], reports: Reports, { sign, fact
   const plain = align(entries, reports);
   const decoded = yield* decodeAll([], plain, entries, readings, null);
   const first = readings[0].reports;
-  const reversal = likelyReversal(first, plain.aligned.sums, factor === -1);
-  if (reversal) {
+  for (const reversal of likelyReversals(first, plain.aligned.sums, factor === -1)) {
+    if (reversal.bits >= limitOf(decoded)) continue;
     const undone = undoReversal(reversal, entries, first);
     const undoneReadings = readingsOf(undone.reports, sign === 'learned' ? sign : 'holder');
     yield* decodeAll(decoded, align(undone.entries, undone.reports), undone.entries, undoneReadings, reversal);
@@ -99,11 +96,7 @@ export function* infer(entries: readonly Entry[], reports: Reports, { sign, fact
     isAccruing: isAccruing(best, decoder.reports),
     openFrom,
     isUnexplained,
-    rivals: yield* findRivals(
-      decoder,
-      best,
-      others.map((other) => other.decoder),
-    ),
+    rivals: yield* findRivals(winner, others),
   };
 }
 
@@ -127,6 +120,11 @@ function align(entries: readonly Entry[], reports: Reports): Aligned {
   };
 }
 
+/** What is as long is no rival. */
+function limitOf(decoded: readonly Decoded[]): number {
+  return Math.min(...decoded.map(({ best }) => best.cost)) + RIVAL_BITS;
+}
+
 /** Adds what the likely traits explain, as long as it is no worse than a rival of what is known. */
 function* decodeAll(
   decoded: Decoded[],
@@ -139,7 +137,7 @@ function* decodeAll(
     const bits = traits.bits + (reversal?.bits ?? 0);
     const offsets = new ExplainedOffsets(traits.reports, { ...traits, bits }, byRule, index, aligned);
     const decoder = new OffsetDecoder(traits.reports, offsets);
-    const best = yield* decoder.decode(Math.min(...decoded.map((other) => other.best.cost)) + RIVAL_BITS);
+    const best = yield* decoder.decode(limitOf(decoded));
     if (best)
       decoded.push({
         decoder,

@@ -1,52 +1,67 @@
-import type { DayNumber } from '../ledger.js';
+import type { DayNumber, Entry } from '../ledger.js';
 import type { Steps } from '../steps.js';
+import { DatedSums } from './dated-sums.js';
 import type { OffsetDecoder, State } from './decoder.js';
-import { BITS } from './prices.js';
 
-/** The best explanation that gives an observation another offset than the winner does. */
+/** The best explanation that gives the day of an observation another balance than the winner does. */
 export interface Rival {
-  base: number;
+  /** By how much. */
+  differenceMinor: number;
   /** How much longer its description is. */
   bits: number;
   /** The day on which it differs first, if that is before the observation's: that of a transaction that is listed twice. */
   since: DayNumber | undefined;
 }
 
+/** A way to explain the reports of an account. */
+export interface Explained {
+  decoder: OffsetDecoder;
+  /** The last state of the shortest description. */
+  best: State;
+  /** What is listed, in its plain sign. */
+  entries: readonly Entry[];
+}
+
 /**
  * For each observation the nearest rival, `null` where none was worth following. The cost of the best way through a state is
  * that of the best way to it, which the decoder knows, and of the best way on from it, which follows backwards.
  *
- * @param best the last state of the explanation with the shortest description, which the winner found
  * @param others what other traits explain
  */
-export function* findRivals(
-  winner: OffsetDecoder,
-  best: State,
-  others: readonly OffsetDecoder[],
-): Steps<(Rival | null)[]> {
-  const { count } = winner.reports;
+export function* findRivals(winner: Explained, others: readonly Explained[]): Steps<(Rival | null)[]> {
+  const { count } = winner.decoder.reports;
   const rivals: (Rival | null)[] = Array.from({ length: count }, () => null);
   const bases = new Float64Array(count);
-  for (let state: State | null = best; state; state = state.from) bases[state.index] = state.base;
-  for (const decoder of [winner, ...others]) {
+  for (let state: State | null = winner.best; state; state = state.from) bases[state.index] = state.base;
+  for (const { decoder, entries } of [winner, ...others]) {
+    const more = entries === winner.entries ? null : listedMore(entries, winner);
     let onwards = new Map<State, number>();
     for (let index = count - 1; index >= 0; index--) {
       yield;
       const states = decoder.states[index]!;
       const [only] = states;
+      // With this base the day has the balance that the winner gives it.
+      const same = bases[index]! - (more?.[index] ?? 0);
       // Every way leads through a single state: mostly there is nothing to find out.
-      if (states.length === 1 && only!.base === bases[index] && decoder.states[index - 1]?.length === 1) continue;
+      if (states.length === 1 && only!.base === same && decoder.states[index - 1]?.length === 1) continue;
       if (states.length === 1) onwards = new Map([[only!, decoder.bestCost - only!.cost]]);
       else onwards = costsOnwards(decoder, states, decoder.states[index + 1] ?? [], onwards);
       for (const state of states) {
-        if (state.base === bases[index]) continue;
-        const bits = state.cost + onwards.get(state)! - best.cost;
+        if (state.base === same) continue;
+        const bits = state.cost + onwards.get(state)! - winner.best.cost;
+        const differenceMinor = state.base - same;
         if (bits < (rivals[index]?.bits ?? Infinity))
-          rivals[index] = { base: state.base, bits, since: twinDay(decoder, index, state.base - bases[index]!) };
+          rivals[index] = { differenceMinor, bits, since: twinDay(decoder, index, differenceMinor) };
       }
     }
   }
   return rivals;
+}
+
+/** By how much more, up to the day of each observation, other entries make than those of the winner. */
+function listedMore(entries: readonly Entry[], { decoder, entries: usual }: Explained): Float64Array {
+  const sums = [entries, usual].map((all) => new DatedSums(all.filter(({ listedUntil }) => listedUntil === null)));
+  return decoder.reports.day.map((day) => sums[0]!.upTo(day) - sums[1]!.upTo(day));
 }
 
 function twinDay({ offsets }: OffsetDecoder, index: number, differenceMinor: number): DayNumber | undefined {
@@ -68,7 +83,8 @@ function costsOnwards(
     else byBase.set(state.base, [state]);
     const { from } = state;
     if (from) direct.set(from, Math.min(direct.get(from) ?? Infinity, state.cost - from.cost + after.get(state)!));
-    if (state.current === state.base) change = Math.min(change, BITS.change + state.ownBits + after.get(state)!);
+    if (state.current === state.base)
+      change = Math.min(change, decoder.offsets.unlistedChangeBits(state.index) + state.ownBits + after.get(state)!);
   }
   return new Map(
     states.map((state) => {

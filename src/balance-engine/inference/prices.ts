@@ -3,7 +3,7 @@
  * with the smallest sum wins. Each line says what the model cannot do without it.
  */
 export const BITS = {
-  /** The offset changes for good. Without it no unlisted fee or interest is ever found. */
+  /** The offset changes for good, on any one day. Without it no unlisted fee or interest is ever found. */
   change: 20,
   /** The balance leaves the offset for a while: an unlisted pending transaction, an outlier. Without it each leaves two changes. */
   excursion: 20,
@@ -29,6 +29,8 @@ export const BITS = {
   twice: 5,
   /** Balances or transactions are reported in the other sign. Without it every movement is a change of twice its amount. */
   reversed: 12,
+  /** Each movement too few that shows it. Without it a single refund that is listed as a purchase turns all that follow. */
+  fewReversed: 4,
   /** A balance turns into its own opposite. Without it a figure in the other sign is an odd one, and a longer time of them a loss. */
   turned: 10,
   /** An account that may owe is mostly in credit. Without it one overpayment turns the past where transactions are reversed. */

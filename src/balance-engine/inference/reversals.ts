@@ -9,8 +9,6 @@ export interface Reversal {
   /** When they were, in order; one span if they are transactions. */
   spans: readonly Span[];
   bits: number;
-  /** Whether it could as well be the other of the two that is reversed: the balances have been on both sides of zero. */
-  isAmbiguous: boolean;
 }
 
 /** From one observation to another. */
@@ -23,25 +21,30 @@ interface Span {
 /** Up to this share of the balances on the other side of zero is an overdraft or a credit, and leaves no doubt. */
 export const MAX_OVERDRAWN = 0.1;
 
-/** So many more movements must be explained in the other sign before it is tried. */
-const MIN_GAIN = 3;
+/** So many more movements that are explained in the other sign are enough to believe in it. */
+const ENOUGH = 3;
 
 /** A turn is seen across so many odd balances: a 0, that of another account. */
 const MAX_ODD = 4;
 
 /**
- * The reversal that explains most movements of the balance more than none does, if any: where balances are seen to turn all
- * spans of them, else the stretch with the largest gain.
+ * The reversals worth trying: where balances are seen to turn all spans of them; and of the stretch in which one explains
+ * most movements of the balance more than none does, the balances, and the transactions.
  *
  * @param sums by rule and observation, what transactions explain
  * @param isOwed whether a plausible balance is below zero
  */
-export function likelyReversal(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal | null {
+export function likelyReversals(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal[] {
+  const turned = turnedBalances(reports, sums, isOwed);
+  return [...(turned ? [turned] : []), ...reversedStretch(reports, sums, isOwed)];
+}
+
+function reversedStretch(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal[] {
   const { count, reported } = reports;
   const turnedFigures = inOtherSign(reports);
-  const turned = turnedBalances(reports, sums, isOwed);
-  if (turned) return turned;
   let [gain, start, mostGain, from, until] = [0, 1, 0, 0, 0];
+  // The first movement since the last plain one that nothing explains: there the balances may have turned unseen.
+  let [odd, turnedFrom] = [-1, 0];
   let isFirst = true;
   for (let index = 1; index < count; index++) {
     const moved = reported[index]! - reported[index - 1]!;
@@ -52,21 +55,31 @@ export function likelyReversal(reports: Reports, sums: Float64Array, isOwed: boo
     if (isReversed || isPlain) isFirst = false;
     if (gain <= 0 && isReversed && start !== 0) start = index;
     gain = Math.max(0, gain + (isReversed ? 1 : 0) - (isPlain ? 1 : 0));
-    if (gain > mostGain) [mostGain, from, until] = [gain, start, index + 1];
+    if (gain > mostGain) [mostGain, from, until, turnedFrom] = [gain, start, index + 1, odd > 0 ? odd : start];
     if (gain === 0) start = -1;
+    if (isPlain) odd = -1;
+    else if (moved !== 0 && !isReversed && odd < 0 && gain === 0) odd = index;
   }
-  if (mostGain < MIN_GAIN) return null;
+  if (mostGain === 0) return [];
   const lasts = !plainAfter(reports, sums, until);
   const isAlways = from === 0 && lasts;
-  const bits = BITS.reversed + (isAlways ? 0 : Math.log2(count));
-  const implausible = balancesOf(reports)
-    .subarray(from, until)
-    .filter((amount) => (isOwed ? amount > 0 : amount < 0)).length;
-  const stretch = until - from;
-  const of = !lasts || implausible * 2 > stretch ? 'balances' : 'transactions';
-  const fewer = Math.min(implausible, stretch - implausible);
-  const isAmbiguous = lasts && fewer > stretch * MAX_OVERDRAWN;
-  return { of, spans: [{ from, until: lasts ? count : until }], bits, isAmbiguous };
+  const fewer = Math.max(0, ENOUGH - mostGain);
+  const bits = BITS.reversed + fewer * BITS.fewReversed + (isAlways ? 0 : Math.log2(count));
+  /** @param sign of the balances, as they are reported or turned */
+  const reversal = (of: Reversal['of'], since: number, sign: 1 | -1): Reversal => {
+    // The balances after the first one of a later stretch follow from it, so they tell nothing of their sign.
+    const judged = balancesOf(reports).subarray(since, since === 0 ? until : since + 1);
+    const implausible = judged.filter((amount) => (isOwed ? amount * sign > 0 : amount * sign < 0)).length;
+    const spans = [{ from: since, until: lasts ? count : until }];
+    return { of, spans, bits: bits + bitsOfImplausible(implausible / judged.length) };
+  };
+  const balances = reversal('balances', from === 0 ? 0 : turnedFrom, -1);
+  return lasts ? [balances, reversal('transactions', from, 1)] : [balances];
+}
+
+/** What it costs to believe that such a share of the balances lies on the other side of zero than is usual. */
+function bitsOfImplausible(share: number): number {
+  return share < 1 - MAX_OVERDRAWN ? share : BITS.inCredit;
 }
 
 /**
@@ -105,7 +118,7 @@ function turnedBalances(reports: Reports, sums: Float64Array, isOwed: boolean): 
   const spans = spansOf(isPositive ? isTurned.map((turned) => 1 - turned) : isTurned);
   const isOneSign = spans.length === 0 || (spans[0]!.from === 0 && spans[0]!.until === count);
   if (isOneSign) return null;
-  return { of: 'balances', spans, bits: spans.length * (BITS.reversed + Math.log2(count)), isAmbiguous: false };
+  return { of: 'balances', spans, bits: spans.length * BITS.turned };
 }
 
 /** The balances in the plain sign, and in the other one. */

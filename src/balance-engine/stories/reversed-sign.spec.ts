@@ -1,6 +1,7 @@
 import { expectDays } from '../../../test/days-text.js';
 import { tell } from '../../../test/findings-text.js';
-import { ledger } from '../../../test/ledger-text.js';
+import { asOf, ledger } from '../../../test/ledger-text.js';
+import { sureness } from '../../../test/sureness-text.js';
 import { ESTIMATED, KNOWN } from '../certainty.js';
 import { deriveHistory } from '../derive-history.js';
 
@@ -39,6 +40,47 @@ describe('an account that is reported in the other sign', () => {
     expectDays(reversed, DAYS);
     expect(tell(reversed)).toEqual([
       'Since 1 March 2026 the bank reports the transactions of this account with the opposite sign. The history corrects them.',
+    ]);
+  });
+
+  it('has its transactions put right from a day on, overdrawn as it may be since then', () => {
+    // Spent 10.00 a day; from the fifth on the bank lists it as 10.00 in.
+    const days = Array.from({ length: 20 }, (_, day) => ({ date: `03-${10 + day}`, balance: 60 - 10 * day, day }));
+    const text = days.map(
+      ({ date, balance, day }) =>
+        (day > 0 ? `${date}  ${day < 5 ? '-' : '+'}10.00 tea\n` : '') + `${date}  balance ${balance}.00`,
+    );
+    const overdrawn = ledger(`depository\n${text.join('\n')}`);
+    const { columns, certainty } = deriveHistory(overdrawn)!;
+    expect([...columns.endCash]).toEqual(days.map(({ balance }) => balance * 100));
+    expect([...columns.cashOutflows]).toEqual(days.map(({ day }) => (day > 0 ? 10_00 : 0)));
+    expect([...certainty]).toEqual(days.map(() => KNOWN));
+    expect(tell(overdrawn)).toEqual([
+      'Since 15 March 2026 the bank reports the transactions of this account with the opposite sign. The history corrects them.',
+    ]);
+  });
+
+  it('is doubted where the balances turned while nothing was reported, and put right once two movements show it', () => {
+    // 500.00 on 2 March; nothing is asked until April, when 530.00 are told as -530.00, and what was listed meanwhile is lost.
+    const turned = ledger(`
+      depository
+      03-01  balance 520.00
+      03-02  -20.00 tea
+      03-02  balance 500.00
+      04-01  balance -530.00
+      04-03  -30.00 wine
+      04-03  balance -500.00
+      04-20  balance -500.00
+      04-21  -5.00 milk
+      04-21  balance -495.00
+      04-22  +70.00 wages
+      04-22  balance -565.00
+    `);
+    expect(sureness(asOf(turned, '04-20')).at(-1)).toBe('04-01..04-20 estimated');
+    expect([...deriveHistory(turned)!.columns.endCash].slice(-3)).toEqual([500_00, 495_00, 565_00]);
+    expect(tell(turned)).toEqual([
+      'Since 1 April 2026 the bank reports the balances of this account with the opposite sign. The history corrects them.',
+      "Nothing was reported from 3 March 2026 to 31 March 2026. After that the bank's balance was $30.00 higher than its transactions explain.",
     ]);
   });
 
