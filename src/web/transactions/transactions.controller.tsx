@@ -24,11 +24,13 @@ export class TransactionsPageController {
     return (
       <Document title="Transactions" scripts={['htmx']}>
         <BackLink href="/">Overview</BackLink>
-        <h1>Transactions</h1>
-        <p class="quiet">Of all accounts</p>
-        <div class="rest">
-          <Transactions path={PATH} account={null} {...await this.#find(session, query)} />
+        <div class="page-head">
+          <div>
+            <h1>Transactions</h1>
+            <p class="quiet">Of all accounts</p>
+          </div>
         </div>
+        <Transactions path={PATH} account={null} {...await this.#find(session, query)} />
       </Document>
     );
   }
