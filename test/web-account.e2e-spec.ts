@@ -7,6 +7,7 @@ const FUND = {
   ...{ externalId: 'H-1', symbol: 'HTMX', name: 'Total Market', quantity: '10', valueMinor: 75_000, currency: 'USD' },
   ...{ costBasisMinor: null, price: '75.00', cashEquivalent: false },
 };
+const AVAILABLE = { status: 'available', total: null } as const;
 const BOOKED = [
   transaction('2026-03-02', 300_000, { description: 'PAYROLL LARKSPUR', merchant: 'Larkspur' }),
   transaction('2026-03-09', -120_000, { description: 'MAPLE COURT RENT' }),
@@ -145,7 +146,7 @@ describe('the page of an account', () => {
   });
 
   it('lists holdings with quantity, value and share, and draws cash and holdings', async () => {
-    const holdings = { status: 'available' as const, items: [FUND], total: null };
+    const holdings = { ...AVAILABLE, items: [FUND] };
     const more = { name: 'Brokerage', suggestedType: 'investment', balance: balance(100_000), holdings } as const;
     const id = await write(snapshotAccount({ ...more, transactions: [transaction('2026-03-02', 100_000)] }));
     const text = await read('', id);
@@ -154,6 +155,33 @@ describe('the page of an account', () => {
     );
     expect(text).toContain('Balance Cash and holdings');
     expect(text).toMatch(/Cash Holdings Total Start .* End \$250\.00 \$750\.00 \$1,000\.00/);
+  });
+
+  it('lists the most valuable of many holdings, and sums up the others', async () => {
+    const items = Array.from({ length: 203 }, (_, i) => {
+      return { ...FUND, externalId: `H-${i}`, symbol: null, name: `Fund ${i}`, price: null, valueMinor: 2_000 - i };
+    });
+    const more = { name: 'Collection', suggestedType: 'investment', balance: balance(400_000) } as const;
+    const text = await read('', await write(snapshotAccount({ ...more, holdings: { ...AVAILABLE, items } })));
+    expect(text).toMatch(/Fund 199 10 10 \$18\.01 0\.5% 3 more holdings \$53\.97 1\.3% Cash and unlisted holdings/);
+    expect(text).not.toContain('Fund 200');
+  });
+
+  it('leads through many reports of the bank page by page', async () => {
+    const id = await write(snapshotAccount({ name: 'Often reported', balance: balance(5_000) }));
+    await test.em().execute(
+      `insert into observations (user_id, account_id, observed_at, day, currency, balance_minor, pending_minor,
+         has_holdings, digest)
+       select user_id, account_id, observed_at - n * interval '1 hour', (observed_at - n * interval '1 hour')::date,
+         currency, balance_minor, pending_minor, has_holdings, digest || n
+       from observations, generate_series(1, 100) n where account_id = ?`,
+      [id],
+    );
+    const first = await read('/reconciliation', id);
+    const last = await read('/reconciliation?page=2', id);
+    expect([first.match(/explained/g)?.length, last.match(/explained/g)?.length]).toEqual([100, 1]);
+    expect(first).toContain('Page 1 of 2 Older →');
+    expect(await read('/reconciliation?page=99', id)).toBe(last);
   });
 
   it('says where holdings are not available', async () => {

@@ -32,7 +32,8 @@ import { restatementOf } from './restated.js';
 import { pageHref, readTransactionFilter } from './transaction-filter.js';
 import { TransactionList } from './transactions.js';
 
-const ALL = { page: 1, per_page: 1000 };
+/** The most valuable ones. */
+const HOLDINGS = { page: 1, per_page: 200 };
 
 @WebPage('accounts/:id')
 export class AccountPageController {
@@ -143,7 +144,7 @@ export class AccountPageController {
       this.series.find(userId, id, firstDayOf(range, today)),
       this.series.uncertainDays(userId, id),
       this.#record(session, account, query),
-      this.holdings.listPage(userId, { ...ALL, account_id: [id] }),
+      this.holdings.listPage(userId, { ...HOLDINGS, account_id: [id] }),
       this.#transactions(session, id, query),
     ]);
     const view = chartViewOf(textOf(query, 'view'));

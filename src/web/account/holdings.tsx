@@ -1,14 +1,16 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { HoldingRow, HoldingTotalRow } from '../../accounts/holdings/holding.response.js';
 import { Money } from '../components/money.js';
-import { numbersIn } from '../components/number-text.js';
+import { countText, numbersIn } from '../components/number-text.js';
 import { Day } from '../components/when.js';
 import { holdsSecurities } from './account-words.js';
 import { alignDecimals, priceText, quantityText } from './holding-text.js';
 
 interface HoldingsProps {
   account: AccountRow;
+  /** The most valuable ones. */
   rows: readonly HoldingRow[];
+  /** Of all. */
   totals: readonly HoldingTotalRow[];
 }
 
@@ -61,6 +63,16 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
                 total={row.currency === account.currency ? total : null}
               />
             ))}
+            {unlistedOf(rows, totals).map(({ currency, count, minor }) => (
+              <SumLine
+                key={currency}
+                text={count === 1 ? '1 more holding' : `${countText(count)} more holdings`}
+                minor={minor}
+                total={currency === account.currency ? total : null}
+                currency={currency}
+                priced={priced}
+              />
+            ))}
             {account.currency !== null && (
               <>
                 {total !== held && (
@@ -89,11 +101,21 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
   );
 }
 
+/** What is held beyond the listed rows, by currency. */
+function unlistedOf(rows: readonly HoldingRow[], totals: readonly HoldingTotalRow[]) {
+  const unlisted = totals.map(({ currency, positions, value_minor: minor }) => {
+    const listed = rows.filter((row) => row.currency === currency);
+    const rest = listed.reduce((left, row) => left - row.value_minor, minor);
+    return { currency, count: positions - listed.length, minor: rest };
+  });
+  return unlisted.filter(({ count }) => count > 0);
+}
+
 interface SumLineProps {
   text: string;
   minor: number;
-  /** The total of which shares are taken. */
-  total: number;
+  /** The total of which shares are taken; `null`: the line is not part of one. */
+  total: number | null;
   currency: string;
   priced: boolean;
   look?: string;
@@ -109,7 +131,7 @@ function SumLine({ text, minor, total, currency, priced, look }: SumLineProps) {
       <td class="number">
         <Money minor={minor} currency={currency} />
       </td>
-      <td class="number">{shareText(minor, total)}</td>
+      <td class="number">{total === null ? '–' : shareText(minor, total)}</td>
     </tr>
   );
 }

@@ -1,12 +1,14 @@
-import { Get, Headers, Param } from '@nestjs/common';
+import { Get, Headers, Param, Query } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
 import { ReconciliationService } from '../../balances/reconciliation/reconciliation.service.js';
+import { type FormBody, textOf } from '../components/form-body.js';
+import { pageOf } from '../components/pager.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import { Findings, ReconciliationPage } from './reconciliation.js';
 
-const NEWEST = { page: 1, per_page: 100 };
+const PER_PAGE = 100;
 
 /** Deriving the history again takes time, so an account's page loads this part after it is shown. */
 @WebPage('accounts/:id/reconciliation')
@@ -17,9 +19,13 @@ export class ReconciliationPageController {
   async show(
     @CurrentSession() session: Session,
     @Param('id') id: string,
+    @Query() query: FormBody,
     @Headers('hx-request') part?: string,
   ): Promise<PageReply> {
-    const reconciliation = await this.reconciliations.of(session, id, NEWEST);
+    const read = (page: number) => this.reconciliations.of(session, id, { page, per_page: PER_PAGE });
+    const asked = await read(pageOf(textOf(query, 'page')));
+    const { page, total_pages: last } = asked.pagination;
+    const reconciliation = last > 0 && page > last ? await read(last) : asked;
     if (part) return <Findings reconciliation={reconciliation} timeZone={session.timeZone} />;
     return <ReconciliationPage reconciliation={reconciliation} timeZone={session.timeZone} />;
   }

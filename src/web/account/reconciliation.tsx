@@ -4,6 +4,7 @@ import { Document } from '../layout/document.js';
 import { Notice } from '../components/notice.js';
 import { Money } from '../components/money.js';
 import { countText } from '../components/number-text.js';
+import { Pager } from '../components/pager.js';
 import { serviceText } from '../components/service-text.js';
 import { BackLink } from '../components/back-link.js';
 import { Moment } from '../components/when.js';
@@ -56,7 +57,7 @@ export function ReconciliationPage({
   reconciliation: ReconciliationResponse;
   timeZone: string;
 }) {
-  const { account, observations, currency } = reconciliation;
+  const { account, observations, currency, pagination } = reconciliation;
   return (
     <Document title={`Does ${account.name} add up?`}>
       <BackLink href={`/accounts/${account.id}`}>{account.name}</BackLink>
@@ -111,6 +112,12 @@ export function ReconciliationPage({
                 </tbody>
               </table>
             </div>
+            <Pager
+              label="Pages of reports"
+              page={pagination.page}
+              last={pagination.total_pages}
+              href={(page) => `/accounts/${account.id}/reconciliation?page=${page}`}
+            />
           </section>
         )}
       </div>
