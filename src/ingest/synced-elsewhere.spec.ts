@@ -12,10 +12,10 @@ describe('accounts that other connections sync', () => {
       ...[problem('Visa', 'Home'), problem('Loan', 'Home')],
     ];
     const gathered = gatherSyncedElsewhere(problems);
-    expect(gathered.map(({ message }) => message.replace(/ and (is|are) left.*/, ''))).toEqual([
-      '“Checking”, “Visa” and “Loan” are already synced by the connection “Home”',
+    expect(gathered.map(({ message }) => message)).toEqual([
+      '“Checking”, “Visa” and “Loan” are already synced by the connection “Home” and skipped here, so that nothing counts twice.',
       'No answer.',
-      '“Savings” is already synced by the connection “Work”',
+      '“Savings” is already synced by the connection “Work” and skipped here, so that nothing counts twice.',
     ]);
     expect(gathered.map(({ accountId }) => accountId)).toEqual([null, null, 'id of Savings']);
   });
