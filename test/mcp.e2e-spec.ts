@@ -135,6 +135,8 @@ describe('the MCP server', () => {
         ...(method === 'POST' && { body: JSON.stringify(body) }),
       });
     const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const callTool = { ...listTools, method: 'tools/call' };
+    const initialize = { ...listTools, method: 'initialize' };
 
     it('needs a key, and counts each request', async () => {
       const refused = await send(listTools, { 'X-Api-Key': 'tm_nobody' });
@@ -152,6 +154,60 @@ describe('the MCP server', () => {
         const answer = await send(null, {}, method);
         expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
       }
+    });
+
+    it.each<[string, object, number, number, RegExp, unknown]>([
+      ['no version', { id: 1, method: 'ping' }, 400, -32600, /jsonrpc must be "2.0"/, 1],
+      ['another version', { jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32600, /jsonrpc/, 1],
+      ['no method', { jsonrpc: '2.0', id: 1 }, 400, -32600, /method is missing/, 1],
+      ['nothing', {}, 400, -32600, /jsonrpc/, null],
+      ['a method that is no text', { jsonrpc: '2.0', id: 'a', method: 1 }, 400, -32600, /method/, 'a'],
+      ['an id of null', { jsonrpc: '2.0', id: null, method: 'ping' }, 400, -32600, /id must/, null],
+      ['an id with a fraction', { jsonrpc: '2.0', id: 1.5, method: 'ping' }, 400, -32600, /id must/, null],
+      ['an unknown member', { ...listTools, more: 1 }, 400, -32600, /"more" is no member/, 1],
+      ['an unknown method', { ...listTools, method: 'tools/steal' }, 200, -32601, /not found/, 1],
+      ['a method of another server', { ...listTools, method: 'resources/list' }, 200, -32601, /not found/, 1],
+      ['parameters in a list', { ...listTools, params: ['a'] }, 200, -32602, /params must be an object/, 1],
+      ['a cursor that is no text', { ...listTools, params: { cursor: 1 } }, 200, -32602, /params\.cursor/, 1],
+      ['no tool', { ...callTool, params: {} }, 200, -32602, /params\.name/, 1],
+      ['no parameters', callTool, 200, -32602, /params/, 1],
+      ['an unknown tool', { ...callTool, params: { name: 'x' } }, 200, -32602, /Tool x not found/, 1],
+      [
+        'arguments in a list',
+        { ...callTool, params: { name: 'list_accounts', arguments: [] } },
+        200,
+        -32602,
+        /arguments/,
+        1,
+      ],
+      ['no capabilities', { ...initialize, params: { protocolVersion: '1' } }, 200, -32602, /params\.capabilities/, 1],
+    ])('says by JSON-RPC what is wrong with a message with %s', async (_, message, status, code, text, id) => {
+      const answer = await send(message);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        status,
+        expect.stringMatching(/^application\/json/),
+      ]);
+      const said = expect.stringMatching(text) as string;
+      expect(await answer.json()).toEqual({ jsonrpc: '2.0', id, error: { code, message: said } });
+    });
+
+    it.each([
+      ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }],
+      ['a notification that nobody knows', { jsonrpc: '2.0', method: 'notifications/unknown', params: { a: [1] } }],
+      ['a notification with the name of a request', { jsonrpc: '2.0', method: 'tools/call' }],
+      ['an answer to nothing', { jsonrpc: '2.0', id: 7, result: {} }],
+    ])('takes %s without an answer', async (_, message) => {
+      const answer = await send(message);
+      expect([answer.status, await answer.text()]).toEqual([202, '']);
+    });
+
+    it('refuses what is too large or no JSON before it is read', async () => {
+      const headers = { 'X-Api-Key': client.key, 'Content-Type': 'application/json' };
+      const post = (body: string) => fetch(`${tidemark.url}/mcp`, { method: 'POST', headers, body });
+      expect((await post(JSON.stringify({ ...listTools, params: { _meta: { x: 'x'.repeat(200_000) } } }))).status).toBe(
+        413,
+      );
+      expect((await post('{"jsonrpc":')).status).toBe(400);
     });
 
     it('has no use for an idempotency key: it changes nothing', async () => {

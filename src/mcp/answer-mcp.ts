@@ -8,6 +8,7 @@ import { VERSION } from '../config/version.js';
 import { toApiError } from '../http/errors/to-api-error.js';
 import { untrusted } from './untrusted.js';
 import type { McpTool } from './mcp-tools.service.js';
+import { refuseMessage } from './refuse-message.js';
 
 const INSTRUCTIONS = `
 Tidemark keeps a person's accounts, balances and transactions. All tools only read. Amounts come as text and, with the
@@ -34,6 +35,9 @@ const ARGUMENTS: Record<string, z.ZodType> = {
 
 /** Answers one message. Server and transport are made for it alone. */
 export async function answerMcp(request: Request, response: Response, tools: readonly McpTool[]): Promise<void> {
+  const names = tools.map(({ name }) => name);
+  const refusal = refuseMessage(request.body as Record<string, unknown>, names);
+  if (refusal) return void response.status(refusal.status).json(refusal.body);
   const server = new McpServer({ name: 'tidemark', version: VERSION }, { instructions: INSTRUCTIONS });
   for (const { name, title, description, parameters, read } of tools) {
     const argumentsOf = Object.fromEntries(
