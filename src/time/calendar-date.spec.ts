@@ -13,6 +13,16 @@ import {
   unixSecondsOf,
 } from './calendar-date.js';
 
+/** The days that a clock in the zone shows around one, each as often as it comes. */
+function daysAround(zone: string, day: string): string[] {
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  const offset = daysBetween(dateInTimeZone(new Date(noon), zone), day);
+  const days = Array.from({ length: 2 * 2 * 24 * 6 + 1 }, (_, index) =>
+    dateInTimeZone(new Date(noon + (offset * 24 * 6 + index - 2 * 24 * 6) * 600_000), zone),
+  );
+  return days.filter((shown, index) => shown !== days[index - 1]);
+}
+
 describe('a calendar date', () => {
   it.each(['2024-02-29', '1970-01-01', '9999-12-31', '0001-01-01'])('%s is one', (text) => {
     expect(isCalendarDate(text)).toBe(true);
@@ -57,6 +67,22 @@ describe('a calendar date', () => {
     expect(dateInTimeZone(lateInLondon, 'Europe/London')).toBe('2026-03-02');
     expect(dateInTimeZone(lateInLondon, 'Asia/Tokyo')).toBe('2026-03-03');
     expect(dateInTimeZone(lateInLondon, 'America/Los_Angeles')).toBe('2026-03-02');
+  });
+
+  it.each([
+    ['America/Sao_Paulo', '2018-11-04', 'midnight does not exist'],
+    ['America/Sao_Paulo', '2018-02-18', 'the hour before midnight comes twice'],
+    ['America/Havana', '2026-03-08', 'midnight does not exist'],
+    ['Europe/Berlin', '2026-03-29', 'an hour is missing'],
+    ['Europe/Berlin', '2026-10-25', 'an hour comes twice'],
+    ['Australia/Lord_Howe', '2026-04-05', 'half an hour comes twice'],
+    ['Antarctica/Troll', '2026-03-29', 'two hours are missing'],
+  ])('is one day in %s on %s, where %s', (zone, day) => {
+    expect(daysAround(zone, day)).toEqual([-2, -1, 0, 1, 2].map((days) => addDays(day, days)));
+  });
+
+  it('does not exist where a country moved over the date line', () => {
+    expect(daysAround('Pacific/Apia', '2011-12-30')).toEqual(['2011-12-28', '2011-12-29', '2011-12-31', '2012-01-01']);
   });
 
   it('knows time zones by name', () => {
