@@ -81,9 +81,13 @@ function carriesMinor({ entries, reports, baselines }: Explanation, lastDay: Day
   return reports.reported[reports.count - 1]! - explained;
 }
 
-/** The last day that a balance bears on: that of its statement, or as the bank tells it, else that of its report. */
+/**
+ * The last day that a balance bears on: that of its statement, or as the bank tells it, else that of its report. Of which
+ * day a first statement is nobody may know.
+ */
 function ownDay({ reports: { day, balanceDay }, traits: { statementDay } }: Explanation, index: number): DayNumber {
   if (!Number.isNaN(statementDay[index]!)) return statementDay[index]!;
+  if (Number.isNaN(balanceDay[index]!) && !Number.isNaN(statementDay.at(-1)!)) return -Infinity;
   return balanceDay[index]! < day[index]! ? balanceDay[index]! : day[index]!;
 }
 
@@ -137,7 +141,8 @@ function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
 function hasExplained(explanation: Explanation): boolean {
   const { reports, baselines, offsets } = explanation;
   const { count, reported } = reports;
-  if (ownDay(explanation, count - 1) - ownDay(explanation, 0) >= UNMOVED_DAYS) return true;
+  const days = ownDay(explanation, count - 1) - ownDay(explanation, 0);
+  if (days >= UNMOVED_DAYS && days < Infinity) return true;
   const until = baselines[1]?.from ?? count;
   let explained = 0;
   for (let index = 1; index < until && explained < MIN_EXPLAINED; index++) {

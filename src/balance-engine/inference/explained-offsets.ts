@@ -144,7 +144,11 @@ export class ExplainedOffsets {
       }
     };
     for (let before = index; before >= 0 && days[before]! >= oldest; before--) consider(before);
-    for (let after = index + 1; after < count && days[after]! - day <= LATE_DAYS; after++) consider(after);
+    // Whatever the next report is the first to see may be in this one.
+    for (let after = index + 1; after < count; after++) {
+      if (after > index + 1 && days[after]! - day > LATE_DAYS) break;
+      consider(after);
+    }
     return nearest;
   }
 

@@ -45,23 +45,22 @@ function reversedStretch(reports: Reports, sums: Float64Array, isOwed: boolean):
   let [gain, start, mostGain, from, until] = [0, 1, 0, 0, 0];
   // The first movement since the last plain one that nothing explains: there the balances may have turned unseen.
   let [odd, turnedFrom] = [-1, 0];
-  let isFirst = true;
+  let lastPlain = 0;
   for (let index = 1; index < count; index++) {
     const moved = reported[index]! - reported[index - 1]!;
     const turnedMove = turnedFigures[index]! - turnedFigures[index - 1]!;
     const isReversed = moved !== 0 && (explainsMove(sums, index, -moved) || explainsMove(sums, index, turnedMove));
     const isPlain = moved !== 0 && !isReversed && explainsMove(sums, index, moved);
-    if (isReversed && isFirst) start = 0;
-    if (isReversed || isPlain) isFirst = false;
+    if (isReversed && mostGain === 0 && lastPlain === 0) start = 0;
     if (gain <= 0 && isReversed && start !== 0) start = index;
     gain = Math.max(0, gain + (isReversed ? 1 : 0) - (isPlain ? 1 : 0));
     if (gain > mostGain) [mostGain, from, until, turnedFrom] = [gain, start, index + 1, odd > 0 ? odd : start];
     if (gain === 0) start = -1;
-    if (isPlain) odd = -1;
+    if (isPlain) [odd, lastPlain] = [-1, index];
     else if (moved !== 0 && !isReversed && odd < 0 && gain === 0) odd = index;
   }
   if (mostGain === 0) return [];
-  const lasts = !plainAfter(reports, sums, until);
+  const lasts = lastPlain < until;
   const isAlways = from === 0 && lasts;
   const fewer = Math.max(0, ENOUGH - mostGain);
   const bits = BITS.reversed + fewer * BITS.fewReversed + (isAlways ? 0 : Math.log2(count));
@@ -151,15 +150,6 @@ function spansOf(isTurned: Uint8Array): Span[] {
     else spans.push({ from: index, until: index + 1 });
   });
   return spans;
-}
-
-/** Whether anything after an observation is explained in the plain sign. */
-function plainAfter({ count, reported }: Reports, sums: Float64Array, until: number): boolean {
-  for (let index = until; index < count; index++) {
-    const moved = reported[index]! - reported[index - 1]!;
-    if (moved !== 0 && explainsMove(sums, index, moved)) return true;
-  }
-  return false;
 }
 
 /** The balances as the provider gave them. */

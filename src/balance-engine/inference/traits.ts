@@ -2,7 +2,7 @@ import type { ReportedSign } from '../account-type.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import type { DatedSums } from './dated-sums.js';
-import type { FirstSeenIndex } from './first-seen.js';
+import { BEHIND_DAYS, type FirstSeenIndex } from './first-seen.js';
 import { BITS } from './prices.js';
 import { MAX_OVERDRAWN } from './reversals.js';
 import { snapOffsets } from './rounding.js';
@@ -141,8 +141,10 @@ function undatedStatements(
     starts.push(index);
   }
   if (starts.length === 1) return null;
-  // Where no sync was made for a day or two, it may be of any of them.
-  const choices = starts.map((from) => (from === 0 ? STATEMENT_DAYS : Math.max(1, day[from]! - day[from - 1]!)));
+  // Where no sync was made for a day or two, it may be of any of them. Of more days one would fit by chance.
+  const choices = starts.map((from) =>
+    from === 0 ? STATEMENT_DAYS : Math.min(BEHIND_DAYS, Math.max(1, day[from]! - day[from - 1]!)),
+  );
   const offsets = starts.map((from, place) =>
     Array.from({ length: choices[place]! }, (_, ago) => reported[from]! - dated.upTo(day[from]! - 1 - ago)),
   );

@@ -2,6 +2,7 @@ import { expectDays } from '../../../test/days-text.js';
 import { tell } from '../../../test/findings-text.js';
 import { asOf, ledger } from '../../../test/ledger-text.js';
 import { sureness } from '../../../test/sureness-text.js';
+import { deriveHistory } from '../derive-history.js';
 
 /** Banks change what they listed. The versions explain the balances of their time; the newest ones are the history. */
 describe('a transaction that the bank changes after it was listed', () => {
@@ -154,5 +155,21 @@ describe('a transaction that the bank changes after it was listed', () => {
       `,
     );
     expect(sureness(asOf(wages, '03-23'))).toEqual(['02-27..03-23 estimated']);
+  });
+
+  it('may have been so a month before the next answer, too', () => {
+    const monthly = ledger(`
+      depository
+      01-31     +9.15 interest, listed 03-02
+      02-28     +8.43 [1] interest, listed 03-02, until 04-01
+      03-02   balance 12418.25
+      02-28     +9.10 [1] interest, listed 04-01
+      03-02   +200.00 savings, listed 04-01
+      03-31    +10.67 interest, listed 04-01
+      04-01   balance 12628.92
+      04-30     +9.20 interest, listed 05-01
+      05-01   balance 12638.12
+    `);
+    expect([...deriveHistory(monthly)!.columns.cashAdjustments].filter((amount) => amount !== 0)).toEqual([]);
   });
 });

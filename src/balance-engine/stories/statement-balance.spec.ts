@@ -9,6 +9,11 @@ const LIST = `
   03-14   -50.00 shoes, listed 03-20 07:00
   03-21   -30.00 wine, listed 03-22 07:00
 `;
+
+/** The same balance on each day. */
+const synced = (month: string, from: number, until: number, balance: string) =>
+  Array.from({ length: until - from + 1 }, (_, day) => `${month}-${from + day}  balance ${balance}`).join('\n');
+
 describe('a balance of the last statement', () => {
   it('is compared with what the list dates up to its day', () => {
     expectDays(
@@ -35,8 +40,6 @@ describe('a balance of the last statement', () => {
 
   it('is found without its day, also where no sync was made on the day after the statement', () => {
     // The statements are of 12 February, 12 March and 11 April. On 13 March nothing was asked.
-    const synced = (month: string, from: number, until: number, balance: string) =>
-      Array.from({ length: until - from + 1 }, (_, day) => `${month}-${from + day}  balance ${balance}`).join('\n');
     expectDays(
       ledger(`
         depository
@@ -89,5 +92,19 @@ describe('a balance of the last statement', () => {
     ]);
     // Nothing lists the fee of 1.20, which may be of any day since the statement before.
     expect(sureness(statements('438.80'))[0]).toBe('02-10..04-12 estimated');
+  });
+
+  it('leaves no day before the second one known where nothing tells of which day the first is', () => {
+    // The first figure fits no day: the bank booked 1.20 that nothing lists.
+    const statements = ledger(`
+      depository
+      02-15   -8.00 tea, listed 03-10
+      ${synced('03', 10, 12, '500.00')}
+      ${synced('03', 13, 31, '490.80')}
+      03-20   -7.00 tea
+      ${synced('04', 10, 12, '490.80')}
+      ${synced('04', 13, 30, '483.80')}
+    `);
+    expect(sureness(statements)[0]).toBe('02-15..03-12 estimated');
   });
 });
