@@ -103,6 +103,16 @@ describe('the HTTP edge', () => {
     expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ error: 'bad_request' });
   });
 
+  it.each([
+    ['headers', '/api/v1/me', `X-Large: ${'x'.repeat(40_000)}`],
+    ['many headers', '/api/v1/me', Array.from({ length: 900 }, (_, n) => `X-${n}: ${'y'.repeat(20)}`).join('\r\n')],
+    ['an address', `/api/v1/me?${'x'.repeat(40_000)}`, 'X-Small: 1'],
+  ])('answers 431 to %s that are too large', async (_, target, header) => {
+    const text = await ask(target, 'Host: localhost', header);
+    expect(text).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
+    expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ error: 'header_too_large' });
+  });
+
   it('refuses CONNECT in the same form, and closes the connection', async () => {
     const text = await exchange('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nAllow: GET, /);

@@ -29,6 +29,7 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
     message: 'This API key may make 600 requests per minute.',
     details: { limit: 600, reset_in_seconds: 23 },
   },
+  header_too_large: { message: 'The address and the headers are larger than this service accepts.' },
   internal_server_error: { message: 'Something went wrong. Request id: 3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11' },
   provider_error: {
     message: 'The provider refused the token: it was used before, has expired or was revoked. Create a new one.',

@@ -28,6 +28,7 @@ export const ERRORS = {
     status: 429,
     title: 'The API key made too many requests, or has too many exports or event streams open; see `Retry-After`.',
   },
+  header_too_large: { status: 431, title: 'The address and the headers are too large together.' },
   internal_server_error: { status: 500, title: 'Something went wrong; the log has the request id.' },
   provider_error: { status: 502, title: 'A bank-connectivity provider refused or failed; `details.kind` says how.' },
   unavailable: {

@@ -13,7 +13,8 @@ interface ServedSocket extends Duplex {
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 const REASONS = new Map<string | undefined, [code: ErrorCode, message: string]>([
-  ['HPE_HEADER_OVERFLOW', ['bad_request', 'The header is larger than this service accepts.']],
+  ['HPE_HEADER_OVERFLOW', ['header_too_large', 'The address and the headers are larger than this service accepts.']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', ['payload_too_large', 'The extensions of a chunk are too large.']],
   ['ERR_HTTP_REQUEST_TIMEOUT', ['request_timeout', 'The request took too long to arrive.']],
 ]);
 
