@@ -251,6 +251,7 @@ function behaviourInChromium(): void {
       return page.evaluate(shiftAtLast);
     };
     const shifts: Record<string, number> = {};
+    fontMayCome.resolve();
     for (const { path, fields, button } of MADE) {
       await page.goto(test.url + path);
       await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
