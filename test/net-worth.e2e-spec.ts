@@ -104,6 +104,35 @@ describe('GET /api/v1/net_worth', () => {
     await tidemark.em().getConnection().execute(`update accounts set status = 'active' where name = 'Card'`);
   });
 
+  it('is the same where so many balances are read part by part, also of accounts with another currency meanwhile', async () => {
+    const rich = await createClient(tidemark);
+    const connection = await createConnection(tidemark, rich.userId);
+    for (let n = 1; n <= 12; n++) await writeSnapshot(tidemark, connection, snapshotAccount({ name: `Account ${n}` }));
+    // Twelve accounts, of which 8,334 days are read at once. On day n there is n in the one, and twice that in the other,
+    // but for a hundred days in yen.
+    await tidemark.em().execute(
+      `insert into balances (user_id, account_id, date, currency, flows_factor, has_cash, start_cash, start_non_cash,
+         cash_inflows, cash_outflows, non_cash_inflows, non_cash_outflows, net_market_flows, cash_adjustments,
+         non_cash_adjustments, end_cash, end_non_cash)
+       select user_id, id, '2026-03-15'::date - 9999 + n, case when factor = 2 and n / 100 = 85 then 'JPY' else 'USD' end,
+         1, true, factor * n, 0, 0, 0, 0, 0, 0, 0, 0, factor * n, 0
+       from accounts, generate_series(0, 9999) n, (values ('Account 1', 1), ('Account 2', 2)) one (called, factor)
+       where user_id = ? and name = called`,
+      [rich.userId],
+    );
+    await tidemark.em().execute(
+      `insert into balance_spans (user_id, account_id, currency, first_date, last_date, record_count)
+       select user_id, account_id, currency, min(date), max(date), count(*) from balances where user_id = ?
+       group by user_id, account_id, currency`,
+      [rich.userId],
+    );
+    const { net_worth: all } = await get('?currency=USD', rich);
+    const expected = Array.from({ length: 10_000 }, (_, n) => (n >= 8_500 && n < 8_600 ? n : 3 * n));
+    expect(all.map((point: { net_worth_cents: number }) => point.net_worth_cents)).toEqual(expected);
+    const { net_worth: yen } = await get('?currency=JPY&granularity=month', rich);
+    expect(yen.at(-1)).toMatchObject({ date: '2026-03-15', net_worth_cents: 0 });
+  });
+
   it('is empty for somebody without accounts', async () => {
     const empty = { currency: null, granularity: 'day', net_worth: [], warnings: [] };
     expect(await get('', await createClient(tidemark))).toEqual(empty);

@@ -1,6 +1,6 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import { ListReads } from '../change-log/list-reads.js';
 import type { Account } from './account.entity.js';
 import type { AccountRow } from './account.response.js';
@@ -9,7 +9,7 @@ import type { AccountRow } from './account.response.js';
  * With the newest balance and report in the account's own currency. Raw, because amounts and days are cast: the driver
  * gives amounts as text. Every part names the person: on Citus it would ask all nodes otherwise.
  */
-const selectRow = (userId: string) => sql`
+const ROWS = `
   select a.id, a.name, a.institution, a.account_type, a.currency, a.connection_id, a.provider, a.status,
     a.closed_on::text as closed_on, a.include_in_net_worth, a.hidden, a.unsupported_balance,
     a.holdings_supported,
@@ -18,14 +18,15 @@ const selectRow = (userId: string) => sql`
   from accounts a
   left join lateral (
     select end_cash + end_non_cash as end_minor from balances b
-    where b.user_id = ${userId} and b.account_id = a.id and b.currency = a.currency order by date desc limit 1
+    where b.user_id = $1 and b.account_id = a.id and b.currency = a.currency order by date desc limit 1
   ) balance on true
   left join lateral (
     select available_minor, balance_date, day from observations o
-    where o.user_id = ${userId} and o.account_id = a.id and o.currency = a.currency order by observed_at desc limit 1
+    where o.user_id = $1 and o.account_id = a.id and o.currency = a.currency order by observed_at desc limit 1
   ) report on true
-  where a.user_id = ${userId}
+  where a.user_id = $1
 `;
+const ALL = { name: 'accounts', text: `${ROWS} order by a.name, a.id` };
 
 /** Reads accounts. Lists are SQL with an explicit mapper. */
 @Injectable()
@@ -49,35 +50,27 @@ export class AccountsRepository {
         .where('user_id', '=', userId)
         .$if(ids !== undefined, (accounts) => accounts.where('id', 'in', ids!))
         .executeTakeFirstOrThrow();
-      const { rows } = await sql<AccountRow>`
-        ${selectRow(userId)} and ${ids ? sql`a.id = any(${ids}::uuid[])` : sql`true`}
-        order by a.name, a.id limit ${page.per_page} offset ${(page.page - 1) * page.per_page}
-      `.execute(kysely);
-      return { rows, totalCount: Number(total) };
+      const text = `${ROWS} and ($2::uuid[] is null or a.id = any($2)) order by a.name, a.id limit $3 offset $4`;
+      const values = [userId, ids ?? null, page.per_page, (page.page - 1) * page.per_page];
+      return { rows: await rowsOf(kysely, text, values), totalCount: Number(total) };
     });
   }
 
   /** All that a person has, by name. */
   list(userId: string): Promise<AccountRow[]> {
-    return this.reads.page(userId, async (source) => {
-      const { rows } = await sql<AccountRow>`
-        ${selectRow(userId)} order by a.name, a.id
-      `.execute(source.kysely());
-      return rows;
-    });
+    return this.reads.page(userId, (source) => source.query<AccountRow>(ALL, [userId]));
   }
 
-  async findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {
-    const { rows } = await sql<AccountRow>`
-      ${selectRow(userId)} and a.id = any(${[...ids]}::uuid[]) order by a.id
-    `.execute(this.em.getKysely());
-    return rows;
+  findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {
+    return rowsOf(this.em.getKysely(), `${ROWS} and a.id = any($2::uuid[]) order by a.id`, [userId, [...ids]]);
   }
 
   async findById(userId: string, id: string): Promise<AccountRow | null> {
-    const { rows } = await sql<AccountRow>`
-      ${selectRow(userId)} and a.id = ${id}
-    `.execute(this.em.getKysely());
-    return rows[0] ?? null;
+    const [row] = await rowsOf(this.em.getKysely(), `${ROWS} and a.id = $2`, [userId, id]);
+    return row ?? null;
   }
+}
+
+async function rowsOf<Tables>(kysely: Kysely<Tables>, text: string, values: readonly unknown[]): Promise<AccountRow[]> {
+  return (await kysely.executeQuery<AccountRow>(CompiledQuery.raw(text, [...values]))).rows;
 }

@@ -10,7 +10,6 @@ import { BalancesRepository } from './record/balances.repository.js';
 import { EditAccountController } from './edit-account/edit-account.controller.js';
 import { BalanceVersionsRepository } from './record/balance-versions.repository.js';
 import { HistoryRebuildService } from './history/history-rebuild.service.js';
-import { AccountSamplesRepository } from './net-worth/account-samples.repository.js';
 import { NetWorthController } from './net-worth/net-worth.controller.js';
 import { NetWorthRepository } from './net-worth/net-worth.repository.js';
 import { NetWorthRevisions } from './net-worth/net-worth-revisions.js';
@@ -24,7 +23,6 @@ import { ReconciliationService } from './reconciliation/reconciliation.service.j
   controllers: [BalancesController, EditAccountController, NetWorthController, ReconciliationController],
   providers: [
     EditAccountService,
-    AccountSamplesRepository,
     AccountSeriesRepository,
     BalanceRangeIndex,
     BalancesRepository,
@@ -38,7 +36,6 @@ import { ReconciliationService } from './reconciliation/reconciliation.service.j
   ],
   exports: [
     EditAccountService,
-    AccountSamplesRepository,
     AccountSeriesRepository,
     BalancesRepository,
     BalanceVersionsRepository,

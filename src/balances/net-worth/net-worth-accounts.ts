@@ -1,6 +1,6 @@
 import { currencyText } from '../../money/currency-text.js';
 import { addDays, type CalendarDate, daysBetween } from '../../time/calendar-date.js';
-import type { AccountHistory, LeftOut, PossibleDuplicate } from './net-worth.repository.js';
+import type { AccountHistory, PossibleDuplicate } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 
 /** An account with a history. */
@@ -34,11 +34,16 @@ export function currenciesOf({ all }: NetWorthAccounts): string[] {
   return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([currency]) => currency);
 }
 
+/** An account of the sums. */
+export interface CountedAccount extends NetWorthAccount {
+  /** From this day on it does not count; `null`: it counts on every day. */
+  leftOutFrom: CalendarDate | null;
+}
+
 /** The accounts of the sums of one currency. */
-export interface Counted {
-  accounts: readonly NetWorthAccount[];
-  leftOut: readonly LeftOut[];
-  /** From this day on every balance is known. */
+interface Counted {
+  accounts: readonly CountedAccount[];
+  /** From this day on every balance is known; `null`: there is no account. */
   knownFrom: CalendarDate | null;
 }
 
@@ -47,22 +52,20 @@ export interface Counted {
  * duplicates, the older one from the first day of the newer one.
  */
 export function countedIn({ all, duplicates }: NetWorthAccounts, currency: string): Counted {
-  const ofCurrency = all.filter(hasHistory).filter((account) => account.currency === currency);
-  const excluded = ofCurrency.filter(({ isIncluded }) => !isIncluded);
-  const included = ofCurrency.filter(({ isIncluded }) => isIncluded);
-  const byId = new Map(included.map((account) => [account.id, account]));
-  const leftOut: LeftOut[] = excluded.map(({ id }) => ({ accountId: id, from: null }));
+  const included = all.filter(hasHistory).filter((account) => account.currency === currency && account.isIncluded);
+  const byId = new Map<string, CountedAccount>(
+    included.map((account) => [account.id, { ...account, leftOutFrom: null }]),
+  );
   const firstDates = new Map(included.map(({ id, firstDate }) => [id, firstDate]));
   for (const { disconnectedId, replacementId } of duplicates) {
     const [before, after] = [byId.get(disconnectedId), byId.get(replacementId)];
     if (!before || !after) continue;
-    leftOut.push({ accountId: before.id, from: after.firstDate });
     const goesOn = before.lastDate >= addDays(after.firstDate, -1);
     if (goesOn && before.firstDate < after.firstDate) firstDates.set(after.id, before.firstDate);
-    byId.set(before.id, { ...before, isFollowed: false });
+    byId.set(before.id, { ...before, isFollowed: false, leftOutFrom: after.firstDate });
   }
   const knownFrom = [...firstDates.values()].sort().at(-1) ?? null;
-  return { accounts: [...byId.values()], leftOut, knownFrom };
+  return { accounts: [...byId.values()], knownFrom };
 }
 
 /** The contribution of an account to the net worth of a day, in minor units; liabilities are negative. */
@@ -75,11 +78,10 @@ export interface Contribution {
 /** The accounts of the newest sums: they add up to the net worth of `today` in each currency. */
 export function contributionsOn(of: NetWorthAccounts, today: CalendarDate): Contribution[] {
   return currenciesOf(of).flatMap((currency) => {
-    const { accounts, leftOut } = countedIn(of, currency);
-    const isLeftOut = (id: string) =>
-      leftOut.some(({ accountId, from }) => accountId === id && (from === null || from <= today));
-    return accounts
-      .filter(({ id, isFollowed, lastDate }) => (isFollowed || lastDate >= today) && !isLeftOut(id))
+    const counts = ({ isFollowed, lastDate, leftOutFrom }: CountedAccount) =>
+      (isFollowed || lastDate >= today) && (leftOutFrom === null || leftOutFrom > today);
+    return countedIn(of, currency)
+      .accounts.filter(counts)
       .map(({ id, balance, factor }) => ({ accountId: id, currency, amountMinor: balance * factor }));
   });
 }

@@ -2,8 +2,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { IS_LISTED, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
 import { PreparedStatements } from '../../database/prepared.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
-import type { DaySums } from './net-worth.js';
+import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
+import type { KnownBalances } from './net-worth.js';
 
 /**
  * An account with the range of its records and its last balance; all `null` without records. A re-denominated account
@@ -36,18 +36,16 @@ export interface PossibleDuplicate {
   replacementId: string;
 }
 
-/** The days of which the sums of one currency are wanted. */
-interface WantedSums {
+/** The days of which the balances of one currency are wanted, ascending. */
+interface WantedDays {
   currency: string;
-  dates: readonly CalendarDate[];
-  leftOut: readonly LeftOut[];
+  days: readonly CalendarDate[];
 }
 
-/** The days on which an account is excluded from all sums. */
-export interface LeftOut {
+/** The balances of one account in one currency on wanted days. */
+export interface AccountBalances extends KnownBalances {
   accountId: string;
-  /** From this day on; `null`: all days. */
-  from: CalendarDate | null;
+  currency: string;
 }
 
 /** Each account by its own keys, so one plan is right for all people. */
@@ -77,22 +75,36 @@ const SOME_ACCOUNTS = {
   text: `${ACCOUNTS} and a.id = any($2::uuid[]) ${IN_ORDER}`,
 };
 
-/** JSON is read much faster than a row for each day. */
-const sumsWhere = (isCounted: string) => `
-  select currency, factor, json_object_agg(date, sum) as sums from (
-    select b.currency, b.flows_factor as factor, b.date, sum(b.end_cash + b.end_non_cash) as sum
+/**
+ * The balances of ranges of days, of each account through the primary key: those of an account lie together. As one list,
+ * which is read much faster than a row for each day. A history lacks no day between its first and its last, so the list
+ * needs no days; that of an account that had another currency meanwhile does.
+ */
+const RANGE = `
+      from balances b
+      where b.user_id = $1 and b.account_id = s.account_id and b.currency = s.currency
+        and b.date between wanted.first_day and wanted.last_day`;
+const EVERY_DAY = {
+  name: 'net-worth-balances-of-every-day',
+  text: `
+    select s.account_id as "accountId", s.currency, s.first_date::text as "firstDate",
+      case when s.record_count > s.last_date - s.first_date
+        then (select json_agg(b.end_cash + b.end_non_cash order by b.date) ${RANGE})
+        else (select json_object_agg(b.date, b.end_cash + b.end_non_cash) ${RANGE}) end as balances
+    from balance_spans s
+    join unnest($2::text[], $3::date[], $4::date[]) as wanted (currency, first_day, last_day) using (currency)
+    where s.user_id = $1 and ($5::uuid[] is null or s.account_id = any($5))`,
+};
+/** The balances of days far apart, of all accounts through the index of days: those of a day are next to each other there. */
+const SOME_DAYS = {
+  name: 'net-worth-balances-of-some-days',
+  text: `
+    select b.account_id as "accountId", b.currency, min(b.date)::text as "firstDate",
+      json_object_agg(b.date, b.end_cash + b.end_non_cash) as balances
     from balances b
-    where b.user_id = $1 and b.date = any($2::date[]) and b.currency = any($3) and ${isCounted}
-    group by b.currency, b.flows_factor, b.date
-  ) of_day
-  group by currency, factor`;
-const ALL_SUMS = { name: 'net-worth-sums', text: sumsWhere('true') };
-const SOME_SUMS = {
-  name: 'net-worth-some-sums',
-  text: sumsWhere(`($4::uuid[] is null or b.account_id = any($4)) and not exists (
-    select 1 from unnest($5::text[], $6::uuid[], $7::date[]) as left_out (currency, account_id, day)
-    where left_out.currency = b.currency and left_out.account_id = b.account_id and b.date >= left_out.day
-  )`),
+    where b.user_id = $1 and b.currency = any($2) and b.date = any($3::date[])
+      and ($4::uuid[] is null or b.account_id = any($4))
+    group by b.account_id, b.currency`,
 };
 
 @Injectable()
@@ -118,42 +130,20 @@ export class NetWorthRepository {
   }
 
   /**
-   * All currencies in one scan, so a currency may have sums of days that only another one wants.
+   * The balances of all accounts of each currency, also of those that do not count. They may be of further days, which
+   * another currency wants.
    *
+   * @param wanted each currency, with at least one day
    * @param only these accounts; `null`: all
    */
-  async sums(
-    userId: string,
-    wanted: readonly WantedSums[],
-    only: readonly string[] | null,
-  ): Promise<Map<string, DaySums>> {
-    const leftOut = wanted.flatMap(({ currency, leftOut }) => leftOut.map((one) => ({ currency, ...one })));
-    const days = [...new Set(wanted.flatMap(({ dates }) => dates))];
-    const values = [userId, days, wanted.map(({ currency }) => currency)];
-    const rows =
-      only === null && leftOut.length === 0
-        ? await this.prepared.query<SumsRow>(ALL_SUMS, values)
-        : await this.prepared.query<SumsRow>(SOME_SUMS, [...values, only, ...columnsOf(leftOut)]);
-    const byCurrency = Map.groupBy(rows, ({ currency }) => currency);
-    return new Map(
-      [...byCurrency].map(([currency, rows]) => [
-        currency,
-        Object.fromEntries(rows.map((row) => [row.factor, row.sums])),
-      ]),
-    );
+  balances(userId: string, wanted: readonly WantedDays[], only: readonly string[] | null): Promise<AccountBalances[]> {
+    const currencies = wanted.map(({ currency }) => currency);
+    const ends = wanted.map(({ days }) => ({ first: days[0]!, last: days.at(-1)! }));
+    if (wanted.every(({ days }, i) => daysBetween(ends[i]!.first, ends[i]!.last) === days.length - 1)) {
+      const values = [userId, currencies, ends.map(({ first }) => first), ends.map(({ last }) => last), only];
+      return this.prepared.query<AccountBalances>(EVERY_DAY, values);
+    }
+    const days = [...new Set(wanted.flatMap(({ days }) => days))];
+    return this.prepared.query<AccountBalances>(SOME_DAYS, [userId, currencies, days, only]);
   }
-}
-
-interface SumsRow {
-  currency: string;
-  factor: 1 | -1;
-  sums: Record<CalendarDate, number>;
-}
-
-function columnsOf(leftOut: readonly (LeftOut & { currency: string })[]): string[][] {
-  return [
-    leftOut.map(({ currency }) => currency),
-    leftOut.map(({ accountId }) => accountId),
-    leftOut.map(({ from }) => from ?? '-infinity'),
-  ];
 }

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { CalendarDate } from '../../time/calendar-date.js';
-import { netWorth, type NetWorthPoint } from './net-worth.js';
-import { countedIn, type NetWorthAccount, type NetWorthAccounts } from './net-worth-accounts.js';
-import { NetWorthRepository } from './net-worth.repository.js';
+import { balancesOn, netWorth, type NetWorthPoint } from './net-worth.js';
+import { type CountedAccount, countedIn, type NetWorthAccount, type NetWorthAccounts } from './net-worth-accounts.js';
+import { type AccountBalances, NetWorthRepository } from './net-worth.repository.js';
+
+/** A small chart needs no more. */
+const MAX_SAMPLES = 40;
+/** How many balances one statement reads: about a megabyte, parsed and added up in some milliseconds. */
+const MAX_BALANCES = 100_000;
 
 /** Net worth in one currency. The API and the pages show the same points. */
 export interface NetWorthHistory {
@@ -12,6 +17,8 @@ export interface NetWorthHistory {
   points: readonly NetWorthPoint[];
   /** From this day on every balance is known. Earlier sums omit accounts that begin later. */
   knownFrom: CalendarDate;
+  /** Of each account in this currency, also of those that do not count, its balance on a few of these days, ascending. */
+  samplesOf: ReadonlyMap<string, readonly number[]>;
 }
 
 @Injectable()
@@ -39,17 +46,42 @@ export class NetWorthService {
     of: NetWorthAccounts,
     daysFrom: (firstDay: CalendarDate) => readonly CalendarDate[],
   ): Promise<NetWorthHistory[]> {
-    const counted = currencies.flatMap((currency) => {
-      const { accounts, leftOut, knownFrom } = countedIn(of, currency);
+    const histories = currencies.flatMap((currency): GrowingHistory[] => {
+      const { accounts, knownFrom } = countedIn(of, currency);
       const firstDay = accounts.map(({ firstDate }) => firstDate).sort()[0];
       if (firstDay === undefined || knownFrom === null) return [];
-      return [{ currency, accounts, leftOut, knownFrom, dates: daysFrom(firstDay) }];
+      return [{ currency, accounts, knownFrom, days: daysFrom(firstDay), points: [], samplesOf: new Map() }];
     });
-    if (counted.length === 0) return [];
-    const sums = await this.repository.sums(userId, counted, of.only);
-    return counted.map(({ currency, accounts, knownFrom, dates }) => {
-      const followed = accounts.filter(({ isFollowed }) => isFollowed);
-      return { currency, accounts, points: netWorth(dates, sums.get(currency) ?? {}, followed), knownFrom };
-    });
+    const daysAtOnce = Math.ceil(MAX_BALANCES / Math.max(1, of.all.length));
+    for (let from = 0; histories.some(({ days }) => days.length > from); from += daysAtOnce) {
+      const growing = histories.filter(({ days }) => days.length > from);
+      const wanted = growing.map(({ currency, days }) => ({ currency, days: days.slice(from, from + daysAtOnce) }));
+      const stored = await this.repository.balances(userId, wanted, of.only);
+      growing.forEach((history, index) => append(history, wanted[index]!.days, stored));
+    }
+    return histories;
   }
+}
+
+/** A history that has the points of its first days. */
+interface GrowingHistory extends NetWorthHistory {
+  accounts: readonly CountedAccount[];
+  days: readonly CalendarDate[];
+  points: NetWorthPoint[];
+  samplesOf: Map<string, number[]>;
+}
+
+function append(history: GrowingHistory, days: readonly CalendarDate[], stored: readonly AccountBalances[]): void {
+  const { currency, accounts, points, samplesOf } = history;
+  const ofCurrency = stored.filter((known) => known.currency === currency);
+  const balancesOf = new Map(ofCurrency.map((known) => [known.accountId, balancesOn(days, known)]));
+  const lastIndex = history.days.length - 1 - points.length;
+  const step = Math.ceil(history.days.length / MAX_SAMPLES);
+  for (const [id, balances] of balancesOf) {
+    const samples = balances.filter(
+      (balance, index) => balance !== null && (lastIndex - index) % step === 0,
+    ) as number[];
+    samplesOf.set(id, [...(samplesOf.get(id) ?? []), ...samples]);
+  }
+  points.push(...netWorth(days, accounts, balancesOf));
 }

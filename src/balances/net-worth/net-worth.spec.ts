@@ -1,5 +1,5 @@
 import { dayNumber } from '../../time/calendar-date.js';
-import { evenPoints, type Granularity, netWorth, pointsOf } from './net-worth.js';
+import { balancesOn, evenPoints, type Granularity, netWorth, pointsOf } from './net-worth.js';
 
 const points = (from: string, to: string, granularity: Granularity) =>
   pointsOf(dayNumber(from), dayNumber(to), granularity);
@@ -33,14 +33,57 @@ describe('evenly spread points of a period', () => {
   });
 });
 
+describe('the balances of days', () => {
+  const days = ['2026-02-27', '2026-02-28', '2026-03-02', '2026-03-03'];
+
+  it('begin with the first one', () => {
+    expect(balancesOn(days, { firstDate: '2026-02-28', balances: [5, 6] })).toEqual([null, 5, 6, null]);
+    expect(balancesOn(days, { firstDate: '2026-03-04', balances: null })).toEqual([null, null, null, null]);
+  });
+
+  it('lie apart where the account had another currency meanwhile', () => {
+    const known = { firstDate: '2026-02-27', balances: { '2026-02-27': 5, '2026-03-02': 6 } };
+    expect(balancesOn(days, known)).toEqual([5, null, 6, null]);
+  });
+});
+
 describe('net worth', () => {
-  it('is assets less liabilities of the day, and a balance that is known no further goes on', () => {
-    const sums = { 1: { '2026-03-01': 1_000, '2026-03-02': 700 }, [-1]: { '2026-03-01': 300 } };
-    const lastKnown = [{ lastDate: '2026-03-01', factor: -1, balance: 300 }] as const;
-    expect(netWorth(['2026-02-28', '2026-03-01', '2026-03-02'], sums, lastKnown)).toEqual([
+  const days = ['2026-02-28', '2026-03-01', '2026-03-02'];
+  const checking = {
+    id: 'a',
+    factor: 1,
+    lastDate: '2026-03-02',
+    balance: 700,
+    isFollowed: true,
+    leftOutFrom: null,
+  } as const;
+  const card = {
+    id: 'b',
+    factor: -1,
+    lastDate: '2026-03-01',
+    balance: 300,
+    isFollowed: true,
+    leftOutFrom: null,
+  } as const;
+  const balances = new Map([
+    ['a', [null, 1_000, 700]],
+    ['b', [null, 300, null]],
+  ]);
+
+  it('is assets less liabilities of the day, and the last balance of an account that is still synced is carried forward', () => {
+    expect(netWorth(days, [checking, card], balances)).toEqual([
       { date: '2026-02-28', assets: 0, liabilities: 0 },
       { date: '2026-03-01', assets: 1_000, liabilities: 300 },
       { date: '2026-03-02', assets: 700, liabilities: 300 },
+    ]);
+  });
+
+  it('ends with the history of an account that is not synced any more, and lacks one that is left out', () => {
+    const ended = { ...card, isFollowed: false };
+    const leftOut = { ...checking, leftOutFrom: '2026-03-02' };
+    expect(netWorth(days, [leftOut, ended], balances).slice(1)).toEqual([
+      { date: '2026-03-01', assets: 1_000, liabilities: 300 },
+      { date: '2026-03-02', assets: 0, liabilities: 0 },
     ]);
   });
 });

@@ -3,14 +3,24 @@ import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calend
 export const GRANULARITIES = ['day', 'week', 'month'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** What all assets (1) and all liabilities (-1) of one currency hold, by day, in minor units. */
-export type DaySums = Readonly<Partial<Record<1 | -1, Readonly<Record<CalendarDate, number>>>>>;
+/** What is stored of an account's balances on some days, in minor units. */
+export interface KnownBalances {
+  /** The first day with a balance. */
+  firstDate: CalendarDate;
+  /** A list: of all wanted days from the first on. Otherwise each by its day; `null`: none. */
+  balances: readonly number[] | Readonly<Record<CalendarDate, number>> | null;
+}
 
-/** The last balance of an account that is still synced. It is carried forward. */
-interface LastKnown {
-  lastDate: CalendarDate;
+/** An account of the sums. */
+interface Counted {
+  id: string;
   factor: 1 | -1;
+  /** Its last balance, which is carried forward while the account is still synced. */
+  lastDate: CalendarDate;
   balance: number;
+  isFollowed: boolean;
+  /** From this day on it does not count; `null`: it counts on every day. */
+  leftOutFrom: CalendarDate | null;
 }
 
 /** In minor units of one currency. */
@@ -56,22 +66,39 @@ export function evenPoints(from: CalendarDate, to: CalendarDate, maxPoints: numb
   return Array.from({ length: count }, (_, index) => dateOfDayNumber(last - (count - 1 - index) * step));
 }
 
+/** TypeScript's own check does not know lists that are only read. */
+function isList(balances: KnownBalances['balances']): balances is readonly number[] {
+  return Array.isArray(balances);
+}
+
+/** The balance of an account on each of the days, `null` where there is none. */
+export function balancesOn(days: readonly CalendarDate[], { firstDate, balances }: KnownBalances): (number | null)[] {
+  if (!isList(balances)) return days.map((day) => balances?.[day] ?? null);
+  const before = days.filter((day) => day < firstDate).length;
+  return days.map((_, index) => balances[index - before] ?? null);
+}
+
 /**
- * Assets and liabilities at each point. An account adds nothing before its first record, because its balance is unknown
+ * Assets and liabilities on each day. An account adds nothing before its first record, because its balance is unknown
  * then; the report names the day from which every balance is known.
+ *
+ * @param balancesOf each account, its balance on each day, or `null`
  */
 export function netWorth(
-  points: readonly CalendarDate[],
-  sums: DaySums,
-  lastKnown: readonly LastKnown[],
+  days: readonly CalendarDate[],
+  accounts: readonly Counted[],
+  balancesOf: ReadonlyMap<string, readonly (number | null)[]>,
 ): NetWorthPoint[] {
-  const lastPoint = points.at(-1) ?? '';
-  const carried = lastKnown.filter(({ lastDate }) => lastDate < lastPoint);
-  return points.map((date) => {
-    const total = (wanted: 1 | -1) =>
-      carried
-        .filter(({ factor, lastDate }) => factor === wanted && lastDate < date)
-        .reduce((sum, { balance }) => sum + balance, sums[wanted]?.[date] ?? 0);
-    return { date, assets: total(1), liabilities: total(-1) };
+  const counted = accounts.map((account) => ({ account, balances: balancesOf.get(account.id) }));
+  return days.map((date, index) => {
+    let [assets, liabilities] = [0, 0];
+    for (const { account, balances } of counted) {
+      const { factor, lastDate, balance, isFollowed, leftOutFrom } = account;
+      if (leftOutFrom !== null && leftOutFrom <= date) continue;
+      const amount = balances?.[index] ?? (isFollowed && lastDate < date ? balance : 0);
+      if (factor === 1) assets += amount;
+      else liabilities += amount;
+    }
+    return { date, assets, liabilities };
   });
 }

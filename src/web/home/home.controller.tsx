@@ -1,7 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { AccountSamplesRepository } from '../../balances/net-worth/account-samples.repository.js';
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { contributionsOn, currenciesOf, hasHistory } from '../../balances/net-worth/net-worth-accounts.js';
@@ -21,18 +20,15 @@ import { FirstSync } from './first-sync.js';
 import { lackingOf } from './lacking-accounts.js';
 import { HomePage } from './home.page.js';
 
-/** A year is drawn day by day, a longer time by so many points, of which a screen shows no more. */
+/** A year is drawn day by day, a longer time by so many points, of which a phone shows no more. */
 const MAX_DAYS = 366;
-const MAX_POINTS = 180;
-/** More cannot be told apart. */
-const MAX_SPARKLINE_POINTS = 40;
+const MAX_POINTS = 100;
 
 @WebPage('/')
 export class HomeController {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly netWorth: NetWorthService,
-    private readonly samples: AccountSamplesRepository,
     private readonly connections: ConnectionViews,
     private readonly health: ConnectionHealthQueries,
     private readonly webhooks: WebhookEndpointsService,
@@ -62,10 +58,14 @@ export class HomeController {
     });
     const wanted = textOf(query, 'currency');
     const chosen = histories.find(({ currency }) => currency === wanted) ?? histories[0] ?? null;
-    const samples = await this.samples.read(userId, MAX_SPARKLINE_POINTS);
-    const samplesOf = new Map(samples.map(({ accountId, values }) => [accountId, values]));
     // Of several histories of an account the newest comes last.
     const newestOf = new Map(counted.all.filter(hasHistory).map((history) => [history.id, history]));
+    const samplesOf = new Map(
+      [...newestOf.values()].map(({ id, currency, factor }) => {
+        const balances = histories.find((history) => history.currency === currency)?.samplesOf.get(id) ?? [];
+        return [id, balances.map((balance) => balance * factor)];
+      }),
+    );
     const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
     const lacking = chosen ? lackingOf(counted, chosen.currency, today) : [];
     const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, samplesOf, newestOf, contributions };
