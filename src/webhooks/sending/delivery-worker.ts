@@ -78,8 +78,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();
-    await this.#polling;
-    await Promise.all([...this.#sending.values()].map(({ ended }) => ended));
+    await this.settled();
   }
 
   /**
