@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Revisions } from '../http/conditional-get/revisions.js';
 import { PreparedStatements } from '../database/prepared.js';
 
-/** The revision of the person $1, a column of a list; a person of whom no change is noted yet is at 0. */
+/** SQL: the revision of the person $1, as a column of a list; 0 if no change of theirs is logged yet. */
 export const REVISION_SQL =
   'coalesce((select records_revision from user_revisions where user_id = $1), 0)::text as revision';
 

@@ -76,7 +76,7 @@ export class Account {
   @Property({ type: 'date', nullable: true })
   completeUntil: CalendarDate | null;
 
-  /** While `completeUntil` is null: there is no gap between these two days. The first moves back with every sync. */
+  /** While `completeUntil` is null: the days between which no transaction is missing. Each sync moves the first one back. */
   @Property({ type: 'date', nullable: true })
   knownFrom: CalendarDate | null = null;
 

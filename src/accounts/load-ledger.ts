@@ -50,13 +50,13 @@ export async function loadLedger(em: EntityManager, account: Account, until: Day
       const holdings = hasHoldings ? (positions.get(holdingsAt) ?? []) : null;
       return { observedAt, day, balanceMinor, balanceDay, pendingMinor, holdings };
     });
-  const entries = asReportsSaw(versions, observations);
+  const entries = listedAtReports(versions, observations);
   return { accountType: account.accountType, until, entries, observations, isReDenominated: start > 0 };
 }
 
 /**
- * The place after the last reports in other currencies that are no excursion: the first ones, the newest ones, and those
- * of a long time.
+ * The index of the first report of the present currency's history. It begins after the last reports in another currency.
+ * An excursion is skipped: a short time between reports in the account's own currency.
  */
 function startOfHistory(reports: readonly ReportRow[]): number {
   let start = 0;
@@ -70,10 +70,10 @@ function startOfHistory(reports: readonly ReportRow[]): number {
 }
 
 /**
- * What changed between two reports changed with the later one, for no balance was reported with it before. So a
- * transaction that was listed in another currency meanwhile was listed all the time.
+ * Moves the times of listing to the next report, because no earlier report could include the change. So a transaction that
+ * was listed in another currency only between two reports counts as listed all the time.
  */
-function asReportsSaw(versions: readonly Entry[], observations: readonly Observation[]): Entry[] {
+function listedAtReports(versions: readonly Entry[], observations: readonly Observation[]): Entry[] {
   const at = column(observations, ({ observedAt }) => observedAt);
   const seenAt = (moment: number) => at[firstAtOrAfter(at, moment)] ?? moment;
   return versions

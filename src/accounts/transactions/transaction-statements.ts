@@ -4,8 +4,7 @@ import type { ListTransactionsQuery } from './list-transactions.query.js';
 import type { TransactionRow } from './transaction.response.js';
 import type { EndedVersionRow, ListedRow } from './transaction-record.response.js';
 
-// Raw, because amounts, days and instants are cast to what the answer has, places are compared as rows, and an export needs the
-// text for a cursor.
+// Raw, because amounts, days and instants are cast to the types of the answer, and sort keys are compared as rows.
 
 /** The columns of a {@link TransactionRow} that a transaction and its versions share. */
 const FACTS = sql`t.date::text as date, t.amount_minor::float8 as amount_minor, t.currency, t.description, t.merchant,
