@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { secretsOf } from '../src/config/app-secret.js';
 import { Secret } from '../src/config/secret.js';
-import { prepareCredentials } from '../src/bootstrap/prepare-credentials.js';
+import { prepareCredentials } from '../src/bootstrap/startup.js';
 import { credentialOwner, CredentialVault } from '../src/vault/credential-vault.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { type AppSecrets, loadAppSecrets } from '../config/app-secret.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import type { Config } from '../config/config.js';
@@ -11,7 +12,9 @@ import { withPlainSession } from '../database/plain-session.js';
 import { EXTENSIONS } from '../extensions.js';
 import { SystemClock } from '../time/clock.js';
 import type { Lifecycle } from './lifecycle.js';
-import { prepareCredentials } from './prepare-credentials.js';
+import { StartupError } from '../config/startup-error.js';
+import { CredentialVault } from '../vault/credential-vault.js';
+import { countLost, countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 
 export interface Started {
   database: DatabaseAddress;
@@ -78,4 +81,26 @@ async function startEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<Dat
   });
   lifecycle.onStop(stop);
   return { host, port, user, dbName };
+}
+
+/**
+ * Reseals the stored credentials with the newest secret of APP_SECRET.
+ *
+ * @returns how many
+ * @throws StartupError when no secret unseals some of the credentials, because their syncs would fail
+ */
+export async function prepareCredentials(session: pg.ClientBase, secrets: AppSecrets): Promise<number> {
+  const vault = new CredentialVault(secrets);
+  const sealedWith = await countSealedWith(session);
+  const lost = countLost(sealedWith, vault);
+  if (lost > 0) throw new StartupError(secretsDoNotFit(lost));
+  const isAllNewest = Object.keys(sealedWith).every((keyId) => keyId === vault.keyIds[0]);
+  return isAllNewest ? 0 : (await resealCredentials(session, vault)).sealed;
+}
+
+function secretsDoNotFit(lost: number): string {
+  return (
+    `The APP_SECRET does not fit this database: ${lost} stored credentials were sealed with another one; ` +
+    'set APP_SECRET to it, or to a list "new,old" with it, or, if it is lost, run `secrets:rotate --forget-lost`.'
+  );
 }

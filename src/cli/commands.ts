@@ -5,7 +5,7 @@ import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { isTimeZone } from '../time/calendar-date.js';
 import { isInstantText } from '../time/instant-text.js';
 import { listOf, UsageError, type Values } from './command-line.js';
-import { readPassword } from './read-password.js';
+import { readPassword } from './read-secret.js';
 
 export interface Command {
   summary: string;

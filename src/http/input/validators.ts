@@ -2,7 +2,6 @@ import { Transform } from 'class-transformer';
 import { buildMessage, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import { isCalendarDate } from '../../time/calendar-date.js';
 import { isInstantText } from '../../time/instant-text.js';
-import { visibleText } from './visible-text.js';
 
 /** Hyphenated, either case, any version. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -59,4 +58,12 @@ export function IsNotBefore(other: string): PropertyDecorator {
       defaultMessage: buildMessage(() => `${other} must not be after $property`),
     },
   });
+}
+
+/** White space, control characters and those that Unicode has drawn as nothing; the blank of Braille is none of them. */
+const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** Text without the white space around it; `''` if nothing of it can be seen. Invisible joiners within it stay. */
+export function visibleText(text: string): string {
+  return INVISIBLE.test(text) ? '' : text.trim();
 }

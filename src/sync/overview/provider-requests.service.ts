@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DomainError, validationFailed } from '../../errors/domain-error.js';
 import { RequestValidationPipe } from '../../http/input/request-validation.pipe.js';
-import { visibleText } from '../../http/input/visible-text.js';
+import { visibleText } from '../../http/input/validators.js';
 import {
   MAX_SECRET_CHARS,
   type ProviderDescriptor,

@@ -1,4 +1,4 @@
-import { visibleText } from '../../http/input/visible-text.js';
+import { visibleText } from '../../http/input/validators.js';
 
 /** A submitted form: names and texts, all untrusted. */
 export type FormBody = Record<string, unknown> | undefined;

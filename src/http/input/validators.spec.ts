@@ -1,4 +1,4 @@
-import { visibleText } from './visible-text.js';
+import { visibleText } from './validators.js';
 
 describe('visible text', () => {
   it.each([
