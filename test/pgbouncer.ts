@@ -23,7 +23,7 @@ export interface PgBouncer {
 /** In front of the run's server, with a few sessions for any number of clients. */
 export async function startPgBouncer(
   database: TestDatabase,
-  mode: 'session' | 'transaction',
+  mode: 'session' | 'transaction' | 'statement',
   poolSize: number,
 ): Promise<PgBouncer> {
   const { hostname, searchParams, port, username, password, pathname } = new URL(

@@ -115,6 +115,22 @@ describeWithPooler('behind PgBouncer', () => {
     });
   });
 
+  it.each(['transaction', 'statement'] as const)(
+    'a start in %s mode without the address of the server itself is refused with a sentence',
+    async (mode) => {
+      const database = await testDatabase();
+      const pooler = await startPgBouncer(database, mode, 3);
+      afterThisTest(() => pooler.stop());
+      const environment = { DATABASE_URL: pooler.url, APP_SECRET, PORT: '0', SYNC_CRON: 'off' };
+      const { code, stderr } = await run('main', [], environment);
+      expect([code, stderr.trim()]).toEqual([
+        78,
+        'DATABASE_URL leads to a pooler that shares sessions between transactions: ' +
+          'set DATABASE_DIRECT_URL to the server itself, too.',
+      ]);
+    },
+  );
+
   it('backups are made and verified past a pooler of transactions', async () => {
     const database = await testDatabase();
     const environment = { ...(await through(database, 'transaction')), APP_SECRET, LOG_LEVEL: 'silent' };

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import type { DatabaseAddress } from '../database/address.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { asStartupError } from '../database/as-startup-error.js';
-import { checkServer } from '../database/check-server.js';
+import { checkServer, refuseSharedSessions } from '../database/check-server.js';
 import { followClock } from '../database/follow-clock.js';
 import { migrate } from '../database/migrate.js';
 import { withPlainSession } from '../database/plain-session.js';
@@ -45,6 +45,7 @@ async function prepareDatabase(
   secrets: AppSecrets,
   stopping: AbortSignal,
 ): Promise<Pick<Started, 'clock' | 'clockWarning' | 'resealed'>> {
+  await refuseSharedSessions(address, settings);
   const clock = new SystemClock();
   const clockWarning = await withPlainSession(address, settings, async (session) => {
     await checkServer(session);

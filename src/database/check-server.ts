@@ -1,5 +1,8 @@
 import type pg from 'pg';
-import { StartupError } from '../config/startup-error.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
+import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
+import { type DatabaseAddress, directAddress, sharesSessions } from './address.js';
+import { withPlainSession } from './plain-session.js';
 
 export const MIN_SERVER_VERSION = 15;
 
@@ -42,6 +45,40 @@ export async function readServerFacts(session: pg.ClientBase): Promise<ServerFac
     mayCreateTables: may_create,
     maxConnections: max_connections,
   };
+}
+
+/** How often two sessions are compared: a pooler in use may give them different ones by chance. */
+const COMPARISONS = 3;
+
+/**
+ * What is set, prepared and listened to needs a session that nobody else gets. A pooler of transactions gives two clients
+ * that take turns the same session of the server.
+ *
+ * @throws StartupError when one is where the server itself should be
+ */
+export async function refuseSharedSessions(address: DatabaseAddress, settings: DatabaseSettings): Promise<void> {
+  if (!('clientUrl' in directAddress(address))) return;
+  const isShared = await withPlainSession(address, settings, (first) =>
+    withPlainSession(address, settings, async (second) => {
+      for (let comparison = 0; comparison < COMPARISONS; comparison++) {
+        if ((await backendOf(first)) === (await backendOf(second))) return true;
+      }
+      return false;
+    }),
+  );
+  if (!isShared) return;
+  const [variable, advice] = sharesSessions(address)
+    ? ['DATABASE_DIRECT_URL', 'name the server itself']
+    : ['DATABASE_URL', 'set DATABASE_DIRECT_URL to the server itself, too'];
+  throw new StartupError(
+    `${variable} leads to a pooler that shares sessions between transactions: ${advice}.`,
+    EXIT_CONFIG,
+  );
+}
+
+async function backendOf(session: pg.ClientBase): Promise<number> {
+  const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]!.pid;
 }
 
 /** @throws StartupError when the server is too old or read-only */
