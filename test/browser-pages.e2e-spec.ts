@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
 import { COLOR_RULES, shapeOf, violations } from './browser/axe.js';
-import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
+import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import { meetCrowd, meetFifty, SCENES_OF_CROWD, SCENES_OF_FIFTY } from './browser/crowd.js';
 import { markupFaults, overflowing } from './browser/faults.js';
 import { meetFailing, SCENES_OF_FAILING } from './browser/failing.js';
@@ -52,7 +52,7 @@ function pagesInChromium(): void {
 
   beforeAll(async () => {
     test = await startTestApp({ ...SANDBOX, SIGN_UP: 'open' });
-    browser = await launchChromium();
+    browser = await launchChromium(FOR_TESTS);
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
-import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
+import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import {
   connectSandboxBank,
   EMAIL,
@@ -20,7 +20,7 @@ let browser: Browser;
 
 async function start(): Promise<void> {
   test = await startTestApp({ ...SANDBOX, SIGN_UP: 'open' });
-  browser = await launchChromium();
+  browser = await launchChromium(FOR_TESTS);
 }
 
 async function stop(): Promise<void> {

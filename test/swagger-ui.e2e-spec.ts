@@ -5,7 +5,7 @@ import { operationsOf, parametersOf, type RequestBody } from '../src/openapi/par
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { violations } from './browser/axe.js';
-import { CHROMIUM, launchChromium, PATIENCE_MS } from './browser/chromium.js';
+import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import { NOTHING_SEEN, watch } from './browser/site.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
 import { Visitor } from './visitor.js';
@@ -22,7 +22,7 @@ function swaggerUiInChromium(): void {
     client = await createClient(tidemark);
     connection = await createConnection(tidemark, client.userId);
     await writeSnapshot(tidemark, connection, snapshotAccount({ name: 'Tide pool', balance: balance(5_000) }));
-    browser = await launchChromium();
+    browser = await launchChromium(FOR_TESTS);
   });
   afterAll(async () => {
     await browser?.close();

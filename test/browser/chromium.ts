@@ -14,13 +14,20 @@ export const CHROMIUM = PATHS.find((path) => existsSync(path)) ?? null;
 /** A machine that is busy with other tests is slow, not wrong. */
 export const PATIENCE_MS = 180_000;
 
+/**
+ * Of tests: scripts of a page, and those that look at it, run for a fraction of a second. The compilers that make them faster
+ * in the long run cost a fifth of the browser's processor time.
+ */
+export const FOR_TESTS = ['--js-flags=--no-opt --no-maglev'];
+
 /** Without the services that would look for their makers' hosts; as root Chromium only runs without its own sandbox. */
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM ?? '',
     args: [
       ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
       ...['--disable-component-update', '--disable-sync', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+      ...more,
     ],
   });
 }

@@ -8,9 +8,8 @@ export async function overflowing(page: Page): Promise<unknown[]> {
   const faults: unknown[] = [];
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 740 });
-    const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+    const { needed, lost } = await page.evaluate(widthAndLosses);
     if (needed !== width) faults.push({ width, needed });
-    const lost = await cutOff(page);
     if (lost.length > 0) faults.push({ width, lost });
     const outside = await stickingOut(page);
     if (outside.length > 0) faults.push({ width, outside });
@@ -18,21 +17,23 @@ export async function overflowing(page: Page): Promise<unknown[]> {
   return faults;
 }
 
-/** What a box that hides its overflow cuts off at its side. Text for screen readers, and clamped lines, are meant to be. */
-function cutOff(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll('main *')]
-      .filter((box) => getComputedStyle(box).overflowX === 'hidden' && !box.matches('.hidden-text, .what, span.small'))
-      .flatMap((box) => {
-        const { left, right } = box.getBoundingClientRect();
-        const inside = [...box.querySelectorAll('*')].filter((element) => element.checkVisibility());
-        return inside.filter((element) => {
-          const rect = element.getBoundingClientRect();
-          return rect.width > 1 && (rect.right > right + 1 || rect.left < left - 1) && element.textContent !== '';
-        });
-      })
-      .map((element) => `${element.tagName} ${element.textContent?.slice(0, 60)}`),
-  );
+/**
+ * The width that a page needs, and what a box that hides its overflow cuts off at its side. Text for screen readers, and
+ * clamped lines, are meant to be.
+ */
+function widthAndLosses(): { needed: number; lost: string[] } {
+  const lost = [...document.querySelectorAll('main *')]
+    .filter((box) => getComputedStyle(box).overflowX === 'hidden' && !box.matches('.hidden-text, .what, span.small'))
+    .flatMap((box) => {
+      const { left, right } = box.getBoundingClientRect();
+      const inside = [...box.querySelectorAll('*')].filter((element) => element.checkVisibility());
+      return inside.filter((element) => {
+        const rect = element.getBoundingClientRect();
+        return rect.width > 1 && (rect.right > right + 1 || rect.left < left - 1) && element.textContent !== '';
+      });
+    })
+    .map((element) => `${element.tagName} ${element.textContent?.slice(0, 60)}`);
+  return { needed: document.documentElement.scrollWidth, lost };
 }
 
 /** Tables wider than their cards. */

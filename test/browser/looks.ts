@@ -22,6 +22,8 @@ export const LOOKS: readonly Look[] = [
 /** Makes a page that is open look so, and waits until it is drawn. */
 export async function putOn({ colorScheme, width, height }: Look, page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await page.setViewportSize({ width, height });
+  const now = page.viewportSize();
+  // A size that it has already would be laid out again.
+  if (now?.width !== width || now.height !== height) await page.setViewportSize({ width, height });
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
