@@ -59,6 +59,12 @@ export async function cpuSecondsOfTree(root: number): Promise<number> {
   return ticks / Number(stdout);
 }
 
+/** Seconds of processor time of the children of this process that have ended. */
+export async function secondsOfEndedChildren(): Promise<number> {
+  const { stdout } = await promisify(execFile)('getconf', ['CLK_TCK']);
+  return (await statOf(process.pid)).ended / Number(stdout);
+}
+
 interface Stat {
   pid: number;
   parent: number;

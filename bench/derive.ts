@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { deriveHistory } from '../src/balance-engine/derive-history.js';
 import type { Ledger } from '../src/balance-engine/ledger.js';
 import { DAYS, FIRST_DAY, ledgersOf } from './derive/ledgers.js';
-import { hledgerSeconds } from './derive/hledger.js';
+import { PEERS, peerSeconds } from './derive/peers.js';
 import { unexplainedLedger } from '../test/unexplained-ledger.js';
 import { median } from './median.js';
 
@@ -13,7 +13,9 @@ import { median } from './median.js';
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' } } });
 const ROUNDS = Number(values.rounds);
 const TRANSACTIONS = 1_000_000;
-const HLEDGER_ACCOUNTS = 10;
+const PEER_ACCOUNTS = 10;
+/** Some take half a minute. */
+const PEER_ROUNDS = Math.min(ROUNDS, 3);
 const REPORTS = { 'first sync': 1, 'synced daily for two years': 730, 'synced daily for ten years': DAYS };
 const WORST_REPORTS = 300;
 
@@ -65,11 +67,17 @@ const worst = [unexplainedLedger(WORST_REPORTS)];
 const worstMs = median(Array.from({ length: ROUNDS }, () => time(worst, deriveHistory).ms));
 console.log(`\n${WORST_REPORTS} reports of which none fits: ${worstMs.toFixed(0)} ms`);
 
-const part = ledgersOf(HLEDGER_ACCOUNTS, TRANSACTIONS / 200, 1);
+const part = ledgersOf(PEER_ACCOUNTS, TRANSACTIONS / 200, 1);
 const { ours } = compare(part);
-const seconds = await hledgerSeconds(part);
-if (seconds === null) console.log('\nhledger is not installed (Debian: apt install hledger), so it was not measured');
-else {
-  const share = `${HLEDGER_ACCOUNTS} of the 200 accounts: hledger ${seconds.toFixed(2)} s by the clock, ours ${ours.toFixed(1)} ms`;
-  console.log(`\n${share}, ${((seconds * 1000) / ours).toFixed(0)} times slower`);
+console.log(`\n${PEER_ACCOUNTS} of the 200 accounts, ms of processor time`);
+console.log(`${'ours'.padEnd(12)}${ours.toFixed(1).padStart(10)}`);
+for (const [name, peer] of Object.entries(PEERS)) {
+  const rounds: number[] = [];
+  for (let round = 0; round < PEER_ROUNDS; round++) {
+    const seconds = await peerSeconds(peer, part);
+    if (seconds !== null) rounds.push(seconds * 1000);
+  }
+  const ms = median(rounds);
+  const figures = `${ms.toFixed(1).padStart(10)}  ${(ms / ours).toFixed(0)} times ours`;
+  console.log(name.padEnd(12) + (rounds.length > 0 ? figures : ` is not installed: ${peer.install}`));
 }
