@@ -113,6 +113,13 @@ function answerTo(request: ClientRequest): Promise<IncomingMessage> {
     // `on` and not `once`, because a connection may also break after the answer has begun.
     request.on('error', reject);
     request.once('response', resolve);
+    // Without a listener, Node.js drops an answer that switches to another protocol, and says nothing.
+    request.once('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(failureOf('EPROTO'));
+    });
+    // However the request ends, the wait for its answer ends, too.
+    request.once('close', () => reject(failureOf('ECONNRESET')));
   });
 }
 
