@@ -1,4 +1,4 @@
-import { RequestBudgetService } from '../src/connections/request-budget/request-budget.service.js';
+import { RequestBudgetService } from '../src/connections/request-budget.service.js';
 import { afterThisTest } from './after-this-test.js';
 import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from './app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';

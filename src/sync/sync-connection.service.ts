@@ -7,7 +7,7 @@ import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { Config } from '../config/config.js';
 import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
-import { withLogFields } from '../observability/logging/log-scope.js';
+import { withLogFields } from '../observability/logging/logger.js';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
 import { TracingService } from '../observability/tracing/tracing.service.js';
 import { withAbortScope } from '../time/abort-scope.js';
@@ -26,7 +26,7 @@ import {
 import { Connection } from '../connections/connection.entity.js';
 import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
 import { markMissingAccounts } from '../ingest/mark-missing-accounts.js';
-import { RequestBudgetService } from '../connections/request-budget/request-budget.service.js';
+import { RequestBudgetService } from '../connections/request-budget.service.js';
 import { bringBackFromFuture, latestSync } from './clock-set-back.js';
 import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
 import { type Outcome, RunOutcomeService, summaryOf } from './runs/run-outcome.service.js';

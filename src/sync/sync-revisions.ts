@@ -3,7 +3,7 @@ import { Revisions } from '../http/conditional-get/revisions.js';
 import { PreparedStatements } from '../database/prepared.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
-import { requestsSince } from '../connections/request-budget/provider-requests.queries.js';
+import { requestsSince } from '../connections/request-budget.service.js';
 
 // Sending a request moves the revision. A request that leaves the 24 hours of the limit changes the count.
 const REVISIONS = {

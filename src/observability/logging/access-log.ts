@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { requestIdOf } from '../../http/request-context.js';
-import { withLogFields } from './log-scope.js';
+import { withLogFields } from './logger.js';
 
 const log = new Logger('Access');
 

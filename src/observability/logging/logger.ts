@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { redact } from '../../bank-provider/redact.js';
-import { logFields } from './log-scope.js';
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { Config } from '../../config/config.js';
+import { currentRequest, requestIdOf } from '../../http/request-context.js';
 
 /** Distinguishes the processes that share one database. In a container the host name is that of the container. */
 export const INSTANCE = `${hostname()}-${process.pid}`;
@@ -147,4 +148,17 @@ export function logNodeWarnings(log: AppLogger): void {
     if (name === 'DeprecationWarning') log.debug(message, 'Node.js');
     else log.warn(`${name}: ${message}`, 'Node.js');
   });
+}
+
+const scopes = new AsyncLocalStorage<Record<string, unknown>>();
+
+/** Every line logged by `work`, and by whatever it calls and waits for, has these fields. */
+export function withLogFields<T>(fields: Record<string, unknown>, work: () => T): T {
+  return scopes.run({ ...scopes.getStore(), ...fields }, work);
+}
+
+/** The fields of the work that is under way, and the id of the request that it serves. */
+function logFields(): Record<string, unknown> {
+  const response = currentRequest()?.res;
+  return { ...(response && { request: requestIdOf(response) }), ...scopes.getStore() };
 }

@@ -6,8 +6,7 @@ import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { type MergeSuggestion, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
 import { DeletedAccount } from '../../ingest/delete-account/deleted-account.entity.js';
-import { type BudgetState, budgetState } from '../../connections/request-budget/request-budget.service.js';
-import { requestsOfDay } from '../../connections/request-budget/provider-requests.queries.js';
+import { type BudgetState, budgetState, requestsOfDay } from '../../connections/request-budget.service.js';
 import { NEWEST_FIRST, type SyncProblem, SyncRun, type SyncStatus } from '../sync-run.entity.js';
 
 /** A connection with everything that its page shows. */

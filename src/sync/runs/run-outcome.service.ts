@@ -10,7 +10,7 @@ import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { SealedElsewhereError } from '../../vault/credential-vault.js';
 import { SyncedElsewhere } from '../../ingest/ingest-problem.js';
-import { RequestBudgetService } from '../../connections/request-budget/request-budget.service.js';
+import { RequestBudgetService } from '../../connections/request-budget.service.js';
 import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
 import type { RunChanges } from './run-lease.js';
 import { type SyncProblem, SyncRun } from '../sync-run.entity.js';

@@ -7,7 +7,7 @@ import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
 import { noteEndedRuns, noteRuns, publishCancellation } from '../events/run-events.js';
 import { Connection } from '../../connections/connection.entity.js';
-import { RequestBudgetService } from '../../connections/request-budget/request-budget.service.js';
+import { RequestBudgetService } from '../../connections/request-budget.service.js';
 import { SyncQueue } from '../queue/sync-queue.js';
 import {
   isOpen,

@@ -1,20 +1,26 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type RequestBudget, type RequestLimit, UNLIMITED } from '../../bank-provider/bank-provider.js';
-import { ProviderError } from '../../bank-provider/provider-error.js';
-import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
-import { noteChanges } from '../../change-log/note-changes.js';
-import { DomainError } from '../../errors/domain-error.js';
-import { Clock } from '../../time/clock.js';
-import { lockConnection } from '../connection-lock.js';
-import { Connection } from '../connection.entity.js';
-import { countRequest, requestsOfDay } from './provider-requests.queries.js';
+import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provider/bank-provider.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
+import { ProviderRegistry } from '../bank-provider/provider-registry.js';
+import { noteChanges } from '../change-log/note-changes.js';
+import { DomainError } from '../errors/domain-error.js';
+import { Clock } from '../time/clock.js';
+import { lockConnection } from './connection-lock.js';
+import { Connection } from './connection.entity.js';
 
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 
 const DAY_MS = 86_400_000;
+/** Older requests count in no budget. */
+const KEPT_MS = 2 * DAY_MS;
 /** Requests a day that the schedule leaves to a person who clicks “Sync now”. */
 const RESERVED_FOR_PERSON = 6;
+
+/** The table has no primary key, so no entity can describe it. */
+interface Tables {
+  provider_requests: { user_id: string; connection_id: string; sent_at: Date };
+}
 
 export interface BudgetState {
   /** Requests a day; `null`: the provider publishes no limit. */
@@ -138,4 +144,55 @@ function allowedAt(sentAt: readonly Date[], limit: number, wanted = 1): Date | n
 
 function secondsBetween(from: Date, to: Date): number {
   return Math.ceil((to.getTime() - from.getTime()) / 1000);
+}
+
+/** Requests sent after this moment count against the limit of a day. */
+export function requestsSince(now: Date): Date {
+  return new Date(now.getTime() - DAY_MS);
+}
+
+/**
+ * Lists when requests were sent in the 24 hours before `now`, by connection, newest first.
+ *
+ * @param connectionIds of connections of one user
+ */
+export async function requestsOfDay(
+  em: EntityManager,
+  userId: string,
+  connectionIds: readonly string[],
+  now: Date,
+): Promise<Map<string, Date[]>> {
+  const byConnection = new Map<string, Date[]>(connectionIds.map((id) => [id, []]));
+  const requests = await em
+    .getKysely<Tables>()
+    .selectFrom('provider_requests')
+    .select(['connection_id', 'sent_at'])
+    .where('user_id', '=', userId)
+    .where((eb) => eb('connection_id', '=', eb.fn.any(eb.val([...connectionIds]))))
+    .where('sent_at', '>', requestsSince(now))
+    .orderBy('sent_at', 'desc')
+    .execute();
+  // The driver gives instants as text.
+  for (const { connection_id, sent_at } of requests) byConnection.get(connection_id)!.push(new Date(sent_at));
+  return byConnection;
+}
+
+/** Counts a request that is about to be sent. */
+async function countRequest(
+  em: EntityManager,
+  { userId, id }: Pick<Connection, 'userId' | 'id'>,
+  now: Date,
+): Promise<void> {
+  const kysely = em.getKysely<Tables>();
+  await kysely
+    .with('expired', (db) =>
+      db
+        .deleteFrom('provider_requests')
+        .where('user_id', '=', userId)
+        .where('connection_id', '=', id)
+        .where('sent_at', '<', new Date(now.getTime() - KEPT_MS)),
+    )
+    .insertInto('provider_requests')
+    .values({ user_id: userId, connection_id: id, sent_at: now })
+    .execute();
 }
