@@ -2,7 +2,8 @@ import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import { StaleRunReaper } from '../src/sync/runs/stale-run-reaper.js';
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
-import { SyncScene } from './sync-scene.js';
+import { accountsOf } from './instant-bank.js';
+import { SyncScene, TODAY } from './sync-scene.js';
 import { ended, synced, syncNow, until } from './syncs.js';
 import { Visitor } from './visitor.js';
 
@@ -87,6 +88,38 @@ describe('a sync that fails before it begins', () => {
     expect([refused, refusal.message]).toEqual([409, SENTENCE]);
     expect((await client.patch(path, { name: 'Lost' })).body.name).toBe('Lost');
     expect((await client.delete(path)).status).toBe(204);
+  });
+
+  it('is no error where another worker has ended the run meanwhile', async () => {
+    const { client, user, connection } = await scene.synced();
+    // As after a new credential: its accounts are read once the bank has answered.
+    await scene.execute('update connections set credential_since = last_synced_at where id = ?', [connection.id]);
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    scene.bank.play(async () => {
+      await answered;
+      return { body: accountsOf(user, TODAY, 3) };
+    });
+    try {
+      const { body: run } = await syncNow(client, connection.id);
+      // With its progress stored: the next that it stores would tell it that the run is over.
+      const stepOf = async () => (await client.get(`/api/v1/syncs/${run.id}`)).body.progress.step as string;
+      await until(async () => (/waiting|starting/.test(await stepOf()) ? null : true), 'at the bank');
+      // As a frozen worker finds it: the run is over, and what it does next fails for a reason of its own.
+      await scene.execute(
+        `update sync_runs set status = 'succeeded', step = 'done', finished_at = now(), attempt = attempt + 1 where id = ?`,
+        [run.id],
+      );
+      await scene.execute('alter table accounts rename to accounts_away');
+      answer();
+      await until(async () => ((await jobOf(run.id)).state === 'completed' ? 'over' : null), 'the job is over');
+      expect(lines).toEqual([]);
+      expect((await client.get(`/api/v1/syncs/${run.id}`)).body).toMatchObject({ status: 'succeeded', problems: [] });
+    } finally {
+      answer();
+      scene.bank.play(null);
+      await scene.execute('alter table if exists accounts_away rename to accounts');
+    }
   });
 
   it('is given up with a problem of its own once three workers have stopped responding', async () => {

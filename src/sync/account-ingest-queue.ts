@@ -83,9 +83,20 @@ export class AccountIngestQueue {
       if (isRunOver(error)) throw error;
       if (error instanceof AccountDeleted) return lease.progress(this.#leftOut(account), onOver);
       const accountId = accountIds.get(account.externalId) ?? null;
-      lease.progress(this.#done(account, accountId, NOTHING_WRITTEN), onOver);
+      await this.#noteNotWritten(this.#done(account, accountId, NOTHING_WRITTEN));
       this.problems.push(this.outcome.notStored(account, accountId, error));
     }
+  }
+
+  /** A worker that was frozen finds its session lost, and only then that another one has the run. @throws LeaseLost */
+  async #noteNotWritten(done: RunChanges): Promise<void> {
+    const { lease, onOver } = this.context;
+    await lease
+      .write(() => done)
+      .catch((failure: unknown) => {
+        if (isRunOver(failure)) throw failure;
+        lease.progress(done, onOver);
+      });
   }
 
   async #write(account: SnapshotAccount): Promise<void> {

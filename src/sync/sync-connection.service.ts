@@ -230,9 +230,13 @@ export class SyncConnectionService {
 
   /** Requeues the run if even its failure cannot be stored. */
   async #endFailed(lease: RunLease, used: Connection | null, error: unknown): Promise<void> {
+    const outcome = this.outcome.failed(error);
     try {
-      await this.#end(lease, used, this.outcome.failed(error));
+      await this.#end(lease, used, outcome);
     } catch (failure) {
+      // Of a run that another worker has, nobody needs to know how it failed here.
+      if (isRunOver(failure)) return this.#logStopped(failure);
+      this.#logOutcome(outcome);
       await this.#requeue(lease).catch(() => undefined);
       throw failure;
     }
@@ -262,7 +266,12 @@ export class SyncConnectionService {
     });
     this.#countSync(lease.run, used, outcome);
     this.#log.log(`Sync ${lease.run.status} (${lease.run.trigger}): ${summaryOf(lease.run)}`);
-    if (outcome.log) this.#log.warn(outcome.log);
+    this.#logOutcome(outcome);
+  }
+
+  #logOutcome({ log, stack }: Outcome): void {
+    if (log !== null && stack !== null) this.#log.error(log, stack);
+    else if (log !== null) this.#log.warn(log);
   }
 
   #countSync({ startedAt }: SyncRun, used: Connection | null, { status, problems }: Outcome): void {

@@ -24,6 +24,8 @@ export interface Outcome {
   needsPerson: string | null;
   /** A line for the log; `null`: there is nothing to log. */
   log: string | null;
+  /** Of an error in Tidemark; `null`: there is none. */
+  stack: string | null;
 }
 
 /** What became of the accounts. */
@@ -36,7 +38,12 @@ interface Written {
   problems: readonly SyncProblem[];
 }
 
-const FINE: Omit<Outcome, 'status' | 'problems'> = { retryAfterSeconds: null, needsPerson: null, log: null };
+const FINE: Omit<Outcome, 'status' | 'problems'> = {
+  retryAfterSeconds: null,
+  needsPerson: null,
+  log: null,
+  stack: null,
+};
 
 const NO_ACCOUNT = { accountId: null, accountExternalId: null };
 
@@ -85,6 +92,7 @@ export class RunOutcomeService {
         retryAfterSeconds,
         needsPerson: needsPerson ? message : null,
         log: `Sync failed: ${kind}: ${message}`,
+        stack: null,
       };
     }
     if (error instanceof SealedElsewhereError) {
@@ -95,8 +103,10 @@ export class RunOutcomeService {
       const problems = [{ kind: 'unknown_provider' as const, message: error.message, ...NO_ACCOUNT }];
       return { status: 'failed', problems, ...FINE, log: `Sync failed: ${error.message}` };
     }
-    this.#log.error(`Sync failed with an internal error: ${String(error)}`, (error as Error).stack);
-    return internal('The sync failed because of an error in Tidemark, which retries automatically. See the log.');
+    const message = 'The sync failed because of an error in Tidemark, which retries automatically. See the log.';
+    const problems = [{ kind: 'internal' as const, message, ...NO_ACCOUNT }];
+    const log = `Sync failed with an internal error: ${String(error)}`;
+    return { status: 'failed', problems, ...FINE, log, stack: (error as Error).stack ?? '' };
   }
 
   /** The outcome of a run that has used up its attempts. */
@@ -166,10 +176,6 @@ export function givenUpProblem({ attempt, lostLeases }: Pick<SyncRun, 'attempt' 
   }
   const message = `The sync was interrupted ${attempt - 1} times and has failed. Tidemark retries automatically.`;
   return { kind: 'internal', message, ...NO_ACCOUNT };
-}
-
-function internal(message: string): Outcome {
-  return { status: 'failed', problems: [{ kind: 'internal', message, ...NO_ACCOUNT }], ...FINE, log: message };
 }
 
 /** Counts the failures since the connection was last synced. */
