@@ -28,7 +28,7 @@ FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="Tidemark" \
   org.opencontainers.image.description="Self-hosted personal finance service" \
   org.opencontainers.image.licenses="AGPL-3.0-only"
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

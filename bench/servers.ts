@@ -21,7 +21,7 @@ export async function startTidemark(databaseUrl: string, settings: NodeJS.Proces
   return serverOf(
     spawn(process.execPath, [...(await startFlags()), 'dist/bundle/main.js'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...serviceSettings(databaseUrl), ...settings },
+      env: { ...(await startVariables()), ...serviceSettings(databaseUrl), ...settings },
     }),
   );
 }
@@ -36,8 +36,18 @@ export function serviceSettings(databaseUrl: string): NodeJS.ProcessEnv {
 
 /** The options that `npm start` gives to Node.js. */
 export async function startFlags(): Promise<string[]> {
+  return (await scriptOfStart()).match(/--[\w-]+(=\S+)?/g) ?? [];
+}
+
+/** The variables that `npm start` gives to it. */
+export async function startVariables(): Promise<NodeJS.ProcessEnv> {
+  const set = [...(await scriptOfStart()).matchAll(/\b([A-Z_]+)=(\S+)/g)];
+  return Object.fromEntries(set.map(([, name, value]) => [name, value]));
+}
+
+async function scriptOfStart(): Promise<string> {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } };
-  return scripts.start.match(/--[\w-]+(=\S+)?/g) ?? [];
+  return scripts.start;
 }
 
 /** A script of the bench as a server of its own. */

@@ -23,9 +23,20 @@ const OUTSIDE = [
 /** These mention files beside themselves for features that the service does not use. */
 const HARMLESS = /node_modules\/(pino|thread-stream|@nestjs\/terminus)\//;
 
-/** Modules that only the bundle has. */
+/** A module that only the bundle has. */
 const HTTP_BY_CALL = '\0http-by-call';
-const NO_FETCH = '\0no-fetch';
+
+/**
+ * What libraries load at start for what the service never asks of them, with what stands in its place: requests by HTTP/2,
+ * by fetch or of forms, schedules in the form of calendars, and entities looked for in files. 2 MiB in all.
+ */
+const NEVER_ASKED = [
+  { library: 'axios', imports: './fetch.js', instead: 'export const getFetch = () => null;' },
+  { library: 'axios', imports: 'form-data', instead: 'export default null;' },
+  { library: 'axios', imports: 'http2', instead: 'export default {};' },
+  { library: 'pg-boss', imports: 'rrule-temporal', instead: 'export const RRuleTemporal = null;' },
+  { library: '@mikro-orm/core', imports: 'tinyglobby', instead: `throw new Error('is optional');` },
+];
 
 const AXIOS = '/node_modules/axios/';
 const TYPES_OF_EXPRESS = /typeof (Request|Response) === "undefined" \? Object : \1/g;
@@ -52,19 +63,18 @@ const filesBeside = {
 
 /**
  * Node.js has a second HTTP client, for `fetch`, whose loading takes 13 MiB. It is loaded by who imports `node:http`, since all
- * of the module's properties are read and some come from there (who takes the module by call does not), by parts of axios
+ * of the module's properties are read and some come from there (who takes the module by call does not), by a part of axios
  * that we do not use, and by the metadata of our controllers: the types of Express are called as classes of it.
  *
  * @type {import('rolldown').Plugin}
  */
 const withoutFetch = {
   name: 'without-fetch',
-  resolveId(id, importer = '', { kind }) {
-    if (/^(node:)?http$/.test(id) && kind !== 'require-call') return { id: HTTP_BY_CALL, moduleSideEffects: false };
-    return id === './fetch.js' && importer.includes(AXIOS) ? NO_FETCH : null;
+  resolveId(id, _importer, { kind }) {
+    if (!/^(node:)?http$/.test(id) || kind === 'require-call') return null;
+    return { id: HTTP_BY_CALL, moduleSideEffects: false };
   },
   load(id) {
-    if (id === NO_FETCH) return 'export const getFetch = () => null;';
     if (id !== HTTP_BY_CALL) return null;
     const properties = Object.entries(Object.getOwnPropertyDescriptors(http));
     const names = properties.flatMap(([name, { get }]) => (get ? [] : name));
@@ -96,6 +106,24 @@ const inOneByte = {
 function escaped(character) {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
+
+/** @type {import('rolldown').Plugin} */
+const withoutNeverAsked = {
+  name: 'without-never-asked',
+  resolveId(id, importer = '') {
+    const found = NEVER_ASKED.findIndex(
+      ({ library, imports }) => imports === id && importer.includes(`/node_modules/${library}/`),
+    );
+    return found === -1 ? null : `\0never-asked-${found}`;
+  },
+  load(id) {
+    return NEVER_ASKED[/^\0never-asked-(\d+)$/.exec(id)?.[1] ?? -1]?.instead ?? null;
+  },
+  buildEnd() {
+    for (const [index, { library, imports }] of NEVER_ASKED.entries())
+      if (!this.getModuleInfo(`\0never-asked-${index}`)) this.error(`${library} no longer imports ${imports}`);
+  },
+};
 
 /** @type {Set<string>} */
 const loadedAtStart = new Set();
@@ -133,7 +161,7 @@ const bundle = await rolldown({
   // Nest looks for class-validator by itself, for pipes that we do not use; what we use of it is a quarter.
   external: (id, importer = '') =>
     OUTSIDE.some((outside) => outside.test(id)) || (id === 'class-validator' && importer.includes('/@nestjs/')),
-  plugins: [withoutFetch, filesBeside, findLoadedAtStart, inOneByte],
+  plugins: [withoutFetch, withoutNeverAsked, filesBeside, findLoadedAtStart, inOneByte],
 });
 await bundle.write({
   dir: OUT_DIR,

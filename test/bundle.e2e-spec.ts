@@ -50,9 +50,12 @@ describe('the bundle', () => {
     expect(filesOnDemand(loaded).filter(sdk)).toHaveLength(1);
   });
 
-  it('serves without loading the HTTP client of fetch', () => {
+  it.each([
+    ['the HTTP client of fetch', '/undici'],
+    ['HTTP/2', '/http2/core'],
+  ])('serves without loading %s', (_, end) => {
     // In a process of its own, which has not loaded it by itself as that of a test has.
-    const loaded = `process.moduleLoadList.some((name) => name.endsWith('/undici'))`;
+    const loaded = `process.moduleLoadList.some((name) => name.endsWith('${end}'))`;
     const files = readdirSync(BUNDLE).filter((name) => loadedAtStart('main.js').includes(join(BUNDLE, name)));
     const imports = files.filter((name) => name !== 'main.js').map((name) => `await import('./${BUNDLE}/${name}');`);
     const { stdout } = spawnSync(process.execPath, ['--input-type=module'], {

@@ -96,6 +96,12 @@ describe('the start command', () => {
     ['the container', () => (JSON.parse(/^CMD (.*)/m.exec(read('Dockerfile'))![1]!) as string[]).join(' ')],
     ['systemd', () => /^ExecStart=\/usr\/bin\/env (.*)/m.exec(read('ops/tidemark.service'))![1]],
   ])('is the same in %s as in npm start', (_, command) => expect(command()).toBe(ofNpm));
+
+  it('finds the same variable in all three', () => {
+    const [, variable = 'none'] = /(\S+=\S+) exec node/.exec(scripts.start) ?? [];
+    expect(/^ENV (.*)/m.exec(read('Dockerfile'))![1]!.split(' ')).toContain(variable);
+    expect(read('ops/tidemark.service').split('\n')).toContain(`Environment=${variable}`);
+  });
 });
 
 describe('ops/tidemark.service', () => {
