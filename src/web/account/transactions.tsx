@@ -117,11 +117,11 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
       <tbody>
         {rows.map((row, i) => (
           <tr key={row.id}>
-            <td class={`wide-only ${dayLook(rows, i)}`}>
+            <td class={`wide-only ${isSameDay(rows, i) ? 'same-day' : ''}`}>
               <Day date={row.date} />
             </td>
             <td>
-              <span class={`narrow-only day ${dayLook(rows, i)}`}>
+              <span class={`narrow-only ${isSameDay(rows, i) ? 'hidden-text' : 'day'}`}>
                 <Day date={row.date} />
               </span>
               <span class="what" title={row.description}>
@@ -153,9 +153,9 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
   );
 }
 
-/** The day is shown once; on every other row only screen readers have it. */
-function dayLook(rows: TransactionsProps['rows'], i: number): string {
-  return rows[i]?.date === rows[i - 1]?.date ? 'same-day' : '';
+/** A day is shown once; on its other rows only screen readers have it. */
+function isSameDay(rows: TransactionsProps['rows'], i: number): boolean {
+  return rows[i]?.date === rows[i - 1]?.date;
 }
 
 /** Whether the bank's description adds anything to the merchant. */
