@@ -221,10 +221,13 @@ describe('the doors of the program', () => {
       expect(stderr).toContain('Usage: npm run --silent cli -- COMMAND');
     });
 
-    it.each([[['help']], [['--help']], [['backup', '--help']]])('answers %j with its usage and exit 0', async (args) => {
-      const { code, stdout, stderr } = await cli(...args);
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toContain('Usage: npm run --silent cli -- COMMAND');
-    });
+    it.each([[['help']], [['--help']], [['backup', '--help']]])(
+      'answers %j with its usage and exit 0',
+      async (args) => {
+        const { code, stdout, stderr } = await cli(...args);
+        expect([code, stderr]).toEqual([0, '']);
+        expect(stdout).toContain('Usage: npm run --silent cli -- COMMAND');
+      },
+    );
   });
 });
