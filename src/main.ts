@@ -28,12 +28,11 @@ await Lifecycle.run(async (lifecycle) => {
 
 /** @returns where this process listens */
 async function serve(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<string> {
-  const { database, secrets, clock, clockWarning, resealed } = await startDependencies(config, lifecycle);
-  if (clockWarning !== null) appLogger(config).warn(clockWarning, 'Clock');
+  const { database, secrets, resealed } = await startDependencies(config, lifecycle);
   if (resealed > 0) {
     appLogger(config).log(`Sealed ${resealed} credentials anew with the newest APP_SECRET.`, 'Secrets');
   }
-  const app = await createApp({ config, database, secrets, clock }).catch((error: unknown) => {
+  const app = await createApp({ config, database, secrets }).catch((error: unknown) => {
     throw asStartupError(error, nameDatabase(config));
   });
   stopAppWith(lifecycle, app, config);

@@ -109,7 +109,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   openapi: ['extension', 'sync', 'bank-provider', 'auth', 'http', 'config'],
   bootstrap: [
     ...['extensions', 'connections', 'bank-provider', 'observability/exposition', 'observability/metrics'],
-    ...['http', 'database', 'time', 'config', 'vault'],
+    ...['http', 'database', 'config', 'vault'],
   ],
   cli: [
     ...['.', 'backup', 'connections', 'doctor', 'database', 'bootstrap', 'sync', 'bank-provider'],

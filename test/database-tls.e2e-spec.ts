@@ -14,7 +14,7 @@ import { DatabasePools } from '../src/database/sessions/database-pools.js';
 import { SyncQueue } from '../src/sync/queue/sync-queue.js';
 import { DrainService } from '../src/http/drain.service.js';
 import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, StillClock } from './app.js';
+import { createClient, startTestApp } from './app.js';
 import { RunFolder } from './drills/harness/run-folder.js';
 import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
 import { run, waitFor } from './run-process.js';
@@ -33,12 +33,7 @@ const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unk
     await prepared.query({ name: 'one', text: 'select 1' }, []).finally(() => prepared.onApplicationShutdown());
   },
   'job queue': async (address) => {
-    const queue = new SyncQueue(
-      CONFIG,
-      new DrainService(),
-      address,
-      new DatabaseListener(address, CONFIG, new StillClock()),
-    );
+    const queue = new SyncQueue(CONFIG, new DrainService(), address, new DatabaseListener(address, CONFIG));
     await queue.onModuleInit().finally(() => queue.beforeApplicationShutdown());
   },
   backup: (address) =>

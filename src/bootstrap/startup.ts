@@ -6,11 +6,9 @@ import type { DatabaseAddress } from '../database/address.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { asStartupError } from '../database/as-startup-error.js';
 import { checkServer, refuseSharedSessions } from '../database/check-server.js';
-import { followClock } from '../database/follow-clock.js';
 import { migrate } from '../database/migrate.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { EXTENSIONS } from '../extensions.js';
-import { SystemClock } from '../time/clock.js';
 import type { Lifecycle } from './lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
 import { CredentialVault } from '../vault/credential-vault.js';
@@ -19,10 +17,6 @@ import { countLost, countSealedWith, resealCredentials } from '../connections/cr
 export interface Started {
   database: DatabaseAddress;
   secrets: AppSecrets;
-  /** Follows the database's. */
-  clock: SystemClock;
-  /** What to tell the operator about the machine's clock; `null`: it is right. */
-  clockWarning: string | null;
   /** How many credentials were resealed with a newer secret. */
   resealed: number;
 }
@@ -31,30 +25,25 @@ export interface Started {
 export async function startDependencies(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Started> {
   const secrets = await loadAppSecrets(config);
   const database = await openDatabase(config, lifecycle);
-  const prepared = await prepareDatabase(config, database, secrets, lifecycle.stopping).catch((error: unknown) => {
+  const resealed = await prepareDatabase(config, database, secrets, lifecycle.stopping).catch((error: unknown) => {
     throw asStartupError(error, nameDatabase(config));
   });
   lifecycle.stopping.throwIfAborted();
-  const { clock, clockWarning, resealed } = prepared;
-  return { database, secrets, clock, clockWarning, resealed };
+  return { database, secrets, resealed };
 }
 
+/** @returns how many credentials were resealed */
 async function prepareDatabase(
   { database: settings }: Config,
   address: DatabaseAddress,
   secrets: AppSecrets,
   stopping: AbortSignal,
-): Promise<Pick<Started, 'clock' | 'clockWarning' | 'resealed'>> {
+): Promise<number> {
   await refuseSharedSessions(address, settings);
-  const clock = new SystemClock();
-  const clockWarning = await withPlainSession(address, settings, async (session) => {
-    await checkServer(session);
-    return followClock(clock, session);
-  });
+  await withPlainSession(address, settings, checkServer);
   await migrate(address, settings, stopping, EXTENSIONS);
   stopping.throwIfAborted();
-  const resealed = await withPlainSession(address, settings, (session) => prepareCredentials(session, secrets));
-  return { clock, clockWarning, resealed };
+  return withPlainSession(address, settings, (session) => prepareCredentials(session, secrets));
 }
 
 /** The database in a sentence. */

@@ -29,8 +29,8 @@ export async function withApplication<T>(
   lifecycle: Lifecycle,
 ): Promise<T> {
   const config: Config<ProviderDescriptor> = { ...readCliConfig(), role: needsWorker ? 'worker' : 'api' };
-  const { database, secrets, clock } = await startDependencies(config, lifecycle);
-  const app = await createApplication({ config, database, secrets, clock });
+  const { database, secrets } = await startDependencies(config, lifecycle);
+  const app = await createApplication({ config, database, secrets });
   lifecycle.onStop((haste) => Promise.race([app.close(), whenAborted(haste)]));
   return lifecycle.unlessStopping(run(app));
 }

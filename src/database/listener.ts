@@ -2,9 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import pg from 'pg';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Config } from '../config/config.js';
-import { Clock } from '../time/clock.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from './address.js';
-import { followClock } from './follow-clock.js';
 import { SessionClient } from './sessions/session-client.js';
 import { sessionConfig } from './sessions/session-pool.js';
 
@@ -19,7 +17,7 @@ interface Subscriber {
   onGap?: () => void;
 }
 
-/** Receives the `NOTIFY` messages of all instances in one session of this process, by which its clock follows the database's, too. */
+/** Receives the `NOTIFY` messages of all instances in one session of this process. */
 @Injectable()
 export class DatabaseListener implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #log = new Logger(DatabaseListener.name);
@@ -33,7 +31,6 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
   constructor(
     @Inject(DATABASE_ADDRESS) private readonly address: DatabaseAddress,
     private readonly config: Config,
-    private readonly clock: Clock,
   ) {}
 
   /** Whether messages arrive now. Caches that depend on messages are invalid otherwise. */
@@ -81,16 +78,11 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
 
   #scheduleHeartbeat(client: SessionClient): void {
     this.#heartbeat = setTimeout(() => {
-      this.#followClock(client).then(
+      client.query('select 1').then(
         () => this.#client === client && this.#scheduleHeartbeat(client),
         () => this.#lost(client),
       );
     }, HEARTBEAT_MS).unref();
-  }
-
-  async #followClock(client: SessionClient): Promise<void> {
-    const warning = await followClock(this.clock, client);
-    if (warning !== null) this.#log.warn(warning);
   }
 
   #lost(client: SessionClient): void {

@@ -24,9 +24,9 @@ const PASSWORD = 'tidemark-demo';
 export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   const config = await demoConfig();
   say('Starting the embedded PostgreSQL …');
-  const { database, secrets, clock } = await startDependencies(config, lifecycle);
+  const { database, secrets } = await startDependencies(config, lifecycle);
   const exampleIds: ExampleIds = {};
-  const app = await createApp({ config, database, secrets, clock }, exampleIds);
+  const app = await createApp({ config, database, secrets }, exampleIds);
   stopAppWith(lifecycle, app, config);
   const url = await listen(app, config);
   say(`Tidemark listens on ${url}`);

@@ -16,6 +16,7 @@ const TASK = 'retention';
 /** In UTC. */
 const EVERY_NIGHT = '41 2 * * *';
 const CLAIM = '12 hours';
+const DAY_MS = 86_400_000;
 const PEOPLE_AT_A_TIME = 500;
 /** Then it is not their rows but the database. */
 const MAX_FAILURES = 10;
@@ -75,7 +76,7 @@ export class RetentionService implements OnApplicationBootstrap {
   }
 
   async #prune(stopping?: AbortSignal): Promise<Record<string, number>> {
-    const before = await this.#before();
+    const before = new Date(this.clock.now().getTime() - this.config.retentionDays * DAY_MS);
     const removed = Object.fromEntries(Object.keys(PRUNES).map((name) => [name, 0]));
     const failures: unknown[] = [];
     for await (const userId of this.#people()) {
@@ -90,14 +91,6 @@ export class RetentionService implements OnApplicationBootstrap {
     await this.#record(null);
     this.#log.log({ message: `Removed what is older than ${this.config.retentionDays} days.`, ...removed });
     return removed;
-  }
-
-  /** By the slower of both clocks: what is removed a night late does no harm. Raw for the database's. */
-  async #before(): Promise<Date> {
-    const { rows } = await sql<{ before: Date }>`
-      select least(now(), ${this.clock.now()}::timestamptz) - make_interval(days => ${this.config.retentionDays}) as before
-    `.execute(this.em.getKysely());
-    return new Date(rows[0]!.before);
   }
 
   async #pruneOf(userId: string, before: Date, removed: Record<string, number>): Promise<void> {

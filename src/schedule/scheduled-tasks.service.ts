@@ -3,6 +3,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../config/config.js';
 import { DrainService } from '../http/drain.service.js';
+import { Clock } from '../time/clock.js';
 
 /**
  * @param untilNextTickMs how long it is until this instance, and any other with the same setting, does it again
@@ -23,6 +24,7 @@ export class ScheduledTasks implements BeforeApplicationShutdown {
     private readonly config: Config,
     private readonly registry: SchedulerRegistry,
     private readonly drain: DrainService,
+    private readonly clock: Clock,
   ) {}
 
   /** @param cronTime in UTC */
@@ -34,7 +36,7 @@ export class ScheduledTasks implements BeforeApplicationShutdown {
       timeZone: 'UTC',
       waitForCompletion: true,
       onTick: async () => {
-        await task(job.cronTime.getTimeout(), this.#stopping.signal);
+        await task(job.nextDate().toMillis() - this.clock.now().getTime(), this.#stopping.signal);
       },
     });
     this.registry.addCronJob(name, job);
