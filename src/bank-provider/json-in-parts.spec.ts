@@ -80,4 +80,12 @@ describe('JSON that is parsed while it arrives', () => {
     const { [list]: items } = parsed(`{"${list}": [${LONG_IDS.map(text).join(', ')}]}`) as Record<string, object[]>;
     expect(items).toEqual(LONG_IDS.map((id) => ({ id, account_id: id, Id: `-${id}`, amount: Number(id), other: 12 })));
   });
+
+  it('leaves a fraction whose name ends like that of an id a number', () => {
+    const text = `{"id":${LONG_IDS[0]},"bid":1.5,"paid":0.1}`;
+    expect(parsed(`{"rows":[${text}],"bid":2.5}`)).toEqual({
+      rows: [{ id: LONG_IDS[0], bid: 1.5, paid: 0.1 }],
+      bid: 2.5,
+    });
+  });
 });

@@ -221,4 +221,4 @@ function parse(text: string): unknown {
 
 /** Ids that differ only in their last digits would be one. */
 const withItsDigits: Reviver = (name, value, { source }) =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && /id$/i.test(name) ? source : value;
+  Number.isInteger(value) && !Number.isSafeInteger(value) && /id$/i.test(name) ? source : value;
