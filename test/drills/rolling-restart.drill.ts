@@ -28,6 +28,8 @@ export const drill: Drill = {
     const balancer = await Balancer.start();
     context.onEnd(() => balancer.close());
     for (const { url } of instances) balancer.add(url);
+    const allAreReady = () => until(() => balancer.readyCount === instances.length, 'all are ready');
+    await allAreReady();
     const load = startClients(person, balancer.url);
     const stops: string[] = [];
     for (const instance of context.isShort ? instances.slice(0, 1) : instances) {
@@ -37,7 +39,7 @@ export const drill: Drill = {
       stops.push(stopped ? `exit ${stopped.code} after ${seconds(stopped.ms)}` : 'no exit');
       balancer.remove(instance.url);
       balancer.add((await context.startService(postgres, DRAIN)).url);
-      await until(() => balancer.readyCount === instances.length, 'all are ready again');
+      await allAreReady();
     }
     await pause(500);
     const answers = await load.stop();

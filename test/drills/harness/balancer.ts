@@ -35,8 +35,9 @@ export class Balancer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** It gets requests once it was seen to be ready. */
   add(url: string): void {
-    this.#backends.push({ url, agent: new Agent({ keepAlive: true }), isReady: true });
+    this.#backends.push({ url, agent: new Agent({ keepAlive: true }), isReady: false });
   }
 
   /** Of an instance that has ended. */
