@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../../http/pagination/page.js';
 import { instantText } from '../../time/instant-text.js';
-import { AUDIT_EVENT_KINDS, type AuditEventKind } from './audit-event.js';
+import { AUDIT_EVENT_KINDS, type AuditEventKind, type AuditEventsTables } from './audit-event.js';
 import { csvLine, formulaSafe } from '../../http/export/csv.js';
 import type { Exportable } from '../../http/export/record-export.service.js';
 
@@ -66,16 +66,9 @@ export class AuditEventCollection {
 }
 
 /** As the list reads it. */
-export interface AuditEventRow {
-  id: string;
+export interface AuditEventRow extends Omit<AuditEventsTables['audit_events'], 'user_id' | 'number' | 'occurred_at'> {
   /** Seconds since 1970 began. */
   occurred_at: number;
-  kind: AuditEventKind;
-  subject_id: string | null;
-  subject: string | null;
-  client_address: string | null;
-  device: string | null;
-  api_key_hint: string | null;
 }
 
 export function toAuditEventResponse(row: AuditEventRow): AuditEventResponse {
