@@ -221,6 +221,26 @@ describe('accounts that come, go and come back', () => {
       expect(await accounts()).toHaveLength(3);
     });
 
+    it('is not kept apart from an account that is being deleted', async () => {
+      const { old, anew } = await readded();
+      // The two sessions are independent, which `transactional` would not allow.
+      const deletion = tidemark.em();
+      await deletion.begin();
+      await deletion.execute('delete from accounts where user_id = ? and id = ?', [client.userId, anew]);
+      const asking = client.post(`/api/v1/accounts/${old}/keep_separate`, { account_id: anew });
+      try {
+        await until(async () => {
+          const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+          return (await tidemark.em().execute<unknown[]>(waiting)).length > 0 || null;
+        }, 'waiting for the deletion');
+      } finally {
+        await deletion.commit();
+      }
+      const { status, body } = await asking;
+      const problem = 'account_id must be the id of another account of yours';
+      expect([status, body]).toEqual([422, expect.objectContaining({ errors: [problem] })]);
+    });
+
     it('is not offered where two could be meant', async () => {
       const connection = await connected(client, bank.token());
       bank.lists([AGAIN, { ...AGAIN, id: 'ACT-1-twin' }, SAVINGS]);

@@ -59,6 +59,7 @@ export class MergeAccountsService {
   /** Stores that two accounts stay separate, so that the merge is not suggested again. */
   async keepSeparate(userId: string, pair: Pair): Promise<void> {
     await this.em.transactional(async (em) => {
+      await lockAccounts(em, userId, [pair]);
       const { account, other } = await findBoth(em, userId, pair);
       noteChanges(userId, { kind: 'connections' });
       await em
@@ -102,7 +103,7 @@ function assertMergeable(account: Account, other: Account, activeIds: ReadonlySe
   if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
 }
 
-/** Locks the accounts of all pairs before the first write, always in the order of their ids. */
+/** Locks the accounts of all pairs before the first write, always in the order of their ids, so that none is deleted. */
 async function lockAccounts(em: EntityManager, userId: string, pairs: readonly Pair[]): Promise<void> {
   const ids = pairs.flatMap(({ accountId, otherId }) => [accountId, otherId]);
   await em
