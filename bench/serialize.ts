@@ -2,7 +2,7 @@ import pg from 'pg';
 import { AppSecrets } from '../src/config/app-secret.js';
 import { createApp } from '../src/app.setup.js';
 import { BALANCE_COLUMNS_SQL } from './list/columns.js';
-import { type BalanceRow, toBalanceResponse } from '../src/balances/record/to-balance-response.js';
+import { type BalanceRow, toBalanceResponse } from '../src/balances/record/balance.response.js';
 import { Secret } from '../src/config/secret.js';
 import { readConfig } from '../src/config/config.js';
 import { listen } from '../src/bootstrap/listen.js';

@@ -7,7 +7,7 @@ import { EditAccountService } from '../src/balances/edit-account/edit-account.se
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
 import { EditConnectionService } from '../src/sync/connect/edit-connection.service.js';
 import type { Connection } from '../src/connections/connection.entity.js';
-import { markMissingAccounts } from '../src/ingest/mark-missing-accounts.js';
+import { markMissingAccounts } from '../src/ingest/listed-accounts.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';

@@ -1,4 +1,4 @@
-import type { ListTransactionsQuery } from '../src/accounts/transactions/list-transactions.query.js';
+import type { ListTransactionsQuery } from '../src/accounts/account-filter.query.js';
 import { TransactionsRepository } from '../src/accounts/transactions/transactions.repository.js';
 import { addDays } from '../src/time/calendar-date.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import type { Connection } from '../src/connections/connection.entity.js';
-import { digestOf } from '../src/ingest/matching/row-digest.js';
-import { StoredAccounts } from '../src/ingest/queries/stored-accounts.queries.js';
+import { digestOf, StoredAccounts } from '../src/ingest/queries/stored-accounts.queries.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { hashApiKey } from '../../src/auth/api-key.js';
 import { type ShownAccount, toBalanceRow } from '../../src/balances/record/balance-record.js';
-import { RANGE_OF_ALL } from '../../src/balances/record/balance-statements.js';
-import { toBalanceResponse } from '../../src/balances/record/to-balance-response.js';
+import { RANGE_OF_ALL } from '../../src/balances/record/balances.repository.js';
+import { toBalanceResponse } from '../../src/balances/record/balance.response.js';
 
 // The least that could answer the same bytes: bare node:http, the service's own statement planned once, the same text of
 // a record and the same mapper. Accounts and total are known beforehand, the only page is the first, and the key is held

@@ -1,10 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsOptional, MaxLength } from 'class-validator';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { FIRST_CURSOR } from '../http/pagination/cursor.js';
 import { AccountIdsParameter, CurrenciesParameter, DateParameter } from '../http/input/filter-parameters.js';
 import { PageQuery } from '../http/pagination/page.js';
 import { IsNotBefore } from '../http/input/validators.js';
+import { Transform } from 'class-transformer';
 
 /** One index serves both. */
 const DATE_ORDERS = ['-date', 'date'] as const;
@@ -48,4 +49,36 @@ export class AccountFilterQuery extends PageQuery {
 export class ListAccountsQuery extends PageQuery {
   @AccountIdsParameter()
   account_id?: string[];
+}
+
+export const MAX_SEARCH_CHARS = 100;
+
+export class ListTransactionsQuery extends AccountFilterQuery {
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'Only pending transactions, or only posted ones.',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsIn([true, false], { message: 'pending must be true or false' })
+  pending?: boolean;
+
+  @ApiPropertyOptional({
+    maxLength: MAX_SEARCH_CHARS,
+    description: 'Only transactions whose description or merchant has all of these words, in upper or lower case.',
+  })
+  @IsOptional()
+  @MaxLength(MAX_SEARCH_CHARS, { message: `search must not be longer than ${MAX_SEARCH_CHARS} characters` })
+  search?: string;
+}
+
+export class ListHoldingsQuery extends PageQuery {
+  @AccountIdsParameter()
+  account_id?: string[];
+
+  @CurrenciesParameter('Only positions in this currency')
+  currency?: string[];
+
+  @DateParameter('The newest snapshot of each account on or before this date.')
+  date?: CalendarDate;
 }

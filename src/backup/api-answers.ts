@@ -5,7 +5,7 @@ import { toAccountResponse } from '../accounts/account.response.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { Revisions } from '../http/conditional-get/revisions.js';
 import { BalancesRepository } from '../balances/record/balances.repository.js';
-import { toBalanceResponse } from '../balances/record/to-balance-response.js';
+import { toBalanceResponse } from '../balances/record/balance.response.js';
 import { BackupRefusal } from './backup-refusal.js';
 
 const PER_PAGE = 100;

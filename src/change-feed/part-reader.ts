@@ -7,7 +7,7 @@ import { HoldingsRepository } from '../accounts/holdings/holdings.repository.js'
 import { toTransactionResponse, type TransactionRow } from '../accounts/transactions/transaction.response.js';
 import { TransactionsRepository } from '../accounts/transactions/transactions.repository.js';
 import { BalancesRepository } from '../balances/record/balances.repository.js';
-import { toBalanceResponse } from '../balances/record/to-balance-response.js';
+import { toBalanceResponse } from '../balances/record/balance.response.js';
 import type { ChangeKind } from '../change-log/change.js';
 import type { Caller } from '../http/caller.js';
 import { toConnectionResponse } from '../sync/overview/connection.response.js';

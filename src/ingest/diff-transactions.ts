@@ -2,12 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../time/calendar-date.js';
-import { dateOf, digestOf } from './matching/row-digest.js';
 import {
+  dateOf,
+  digestOf,
   readDigestsById,
   splitDigests,
   type StoredAccount,
   type StoredAccounts,
+  transactionOf,
 } from './queries/stored-accounts.queries.js';
 
 const LAST_DATE = '9999-12-31';
@@ -18,11 +20,8 @@ export interface TransactionDiff {
   inserted: ReadonlySet<SnapshotTransaction>;
   /** Rows that are stored with other content. */
   updated: ReadonlySet<SnapshotTransaction>;
-  /**
-   * Digests of the stored rows that the answer does not list although it covers their day, in the order they are
-   * stored.
-   */
-  missing: readonly string[];
+  /** Stored rows that the answer does not list although it covers their day, in the order they are stored. */
+  missing: readonly SnapshotTransaction[];
 }
 
 /** Compares an answer with the stored transactions. */
@@ -45,7 +44,7 @@ export async function diffTransactions(
   return {
     inserted: new Set(unmatched.filter(({ externalId }) => !byId.has(externalId))),
     updated: new Set(unmatched.filter((row) => isChanged(row, byId.get(row.externalId)))),
-    missing: [...missing].filter((digest) => dateOf(digest) >= since),
+    missing: [...missing].filter((digest) => dateOf(digest) >= since).map(transactionOf),
   };
 }
 

@@ -51,6 +51,11 @@ export function foreignCurrencyProblems(
   }));
 }
 
+/** The provider lists an account that a person deleted. */
+export class AccountDeleted extends Error {
+  override readonly name = 'AccountDeleted';
+}
+
 /** Another connection already syncs this account, which would count twice otherwise. */
 export class SyncedElsewhere extends Error {
   override readonly name = 'SyncedElsewhere';

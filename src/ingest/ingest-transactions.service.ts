@@ -7,11 +7,10 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import { diffTransactions, everythingInserted, type TransactionDiff } from './diff-transactions.js';
 import { type IngestProblem, tooManyMissingProblem } from './ingest-problem.js';
 import { matchLatePending, matchPendingToPosted, type PostedPair } from './matching/match-pending-to-posted.js';
-import { matchReissuedIds, matchRestored } from './matching/match-reissued-ids.js';
+import { matchReissuedIds, matchRestored } from './matching/pair-transactions.js';
 import { judgeMissing, type MissingVerdict } from './matching/judge-missing.js';
-import { externalIdOf, transactionOf } from './matching/row-digest.js';
-import { changeExternalIds, upsertTransactions } from './queries/transactions.queries.js';
 import {
+  changeExternalIds,
   deletePending,
   expirePending,
   findSupersededIds,
@@ -19,7 +18,8 @@ import {
   listPostedCandidates,
   rememberPendingIds,
   takePostedId,
-} from './queries/pending-transactions.queries.js';
+  upsertTransactions,
+} from './queries/transactions.queries.js';
 import type { StoredAccounts } from './queries/stored-accounts.queries.js';
 import {
   keepTransactionVersions,
@@ -66,7 +66,7 @@ export class IngestTransactionsService {
     const unknown = without(diff.inserted, reissued.rows, restored);
     const pending = stored ? await listPending(em, account) : [];
     const { rows, pairs, posted } = await this.#supersedePending(em, account, transactions, unknown, pending);
-    const missing = diff.missing.filter((digest) => !reissued.ids.has(externalIdOf(digest))).map(transactionOf);
+    const missing = diff.missing.filter(({ externalId }) => !reissued.ids.has(externalId));
     const verdict = judgeMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
     await this.#keepTransactionVersions(em, account, diff, verdict, seenAt);
     const differing = rows.filter((row) => diff.inserted.has(row) || diff.updated.has(row));

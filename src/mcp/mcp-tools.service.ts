@@ -1,19 +1,22 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { AccountFilterQuery, ListAccountsQuery } from '../accounts/account-filter.query.js';
+import {
+  AccountFilterQuery,
+  ListAccountsQuery,
+  ListHoldingsQuery,
+  ListTransactionsQuery,
+} from '../accounts/account-filter.query.js';
 import { toAccountResponse } from '../accounts/account.response.js';
 import { limitFilter } from '../auth/account-limits.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { toHoldingResponse, toHoldingTotal } from '../accounts/holdings/holding.response.js';
 import { HoldingsRepository } from '../accounts/holdings/holdings.repository.js';
-import { ListHoldingsQuery } from '../accounts/holdings/list-holdings.query.js';
-import { ListTransactionsQuery } from '../accounts/transactions/list-transactions.query.js';
 import { toTransactionResponse } from '../accounts/transactions/transaction.response.js';
 import { TransactionsRepository } from '../accounts/transactions/transactions.repository.js';
 import type { Scope } from '../auth/scopes.js';
 import { NetWorthQuery } from '../balances/net-worth/net-worth.query.js';
 import { NetWorthReportService } from '../balances/net-worth/net-worth-report.service.js';
 import { BalancesRepository } from '../balances/record/balances.repository.js';
-import { toBalanceResponse } from '../balances/record/to-balance-response.js';
+import { toBalanceResponse } from '../balances/record/balance.response.js';
 import type { Caller } from '../http/caller.js';
 import { queryParametersOf } from '../http/input/query-parameters.js';
 import { RequestValidationPipe } from '../http/input/request-validation.pipe.js';

@@ -1,17 +1,14 @@
-import { Injectable } from '@nestjs/common';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { ConnectionRemoved } from '../connections/connection-lock.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
-import { RunOutcomeService } from './runs/run-outcome.service.js';
+import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
-import { AccountDeleted } from '../ingest/find-or-adopt-account.js';
+import type { AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
 import type { SyncCoverage } from '../ingest/queries/history-coverage.queries.js';
 import type { StoredAccounts } from '../ingest/queries/stored-accounts.queries.js';
-import { foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
-import { bringsNews } from '../ingest/brings-news.js';
-import { type AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
-import type { IngestMoment } from '../ingest/stated-values.js';
+import { AccountDeleted, foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
+import { bringsNews, type IngestMoment } from '../ingest/brings-news.js';
 
 type Written = Omit<AccountWrite, 'accountId' | 'problems'>;
 
@@ -128,19 +125,6 @@ export class AccountIngestQueue {
 
   #progress({ name }: SnapshotAccount) {
     return { step: `writing ${name}`, accountsTotal: this.accountsTotal };
-  }
-}
-
-/** Makes the queue of each run. */
-@Injectable()
-export class AccountIngestQueues {
-  constructor(
-    private readonly outcome: RunOutcomeService,
-    private readonly ingestAccount: IngestAccountService,
-  ) {}
-
-  open(context: IngestContext): AccountIngestQueue {
-    return new AccountIngestQueue(context, this.outcome, this.ingestAccount);
   }
 }
 

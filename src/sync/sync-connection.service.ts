@@ -14,9 +14,10 @@ import { withAbortScope } from '../time/abort-scope.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { Clock } from '../time/clock.js';
-import { type AccountIngestQueue, AccountIngestQueues, isRunOver } from './account-ingest-queue.js';
+import { AccountIngestQueue, isRunOver } from './account-ingest-queue.js';
+import { IngestAccountService } from '../ingest/ingest-account.service.js';
 import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
-import { hasAnswered, verifyCredentialOwner } from '../ingest/verify-credential-owner.js';
+import { hasAnswered, markMissingAccounts, verifyCredentialOwner } from '../ingest/listed-accounts.js';
 import {
   completeAllWithKnownHistory,
   completeWithKnownHistory,
@@ -25,7 +26,6 @@ import {
 } from '../ingest/queries/history-coverage.queries.js';
 import { Connection } from '../connections/connection.entity.js';
 import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
-import { markMissingAccounts } from '../ingest/mark-missing-accounts.js';
 import { RequestBudgetService } from '../connections/request-budget.service.js';
 import { bringBackFromFuture, latestSync } from './clock-set-back.js';
 import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
@@ -67,7 +67,7 @@ export class SyncConnectionService {
     private readonly outcome: RunOutcomeService,
     private readonly runs: SyncRunsService,
     private readonly leases: RunLeases,
-    private readonly queues: AccountIngestQueues,
+    private readonly ingestAccount: IngestAccountService,
     private readonly budgets: RequestBudgetService,
     private readonly cancelled: CancelledRuns,
     private readonly clock: Clock,
@@ -153,7 +153,7 @@ export class SyncConnectionService {
       connection,
       accounts,
       known,
-      writer: this.queues.open(writing),
+      writer: new AccountIngestQueue(writing, this.outcome, this.ingestAccount),
       writesEarly,
       signal,
       abort,

@@ -21,7 +21,6 @@ import { SyncEventsController } from './runs/sync-events.controller.js';
 import { ChangeStream } from './events/change-stream.js';
 import { RunLeases } from './runs/run-lease.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
-import { AccountIngestQueues } from './account-ingest-queue.js';
 import { SyncQueue } from './queue/sync-queue.js';
 import { RebuildRunsService } from './runs/rebuild-runs.service.js';
 import { SyncRevisions } from './sync-revisions.js';
@@ -51,7 +50,6 @@ import { SyncsController } from './runs/syncs.controller.js';
     CancelledRuns,
     SyncConnectionService,
     ChangeStream,
-    AccountIngestQueues,
     RunLeases,
     RunOutcomeService,
     SyncQueue,

@@ -7,7 +7,7 @@ import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
-import { ListHoldingsQuery } from './list-holdings.query.js';
+import { ListHoldingsQuery } from '../account-filter.query.js';
 
 @ApiTags('Holdings')
 @Controller('api/v1/holdings')

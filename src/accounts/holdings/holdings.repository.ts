@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
 import { ListReads } from '../../change-log/list-reads.js';
 import type { HoldingRow, HoldingTotalRow } from './holding.response.js';
-import type { ListHoldingsQuery } from './list-holdings.query.js';
+import type { ListHoldingsQuery } from '../account-filter.query.js';
 
 const POSITION = sql`h.account_id, a.name as account_name, newest.day::text as date, h.symbol, h.name,
   h.quantity::text as quantity, h.currency, h.price::text as price, h.value_minor::float8 as value_minor,

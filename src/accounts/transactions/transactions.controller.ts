@@ -11,7 +11,7 @@ import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
-import { ListTransactionsQuery } from './list-transactions.query.js';
+import { ListTransactionsQuery } from '../account-filter.query.js';
 import {
   toTransactionResponse,
   TRANSACTION_EXAMPLE,
@@ -19,8 +19,7 @@ import {
   TransactionCollection,
 } from './transaction.response.js';
 import { TransactionRecordResponse } from './transaction-record.response.js';
-import type { TransactionPlace } from './transaction-statements.js';
-import { TransactionsRepository } from './transactions.repository.js';
+import { type TransactionPlace, TransactionsRepository } from './transactions.repository.js';
 import { isCalendarDate } from '../../time/calendar-date.js';
 
 @ApiTags('Transactions')

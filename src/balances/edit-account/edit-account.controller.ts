@@ -1,5 +1,5 @@
 import { Body, Controller, Param, Patch } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountResponse, toAccountResponse } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { recordNotFound } from '../../errors/domain-error.js';
@@ -7,7 +7,49 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byPath, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { EditAccountService } from './edit-account.service.js';
-import { EditAccountRequest } from './edit-account.request.js';
+import { IsBoolean, IsIn, IsString, Length, ValidateIf } from 'class-validator';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { IfGiven, IsCalendarDate, Trimmed } from '../../http/input/validators.js';
+import { ACCOUNT_TYPES, type AccountType } from '../../balance-engine/ledger.js';
+
+export class EditAccountRequest {
+  @ApiPropertyOptional({ example: 'Household account', minLength: 1, maxLength: 200 })
+  @IfGiven()
+  @Trimmed()
+  @IsString({ message: 'name must be a string' })
+  @Length(1, 200, { message: 'name must have 1 to 200 characters' })
+  name?: string;
+
+  @ApiPropertyOptional({
+    enum: ACCOUNT_TYPES,
+    description: 'Never overwritten by a sync; the history is derived again.',
+  })
+  @IfGiven()
+  @IsIn(ACCOUNT_TYPES, { message: `account_type must be one of: ${ACCOUNT_TYPES.join(', ')}` })
+  account_type?: AccountType;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date',
+    nullable: true,
+    description:
+      'The last day of the account, today at the latest. Its history ends with it, and from the next day on nothing of ' +
+      'it counts; what the provider still reports is stored. `null` opens it again.',
+  })
+  @ValidateIf((_, value) => value !== undefined && value !== null)
+  @IsCalendarDate()
+  closed_on?: CalendarDate | null;
+
+  @ApiPropertyOptional({ description: '`false` leaves its whole history out of net worth.' })
+  @IfGiven()
+  @IsBoolean({ message: 'include_in_net_worth must be true or false' })
+  include_in_net_worth?: boolean;
+
+  @ApiPropertyOptional({ description: '`true` folds it away in the overview.' })
+  @IfGiven()
+  @IsBoolean({ message: 'hidden must be true or false' })
+  hidden?: boolean;
+}
 
 /** An edit may change the history, which `accounts/` does not know: hence here. */
 @ApiTags('Accounts')

@@ -1,16 +1,19 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Account } from '../../accounts/account.entity.js';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
+import { type Account, isFollowed } from '../../accounts/account.entity.js';
 import { loadLedger } from '../../accounts/load-ledger.js';
 import type { BalanceColumn, BalanceHistory } from '../../balance-engine/history.js';
 import type { DayNumber } from '../../balance-engine/ledger.js';
 import { deriveInSteps } from '../../balance-engine/derive-history.js';
 import { currencyCode } from '../../money/currency.js';
 import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
-import type { RestatementReason } from '../versions/restatement-reason.js';
-import { lastDayOf } from './last-day.js';
-import { deriving } from './uncountable-amounts.js';
-import { writeCertainty } from './write-certainty.js';
-import { writeHistory } from './write-history.js';
+import type { RestatementReason } from '../record/keep-versions.js';
+import { writeCertainty, writeHistory } from './write-history.js';
+import type { BalanceReport } from '../../accounts/balance-report.entity.js';
+import type { BalanceSpan } from '../record/balance-span.entity.js';
+import { SumTooLarge } from '../../balance-engine/check-ledger.js';
+import type { Steps } from '../../balance-engine/steps.js';
+import { DomainError } from '../../errors/domain-error.js';
+import { inSlices } from '../../time/work-slices.js';
 
 /**
  * Derives an account's history from all stored facts and writes the differences. An account whose currency has no minor
@@ -60,4 +63,67 @@ function endHistory(history: BalanceHistory, lastDay: DayNumber): BalanceHistory
     columns: Object.fromEntries(columns) as Record<BalanceColumn, Float64Array>,
     certainty: history.certainty.subarray(0, length),
   };
+}
+
+type Tables = InferClassEntityDB<typeof BalanceSpan | typeof BalanceReport>;
+
+/**
+ * The last day of an account's history: today while the account is synced. The balance of any other account is unknown
+ * after its last day.
+ *
+ * @param today in the person's timezone
+ */
+export async function lastDayOf(em: EntityManager, account: Account, today: CalendarDate): Promise<CalendarDate> {
+  if (isFollowed(account)) return today;
+  const { userId, id } = account;
+  const { day } = await em
+    .getKysely<Tables>()
+    .selectNoFrom((eb) => {
+      const spans = eb.selectFrom('balance_spans').where('user_id', '=', userId).where('account_id', '=', id);
+      const reports = eb.selectFrom('observations').where('user_id', '=', userId).where('account_id', '=', id);
+      const lastDays = [
+        spans.select(({ fn }) => fn.max('last_date').as('day')),
+        reports.select(({ fn }) => fn.max('day').as('day')),
+      ];
+      return eb.fn<CalendarDate | null>('greatest', lastDays).as('day');
+    })
+    .executeTakeFirstOrThrow();
+  return day ?? today;
+}
+
+/** The day on which a current history ends: today, or the account's last day. */
+export function dueLastDay({ closedOn }: Account, today: CalendarDate): CalendarDate {
+  return closedOn !== null && closedOn < today ? closedOn : today;
+}
+
+/**
+ * Whether the stored history of an account ends on a day, or with the account. Then it is current unless facts changed.
+ */
+export async function historyReaches(em: EntityManager, account: Account, day: CalendarDate): Promise<boolean> {
+  const span = await em
+    .getKysely<Tables>()
+    .selectFrom('balance_spans')
+    .select('last_date')
+    .where('user_id', '=', account.userId)
+    .where('account_id', '=', account.id)
+    .where('last_date', '=', dueLastDay(account, day))
+    .executeTakeFirst();
+  return span !== undefined;
+}
+
+/** Nothing can be derived of an account whose amounts add up to more than can be counted to the minor unit. */
+export class UncountableAmounts extends DomainError {
+  constructor({ name }: Account) {
+    const message = `The amounts of ${name} add up to more than Tidemark can count exactly.`;
+    super('validation_failed', message, { errors: [message] });
+  }
+}
+
+/** Derives of an account, and lets other work run between the steps. @throws UncountableAmounts */
+export async function deriving<T>(account: Account, steps: Steps<T>): Promise<T> {
+  try {
+    return await inSlices(steps);
+  } catch (error) {
+    throw error instanceof SumTooLarge ? new UncountableAmounts(account) : error;
+  }
 }

@@ -6,8 +6,7 @@ import { User } from '../../auth/user.entity.js';
 import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { deriveAccountHistory } from './derive-account-history.js';
-import { UncountableAmounts } from './uncountable-amounts.js';
+import { deriveAccountHistory, UncountableAmounts } from './derive-account-history.js';
 
 /** Rebuilds histories from the stored facts, one account and one transaction at a time. */
 @Injectable()

@@ -2,8 +2,7 @@ import type { QueryResultRow } from 'pg';
 import type { Reconciliation } from '../../balance-engine/reconcile.js';
 import { csvLine } from '../../http/export/csv.js';
 import type { Exportable } from '../../http/export/record-export.service.js';
-import { CERTAINTY_LEVELS, type ObservationResponse } from './reconciliation.response.js';
-import { toObservation } from './to-reconciliation-response.js';
+import { CERTAINTY_LEVELS, type ObservationResponse, toObservation } from './reconciliation.response.js';
 
 /** What was reported at one moment, and how sure the history is of its day. */
 export type ReportRow = ObservationResponse & { certainty: (typeof CERTAINTY_LEVELS)[number] } & QueryResultRow;

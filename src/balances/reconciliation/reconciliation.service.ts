@@ -13,15 +13,18 @@ import { recordNotFound } from '../../errors/domain-error.js';
 import type { Caller } from '../../http/caller.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
-import { type Reconciliation, reconcileInSteps } from '../../balance-engine/reconcile.js';
+import { reconcileInSteps, type Reconciliation } from '../../balance-engine/reconcile.js';
 import { currencyCode } from '../../money/currency.js';
 import { dateInTimeZone, dayNumber } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { lastDayOf } from '../history/last-day.js';
-import { deriving } from '../history/uncountable-amounts.js';
+import { deriving, lastDayOf } from '../history/derive-account-history.js';
 import { type ReportRow, toReportRows } from './reconciliation-export.js';
-import type { FindingResponse, ReconciliationResponse } from './reconciliation.response.js';
-import { plainFinding, toReconciliationResponse } from './to-reconciliation-response.js';
+import {
+  type FindingResponse,
+  plainFinding,
+  type ReconciliationResponse,
+  toReconciliationResponse,
+} from './reconciliation.response.js';
 
 /** Whose account it is, and where. */
 type Person = Pick<Caller, 'userId' | 'timeZone'>;

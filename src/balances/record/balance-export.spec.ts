@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { BALANCE_EXPORT } from './balance-export.js';
+import { BALANCE_EXPORT, type BalanceRecord } from './balance-record.js';
 import type { BalanceResponse } from './balance.response.js';
-import type { BalanceRecord } from './balance-record.js';
 
 const FLOWS = 7;
 

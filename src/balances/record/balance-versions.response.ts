@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { instantText } from '../../time/instant-text.js';
-import { BalanceResponse } from './balance.response.js';
-import { toBalanceResponse } from './to-balance-response.js';
+import { BalanceResponse, toBalanceResponse } from './balance.response.js';
 import type { BalanceVersion } from './balance-versions.repository.js';
-import { RESTATEMENT_REASONS, type RestatementReason } from '../versions/restatement-reason.js';
+import { RESTATEMENT_REASONS, type RestatementReason } from './keep-versions.js';
 
 /** A replaced value of a balance record. */
 class BalanceRevisionResponse {

@@ -14,12 +14,11 @@ import { IgnoresUnknownParameters } from '../../http/input/query-parameters.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { BalanceCollection, BalanceResponse } from './balance.response.js';
-import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-export.js';
+import { BalanceCollection, BalanceResponse, type BalanceRow, toBalanceResponse } from './balance.response.js';
+import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-record.js';
 import { type BalancePlace, BalancesRepository } from './balances.repository.js';
 import { AccountFilterQuery } from '../../accounts/account-filter.query.js';
 import { isCalendarDate } from '../../time/calendar-date.js';
-import { type BalanceRow, toBalanceResponse } from './to-balance-response.js';
 import { BalanceVersionsRepository } from './balance-versions.repository.js';
 import { BalanceRevisions, toBalanceRevision } from './balance-versions.response.js';
 

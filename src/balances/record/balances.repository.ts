@@ -6,11 +6,82 @@ import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filte
 import { ListReads, type ListSource } from '../../change-log/list-reads.js';
 import { PreparedStatements } from '../../database/prepared.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
-import { type BalanceRecord, toBalanceRow } from './balance-record.js';
+import { type BalanceRecord, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance-record.js';
 import { type AccountSpan, BalanceRangeIndex } from './balance-range-index.js';
-import { allBalances, BY_ID, countedPage, DAYS_OF_ACCOUNT, RANGE_OF_ALL, RANGE_OF_SOME } from './balance-statements.js';
 import { countBefore, countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
-import type { BalanceRow } from './to-balance-response.js';
+import type { BalanceRow } from './balance.response.js';
+import { REVISION_SQL } from '../../accounts/account-revisions.js';
+
+const WITH_ACCOUNT = `balances b join accounts a on a.user_id = b.user_id and a.id = b.account_id`;
+
+/** $1 person, $2 id. */
+const BY_ID = {
+  name: 'balance-by-id',
+  text: `select ${SHOWN_RECORD_SQL} from ${WITH_ACCOUNT} where b.user_id = $1 and b.id = $2`,
+};
+
+/** Person, account, first and last day (null: none), number of records. */
+const DAYS_OF_ACCOUNT = `
+  select ${SHOWN_RECORD_SQL} from ${WITH_ACCOUNT}
+  where b.user_id = ? and b.account_id = ? and b.date between coalesce(?::date, '-infinity') and coalesce(?::date, 'infinity')
+  order by b.date limit ?`;
+
+const rangeOf = (accounts: string) => `
+  select ${RECORD_SQL}, ${REVISION_SQL}
+  from balances b
+  where b.user_id = $1 and b.date between date '1970-01-01' + $2::integer and date '1970-01-01' + $3::integer ${accounts}
+  order by b.date desc, b.account_id offset $4 limit $5`;
+
+/**
+ * The records of a page and their revision, for all accounts or some. $1 person, $2 oldest and $3 newest day, counted
+ * from 1970-01-01, $4 offset, $5 limit; $6 accounts.
+ */
+export const RANGE_OF_ALL = { name: 'balances-of-all', text: rangeOf('') };
+const RANGE_OF_SOME = { name: 'balances-of-some', text: rangeOf('and b.account_id = any($6::uuid[])') };
+
+const MATCHES = `
+  b.user_id = $1 and ($2::uuid[] is null or b.account_id = any($2)) and ($3::text[] is null or b.currency = any($3))
+  and ($4::date is null or b.date >= $4) and ($5::date is null or b.date <= $5)`;
+
+/** The sort order of a table's records. */
+export function orderIn(order: DateOrder, table: string): string {
+  return order === 'date' ? `${table}.date, ${table}.account_id desc` : `${table}.date desc, ${table}.account_id`;
+}
+
+/** Records after $8 date and $9 account. */
+const AFTER: Record<DateOrder, string> = {
+  '-date': 'm.date < $8::date or m.date = $8::date and m.account_id > $9::uuid',
+  date: 'm.date > $8::date or m.date = $8::date and m.account_id < $9::uuid',
+};
+
+/** All records of a filter. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5 last date. */
+function allBalances(order: DateOrder): string {
+  return `
+    select ${SHOWN_RECORD_SQL} from ${WITH_ACCOUNT} where ${MATCHES} order by ${orderIn(order, 'b')}`;
+}
+
+/**
+ * A page and the total, by counting. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5
+ * last date; $6 limit, $7 offset, $8 date and $9 account of the last record read, or null. Planned anew for each set of
+ * filters.
+ */
+function countedPage(order: DateOrder): string {
+  return `
+    with matching as (
+      select b.account_id, b.date from balances b
+      where ${MATCHES}
+    ), page as (
+      select m.account_id, m.date from matching m where $8::date is null or ${AFTER[order]}
+      order by ${orderIn(order, 'm')} limit $6 offset $7
+    )
+    select total.total_count, shown.record, shown.account_name, shown.account_type
+    from (select count(*)::float8 as total_count from matching) total
+    left join (
+      select page.date, page.account_id, ${SHOWN_RECORD_SQL} from page join ${WITH_ACCOUNT}
+        on b.user_id = $1 and b.account_id = page.account_id and b.date = page.date
+    ) shown on true
+    order by ${orderIn(order, 'shown')}`;
+}
 
 /** How often a sync may write between the two reads of a list before one statement counts the list. */
 const MAX_ATTEMPTS = 3;

@@ -1,4 +1,6 @@
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
+import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
+import { type ComparedTransaction, contentOf } from './match-pending-to-posted.js';
 
 /** Banks move the date of a transaction by a few days. */
 export const MAX_DAYS_MOVED = 5;
@@ -66,4 +68,54 @@ export function pairNearestDays<Row extends { date: CalendarDate }>(
     }
   }
   return pairs;
+}
+
+/**
+ * Finds stored transactions that the bank lists under another id. Some banks mint new ids for every answer. A stored
+ * row that is missing and a row that was never seen, with equal content, are one transaction. They are matched one to
+ * one, so that equal purchases keep their number.
+ *
+ * @param missing stored rows
+ * @returns the rows of the answer, by the external id under which they are stored
+ */
+export function matchReissuedIds(
+  missing: readonly SnapshotTransaction[],
+  inserted: Iterable<SnapshotTransaction>,
+): Map<string, SnapshotTransaction> {
+  const reissued = new Map<string, SnapshotTransaction>();
+  if (missing.length === 0) return reissued;
+  const keyOf = (row: SnapshotTransaction) => `${row.pending} ${contentOf(row)}`;
+  const byContent = Map.groupBy(missing, keyOf);
+  for (const row of inserted) {
+    const stored = byContent.get(keyOf(row))?.pop();
+    if (stored) reissued.set(stored.externalId, row);
+  }
+  return reissued;
+}
+
+/**
+ * Matches posted rows that are not stored to withdrawn transactions that come back: by their id, else one to one by
+ * equal content, because some banks mint new ids.
+ */
+export function matchRestored<Withdrawn extends ComparedTransaction>(
+  withdrawn: readonly Withdrawn[],
+  inserted: Iterable<SnapshotTransaction>,
+): Map<SnapshotTransaction, Withdrawn> {
+  const restored = new Map<SnapshotTransaction, Withdrawn>();
+  const byId = new Map(withdrawn.map((row) => [row.externalId, row]));
+  const posted = [...inserted].filter(({ pending }) => !pending);
+  for (const row of posted) {
+    const same = byId.get(row.externalId);
+    if (same) restored.set(row, same);
+  }
+  const used = new Set(restored.values());
+  const byContent = Map.groupBy(
+    withdrawn.filter((row) => !used.has(row)),
+    contentOf,
+  );
+  for (const row of posted) {
+    const same = restored.has(row) ? undefined : byContent.get(contentOf(row))?.shift();
+    if (same) restored.set(row, same);
+  }
+  return restored;
 }

@@ -5,13 +5,45 @@ import { Account } from '../../accounts/account.entity.js';
 import type { Connection } from '../../connections/connection.entity.js';
 import { reader } from '../../database/reader.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
-import { externalIdOf, FIELD_END } from '../matching/row-digest.js';
+import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 
-/** No provider text contains it, because mappers replace invisible characters. */
+/** Separate the fields of a digest, and digests. No provider text contains them: mappers replace invisible characters. */
+const FIELD_END = '\u001f';
 const ROW_END = '\u001e';
 
 /** The digest of a stored transaction: all its fields as one text. */
 const DIGEST = sql<string>`concat_ws(${FIELD_END}, external_id, date, amount_minor, currency, pending, description, merchant)`;
+
+/** The same of a row of an answer. */
+export function digestOf(row: SnapshotTransaction): string {
+  const { externalId, date, amountMinor, currency, pending, description, merchant } = row;
+  const amount = `${amountMinor}${FIELD_END}${currency}${FIELD_END}${pending ? 't' : 'f'}`;
+  const digest = `${externalId}${FIELD_END}${date}${FIELD_END}${amount}${FIELD_END}${description}`;
+  // The merchant is last, because concat_ws omits the separator of a null.
+  return merchant === null ? digest : digest + FIELD_END + merchant;
+}
+
+/** Reads a transaction back from its digest. */
+export function transactionOf(digest: string): SnapshotTransaction {
+  const fields = digest.split(FIELD_END);
+  return {
+    externalId: fields[0]!,
+    date: fields[1]!,
+    amountMinor: Number(fields[2]),
+    currency: fields[3]!,
+    pending: fields[4] === 't',
+    description: fields[5]!,
+    merchant: fields[6] ?? null,
+  };
+}
+
+function externalIdOf(digest: string): string {
+  return digest.slice(0, digest.indexOf(FIELD_END));
+}
+
+export function dateOf(digest: string): CalendarDate {
+  return digest.split(FIELD_END, 2)[1]!;
+}
 
 /** An account, and the day from which on its transactions are read. */
 interface AccountSince {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { UncountableAmounts } from '../../balances/history/uncountable-amounts.js';
+import { UncountableAmounts } from '../../balances/history/derive-account-history.js';
 import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { MAX_PROBLEMS } from '../../bank-provider/answer-limits.js';
 import { ProviderError } from '../../bank-provider/provider-error.js';

@@ -3,7 +3,7 @@ import type { HoldingRow, HoldingTotalRow } from '../../accounts/holdings/holdin
 import { accountRules } from '../../balance-engine/account-type.js';
 import type { AccountSeries } from '../../balances/record/account-series.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
-import type { BalanceRow } from '../../balances/record/to-balance-response.js';
+import type { BalanceRow } from '../../balances/record/balance.response.js';
 import { currencyCode } from '../../money/currency.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Document } from '../layout/document.js';

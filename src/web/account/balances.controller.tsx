@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { AccountRow } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
-import { BALANCE_EXPORT } from '../../balances/record/balance-export.js';
+import { BALANCE_EXPORT } from '../../balances/record/balance-record.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
 import { ExportsService } from '../../http/export/exports.service.js';
 import { csvPieces } from '../../http/export/record-export.service.js';

@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { BalanceRow } from '../../balances/record/to-balance-response.js';
+import type { BalanceRow } from '../../balances/record/balance.response.js';
 import { Money } from '../components/money.js';
 import { Pager } from '../components/pager.js';
 import { Day } from '../components/when.js';

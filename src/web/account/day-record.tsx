@@ -1,4 +1,4 @@
-import type { BalanceRow } from '../../balances/record/to-balance-response.js';
+import type { BalanceRow } from '../../balances/record/balance.response.js';
 import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 import { Money } from '../components/money.js';
 import { Restated, type Restatement } from './restated.js';

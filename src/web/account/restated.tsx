@@ -1,6 +1,6 @@
 import type { BalanceVersion } from '../../balances/record/balance-versions.repository.js';
-import type { BalanceRow } from '../../balances/record/to-balance-response.js';
-import type { RestatementReason } from '../../balances/versions/restatement-reason.js';
+import type { BalanceRow } from '../../balances/record/balance.response.js';
+import type { RestatementReason } from '../../balances/record/keep-versions.js';
 import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import { Money } from '../components/money.js';
 import { Day } from '../components/when.js';

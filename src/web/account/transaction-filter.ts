@@ -1,4 +1,4 @@
-import { MAX_SEARCH_CHARS } from '../../accounts/transactions/list-transactions.query.js';
+import { MAX_SEARCH_CHARS } from '../../accounts/account-filter.query.js';
 import { type CalendarDate, isCalendarDate } from '../../time/calendar-date.js';
 import { pageOf } from '../components/pager.js';
 import { type FormBody, textOf } from '../components/form-body.js';

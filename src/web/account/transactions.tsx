@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import { MAX_SEARCH_CHARS } from '../../accounts/transactions/list-transactions.query.js';
+import { MAX_SEARCH_CHARS } from '../../accounts/account-filter.query.js';
 import type { TransactionRow } from '../../accounts/transactions/transaction.response.js';
 import type { PendingTotal } from '../../accounts/transactions/transactions.repository.js';
 import { anyMoneyText } from '../components/money.js';

@@ -1,9 +1,11 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Account } from '../accounts/account.entity.js';
+import { noteChanges } from '../change-log/note-changes.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
+import type { Connection } from '../connections/connection.entity.js';
+import { expirePending } from './queries/transactions.queries.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { reader } from '../database/reader.js';
-import type { Connection } from '../connections/connection.entity.js';
 import { type AccountTraits, isSameAccount, toComparable } from '../accounts/duplicates/match-accounts.js';
 
 const MAX_NAMED_ACCOUNTS = 3;
@@ -50,4 +52,45 @@ function named(accounts: readonly { name: string }[]): string {
   const names = accounts.slice(0, MAX_NAMED_ACCOUNTS).map(({ name }) => `“${name}”`);
   const more = accounts.length - names.length;
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+const BEGINNING = '0001-01-01';
+
+/**
+ * Marks the accounts that the provider no longer lists, and expires their pending transactions. An empty list, or one with a
+ * problem that may concern a missing account, marks none.
+ */
+export async function markMissingAccounts(
+  em: EntityManager,
+  { userId, id: connectionId }: Pick<Connection, 'userId' | 'id'>,
+  snapshot: BankSnapshot,
+  at: Date,
+): Promise<void> {
+  const mayBeHidden = hiddenByProblems(snapshot);
+  if (mayBeHidden === null) return;
+  const listed = snapshot.accounts.map(({ externalId }) => externalId);
+  const unlisted = await em.find(
+    Account,
+    { userId, connectionId, externalId: { $nin: listed } },
+    { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  for (const account of unlisted.filter((account) => !mayBeHidden(account))) {
+    if (account.status !== 'missing') {
+      account.status = 'missing';
+      noteChanges(userId, { kind: 'accounts', ids: [account.id] }, { kind: 'connections' });
+    }
+    await expirePending(em, account, { transactions: [], coveredFrom: BEGINNING, complete: true }, at);
+  }
+  await em.flush();
+}
+
+/** Which unlisted accounts a problem may have hidden; `null`: any. */
+function hiddenByProblems({ accounts, problems }: BankSnapshot): ((account: Account) => boolean) | null {
+  const named = problems.filter(({ kind }) => kind !== 'rate_limited').map((problem) => problem.accountExternalId);
+  if (accounts.length === 0 || named.includes(undefined)) return null;
+  const failed = accounts.filter(({ externalId }) => named.includes(externalId));
+  // A bank with a problem of one account may leave out another.
+  const banks = failed.map(({ institution }) => institution);
+  return ({ externalId, institution }) =>
+    named.includes(externalId) || banks.some((bank) => bank === null || institution === null || bank === institution);
 }

@@ -1,8 +1,29 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { nextKeptPart } from '../../change-log/note-changes.js';
-import type { RestatementReason } from './restatement-reason.js';
-import { VERSION_ARRAYS } from './version-arrays.js';
+
+/** Why a balance was restated. */
+export const RESTATEMENT_REASONS = [
+  'late_transaction',
+  'changed_transaction',
+  'removed_transaction',
+  'new_reading',
+  'corrected_type',
+  'merged_account',
+  'recalculated',
+] as const;
+export type RestatementReason = (typeof RESTATEMENT_REASONS)[number];
+
+/** The columns of a balance record that a version stores as arrays of daily values, and the names of these arrays. */
+export const VERSION_ARRAYS = [
+  { column: 'date', array: 'dates' },
+  { column: 'id', array: 'ids' },
+  ...[
+    ...['start_cash', 'start_non_cash', 'cash_inflows', 'cash_outflows', 'non_cash_inflows', 'non_cash_outflows'],
+    ...['net_market_flows', 'cash_adjustments', 'non_cash_adjustments', 'end_cash', 'end_non_cash'],
+    ...['created_at', 'updated_at'],
+  ].map((column) => ({ column, array: column })),
+];
 
 const ARRAYS = sql.raw(VERSION_ARRAYS.map(({ array }) => array).join(', '));
 const GATHERED = sql.raw(VERSION_ARRAYS.map(({ column }) => `array_agg(${column} order by date)`).join(', '));
