@@ -6,7 +6,7 @@ import { AccountsRepository } from './accounts.repository.js';
 import { HoldingsController } from './holdings/holdings.controller.js';
 import { HoldingsRepository } from './holdings/holdings.repository.js';
 import { Revisions } from '../http/conditional-get/revisions.js';
-import { AccountRevisions } from './account-revisions.js';
+import { AccountRevisions } from '../change-log/user-revisions.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 import { TransactionsRepository } from './transactions/transactions.repository.js';
 

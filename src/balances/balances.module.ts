@@ -12,7 +12,7 @@ import { BalanceVersionsRepository } from './record/balance-versions.repository.
 import { HistoryRebuildService } from './history/history-rebuild.service.js';
 import { NetWorthController } from './net-worth/net-worth.controller.js';
 import { NetWorthRepository } from './net-worth/net-worth.repository.js';
-import { NetWorthRevisions } from './net-worth/net-worth-revisions.js';
+import { NetWorthRevisions } from '../change-log/user-revisions.js';
 import { NetWorthReportService } from './net-worth/net-worth-report.service.js';
 import { NetWorthService } from './net-worth/net-worth.service.js';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.js';

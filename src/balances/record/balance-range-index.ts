@@ -1,6 +1,6 @@
 // Measured at a household's 73,000 records: reading the ranges for each request makes a page of 25 cost 1.24 times as much.
 import { Injectable } from '@nestjs/common';
-import { REVISION_SQL } from '../../accounts/account-revisions.js';
+import { REVISION_SQL } from '../../change-log/user-revisions.js';
 import { PreparedStatements } from '../../database/prepared.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import type { ShownAccount } from './balance-record.js';

@@ -10,7 +10,7 @@ import { type BalanceRecord, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from '
 import { type AccountSpan, BalanceRangeIndex } from './balance-range-index.js';
 import { countBefore, countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
 import type { BalanceRow } from './balance.response.js';
-import { REVISION_SQL } from '../../accounts/account-revisions.js';
+import { REVISION_SQL } from '../../change-log/user-revisions.js';
 
 const WITH_ACCOUNT = `balances b join accounts a on a.user_id = b.user_id and a.id = b.account_id`;
 

@@ -20,3 +20,24 @@ export class AccountRevisions extends Revisions {
     return row!.revision;
   }
 }
+
+const NEWEST = {
+  name: 'net-worth-revision',
+  text: `select coalesce((select revision from user_revisions where user_id = $1), 0)::text as revision`,
+};
+
+/**
+ * The newest revision of anything of a person: which accounts may be duplicates, of which one counts, depends on
+ * connections and on the person's answers to suggestions, too.
+ */
+@Injectable()
+export class NetWorthRevisions extends Revisions {
+  constructor(private readonly prepared: PreparedStatements) {
+    super();
+  }
+
+  async of(userId: string): Promise<string> {
+    const [row] = await this.prepared.query<{ revision: string }>(NEWEST, [userId]);
+    return row!.revision;
+  }
+}
