@@ -6,7 +6,7 @@ import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { Revisions } from '../http/conditional-get/revisions.js';
 import { BalancesRepository } from '../balances/record/balances.repository.js';
 import { toBalanceResponse } from '../balances/record/balance.response.js';
-import { BackupRefusal } from './backup-refusal.js';
+import { BackupRefusal } from './backup-format.js';
 
 const PER_PAGE = 100;
 

@@ -4,10 +4,9 @@ import type { DatabaseSettings } from '../config/database-settings.js';
 import { type ExecutedMigration, readMigrations } from '../database/schema-state.js';
 import { countSealedWith } from '../connections/credentials/reseal-credentials.js';
 import { VERSION } from '../config/version.js';
-import { BackupRefusal } from './backup-refusal.js';
+import { BackupRefusal, FORMAT, type Manifest, type SealedSecret } from './backup-format.js';
 import { inCopyTransaction } from './copy-session.js';
 import { copyTable, listSequences, listTables, type TableDigest } from './tables.js';
-import { FORMAT, type Manifest, type SealedSecret } from './manifest.js';
 import { type BackupRows, writeBackupFile } from './write-backup-file.js';
 
 interface WrittenBackup {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { BackupRefusal } from './backup-refusal.js';
+import { BackupRefusal } from './backup-format.js';
 import { identifiers, listTables } from './tables.js';
 import { type BackupFile, rowsOf } from './read-backup-file.js';
 

@@ -3,9 +3,17 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { FOOTER_BYTES, FOOTER_TEXT, HEADER, parseFooter, readPieces } from './backup-format.js';
-import { BackupRefusal } from './backup-refusal.js';
-import { FORMAT, MANIFEST, type Manifest } from './manifest.js';
+import {
+  BackupRefusal,
+  FOOTER_BYTES,
+  FOOTER_TEXT,
+  FORMAT,
+  HEADER,
+  MANIFEST,
+  type Manifest,
+  parseFooter,
+  readPieces,
+} from './backup-format.js';
 
 /** A file that was read from end to end and is what was written. */
 export interface BackupFile {

@@ -6,12 +6,11 @@ import { underMigrationLock } from '../database/migrate.js';
 import { explainUnknown, readSchemaState, type SchemaState, unknownOf } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, resealCredentials } from '../connections/credentials/reseal-credentials.js';
-import { BackupRefusal } from './backup-refusal.js';
+import { BackupRefusal, type Manifest } from './backup-format.js';
 import { inCopyTransaction } from './copy-session.js';
 import type { Source } from './create-backup.js';
 import { fillTables, refuseFilled } from './fill-tables.js';
 import { forgetLostCredentials } from './forget-lost-credentials.js';
-import type { Manifest } from './manifest.js';
 import type { BackupFile } from './read-backup-file.js';
 
 export interface RestoreOptions {

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { DatabaseAddress } from '../database/address.js';
 import { withPlainSession } from '../database/plain-session.js';
-import { BackupRefusal } from './backup-refusal.js';
+import { BackupRefusal, type Manifest } from './backup-format.js';
 import { digestTable, listTables } from './tables.js';
 import type { Source } from './create-backup.js';
-import type { Manifest } from './manifest.js';
 import type { BackupFile } from './read-backup-file.js';
 import { restoreBackup, type RestoreOptions } from './restore-backup.js';
 

@@ -3,9 +3,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { END_OF_TABLE, HEADER, lengthOf, makeFooter } from './backup-format.js';
-import { BackupRefusal } from './backup-refusal.js';
-import type { Manifest } from './manifest.js';
+import { BackupRefusal, END_OF_TABLE, HEADER, lengthOf, makeFooter, type Manifest } from './backup-format.js';
 
 /** Fast enough to keep up with a disk; a higher level saves a tenth of the size and takes twice as long. */
 const GZIP_LEVEL = 4;

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { type AppSecrets, loadAppSecrets, secretsOf } from '../config/app-secret.js';
 import { compareAnswers, type ComparedAnswers } from '../backup/api-answers.js';
-import { BackupRefusal } from '../backup/backup-refusal.js';
+import { BackupRefusal, type Manifest } from '../backup/backup-format.js';
 import { createBackup, type Source } from '../backup/create-backup.js';
-import type { Manifest } from '../backup/manifest.js';
 import { type BackupFile, openBackupFile } from '../backup/read-backup-file.js';
 import { restoreBackup, type RestoreOptions } from '../backup/restore-backup.js';
 import { MIN_PASSPHRASE_CHARS, openSecrets, sealSecrets } from '../backup/sealed-secret.js';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { BackupRefusal } from '../backup/backup-refusal.js';
+import { BackupRefusal } from '../backup/backup-format.js';
 import { Refusal, UsageError, type Values } from './command-line.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { type Command, COMMANDS, usage } from './commands.js';
