@@ -1,4 +1,4 @@
-import { LeftOutRows } from './left-out-rows.js';
+import { LeftOutRows } from './transaction-history.js';
 
 function answer(...items: unknown[]): LeftOutRows {
   const rows = new LeftOutRows();

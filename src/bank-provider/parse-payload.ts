@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type PartlyParsed, wholeOf } from './json-in-parts.js';
 import { WorkSlices } from '../time/work-slices.js';
 import { ProviderError } from './provider-error.js';
-import { looksLikeHtml } from './text.js';
+import { looksLikeHtml } from './read-values.js';
 
 /** A valid value, or the first validation issue with its place. An issue quotes nothing of the value. */
 export type Checked<T> = { value: T; issue: null } | { value: null; issue: string };

@@ -7,18 +7,20 @@ import { catchError, defer, firstValueFrom, of, retry, switchMap } from 'rxjs';
 import { withAbortScope } from '../time/abort-scope.js';
 import { JsonInParts, type PartlyParsed } from './json-in-parts.js';
 import { NoTracing, type SpanOptions, type TracingService } from '../observability/tracing/tracing.service.js';
-import { codeOf, networkError, NotSentError } from './network-failure.js';
-import { agents, type NetworkRules, refusalOf } from './network-guard.js';
-import { ProviderError } from './provider-error.js';
-import type { RequestBudget } from './bank-provider.js';
 import {
+  codeOf,
   isTransientError,
   isTransientStatus,
   MAX_RETRIES,
+  networkError,
+  NotSentError,
   retryAfterSeconds,
   retryDelayMs,
   type Wait,
-} from './retry.js';
+} from './network-failure.js';
+import { agents, type NetworkRules, refusalOf } from './network-guard.js';
+import { ProviderError } from './provider-error.js';
+import type { RequestBudget } from './bank-provider.js';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const USER_AGENT = 'Tidemark/0.1 (self-hosted personal finance)';

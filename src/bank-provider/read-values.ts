@@ -1,8 +1,8 @@
 import { currencyCode, minorDigits } from '../money/currency.js';
 import { parseMinor } from '../money/minor-units.js';
-import { oneLine } from './text.js';
+import { redact } from './redact.js';
 
-// What every provider's mapper does with a text of the wire.
+// What every mapper of a provider does with a text of the wire.
 
 const MAX_LINE_CHARS = 200;
 
@@ -29,4 +29,46 @@ export function reportedCurrency(currency: string | null | undefined): string | 
  */
 export function minorOf(text: string | null | undefined, currency: string): number | null {
   return parseMinor(text?.trim() ?? '', minorDigits(currency)!);
+}
+
+const MAX_MESSAGE_CHARS = 300;
+/** Markup, with the contents of scripts and styles. */
+const MARKUP = /<(script|style)\b[^]{0,2000}?<\/\1\s*>|<!--[^]{0,2000}?-->|<\/?[a-z!][^<>]{0,500}>/gi;
+/** Tags only. Other text in angle brackets stays, as in "Smith <smith@bank.example>". */
+const TAGS =
+  /<(script|style)\b[^]{0,2000}?<\/\1\s*>|<!--[^]{0,2000}?-->|<\/?[a-z][a-z0-9]{0,20}(\s[^<>]{0,500})?\/?>/gi;
+/** Entities of angle brackets are not decoded, because they could open a tag. */
+const ENTITIES: Record<string, string> = { amp: '&', quot: '"', apos: "'", '#39': "'", nbsp: ' ' };
+/** Terminal colours, control characters, invisible and bidirectional marks, lone surrogates. */
+const INVISIBLE =
+  // eslint-disable-next-line no-control-regex
+  /(?:\u001b\[[\d;]*[a-z]|[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}])+/giu;
+
+/** A provider's text as one line: invisible characters and runs of white space become single spaces. */
+export function oneLine(text: string, maxChars: number): string {
+  const visible = text.slice(0, maxChars * 4).replace(INVISIBLE, ' ');
+  const line = visible.replace(/\s+/g, ' ').trim();
+  if (line.length <= maxChars) return line;
+  // Not in the middle of a surrogate pair.
+  return line
+    .slice(0, maxChars)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd();
+}
+
+/** A bank's text without HTML tags and entities. */
+export function withoutMarkup(text: string): string {
+  // Few texts have any, and the check is cheaper than replacing.
+  if (!text.includes('<') && !text.includes('&')) return text;
+  return text.replace(TAGS, ' ').replace(/&(amp|quot|apos|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
+}
+
+/** A provider's message for a person: one line without markup or secrets, at most 300 characters. */
+export function messageText(text: string): string {
+  return oneLine(redact(text.slice(0, 4_000).replace(MARKUP, ' ')), MAX_MESSAGE_CHARS);
+}
+
+/** Whether a body is a web page instead of an answer. */
+export function looksLikeHtml(body: string): boolean {
+  return /^\s*<(!doctype|!--|html|head|body|\?xml)/i.test(body.slice(0, 500));
 }

@@ -1,4 +1,10 @@
-import { isTransientError, isTransientStatus, MAX_RETRIES, retryAfterSeconds, retryDelayMs } from './retry.js';
+import {
+  isTransientError,
+  isTransientStatus,
+  MAX_RETRIES,
+  retryAfterSeconds,
+  retryDelayMs,
+} from './network-failure.js';
 
 describe('the retry decision', () => {
   it.each([

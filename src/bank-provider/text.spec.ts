@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { redact } from './redact.js';
 import { Secret } from '../config/secret.js';
-import { looksLikeHtml, messageText, oneLine, withoutMarkup } from './text.js';
+import { looksLikeHtml, messageText, oneLine, withoutMarkup } from './read-values.js';
 
 describe('a text on one line', () => {
   it.each([

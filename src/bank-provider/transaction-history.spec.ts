@@ -1,5 +1,4 @@
-import { LeftOutRows } from './left-out-rows.js';
-import { TransactionHistory } from './transaction-history.js';
+import { LeftOutRows, TransactionHistory } from './transaction-history.js';
 
 const NOTHING = { rows: [], unreadable: new LeftOutRows(), leavesGap: false };
 const known = { from: '2025-08-01', until: '2026-03-13' };

@@ -1,14 +1,13 @@
 import {
   NO_CURRENCY,
   problemsOfRows,
-  unsupportedCurrency,
   UNREADABLE_BALANCE,
   UNREADABLE_HOLDINGS,
+  unsupportedCurrency,
 } from '../bank-provider/account-problems.js';
 import type { HoldingsAnswer, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
-import { accountNameOf, reportedCurrency } from '../bank-provider/read-values.js';
-import { messageText } from '../bank-provider/text.js';
+import { accountNameOf, messageText, reportedCurrency } from '../bank-provider/read-values.js';
 import { neededFrom, TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
@@ -16,7 +15,7 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import { mapHoldings, mapTotal } from './holdings.js';
 import { guessAccountType, institutionOf, isConnected, mapBalance } from './mapper.js';
 import type { WireAccount, WireBalance, WireHoldings } from './payload.js';
-import { OVERLAP_DAYS, newestWindow } from './windows.js';
+import { newestWindow, OVERLAP_DAYS } from './windows.js';
 
 export type Step = 'balance' | 'transactions' | 'holdings';
 

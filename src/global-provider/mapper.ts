@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { lineOf, minorOf } from '../bank-provider/read-values.js';
-import { withoutMarkup } from '../bank-provider/text.js';
+import { lineOf, minorOf, withoutMarkup } from '../bank-provider/read-values.js';
 import { currencyCode } from '../money/currency.js';
 import { type CalendarDate, isCalendarDate } from '../time/calendar-date.js';
 import type { WireAccount, WireBalance, WireTransaction } from './payload.js';

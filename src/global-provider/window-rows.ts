@@ -4,8 +4,7 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import { WorkSlices } from '../time/work-slices.js';
 import { ContentKeys, mapTransaction } from './mapper.js';
 import { readTransaction, type WireTransactions } from './payload.js';
-import { LeftOutRows } from '../bank-provider/left-out-rows.js';
-import type { Window, WindowRows } from '../bank-provider/transaction-history.js';
+import { LeftOutRows, type Window, type WindowRows } from '../bank-provider/transaction-history.js';
 import { halvesOf } from './windows.js';
 
 interface RowsWanted {

@@ -4,8 +4,7 @@ import { lineOf, minorOf } from '../bank-provider/read-values.js';
 import { currencyCode } from '../money/currency.js';
 import { type CalendarDate, dateOfUnixSeconds } from '../time/calendar-date.js';
 import { readTransaction, type WireAccount, type WireConnection, type WireTransaction } from './payload.js';
-import { LeftOutRows } from '../bank-provider/left-out-rows.js';
-import type { WindowRows } from '../bank-provider/transaction-history.js';
+import { LeftOutRows, type WindowRows } from '../bank-provider/transaction-history.js';
 import type { WorkSlices } from '../time/work-slices.js';
 
 const MAX_DESCRIPTION_CHARS = 500;

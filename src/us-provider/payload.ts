@@ -17,7 +17,7 @@ import {
   text,
   wireFlag,
 } from '../bank-provider/parse-payload.js';
-import { oneLine } from '../bank-provider/text.js';
+import { oneLine } from '../bank-provider/read-values.js';
 
 // Both dialects of the answer: an older server puts the institution into each account and sends `errors`, a newer one
 // sends `connections` and `errlist`. An answer may mix them. Members that are not named are dropped.

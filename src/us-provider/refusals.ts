@@ -1,8 +1,8 @@
 import { NotSentError } from '../bank-provider/network-failure.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderReply } from '../bank-provider/provider-http.js';
-import { messageText } from '../bank-provider/text.js';
-import { refusalErrorsOf, errorText } from './payload.js';
+import { messageText } from '../bank-provider/read-values.js';
+import { errorText, refusalErrorsOf } from './payload.js';
 
 /** After a rate limit without `Retry-After`. */
 const BACK_OFF_SECONDS = 4 * 3600;

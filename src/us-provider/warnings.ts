@@ -1,6 +1,6 @@
 import type { ProviderErrorKind, ProviderProblem } from '../bank-provider/provider-error.js';
-import { messageText } from '../bank-provider/text.js';
-import { type AccountSet, type ReportedError, errorText } from './payload.js';
+import { messageText } from '../bank-provider/read-values.js';
+import { type AccountSet, errorText, type ReportedError } from './payload.js';
 
 /** An error that an answer lists, and what it means for the accounts it concerns. */
 export interface ProviderWarning {

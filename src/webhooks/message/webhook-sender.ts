@@ -1,9 +1,8 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Injectable } from '@nestjs/common';
-import { codeOf } from '../../bank-provider/network-failure.js';
+import { codeOf, retryAfterSeconds } from '../../bank-provider/network-failure.js';
 import { agents, type NetworkRules, refusalOf } from '../../bank-provider/network-guard.js';
-import { retryAfterSeconds } from '../../bank-provider/retry.js';
 import { Config } from '../../config/config.js';
 import { VERSION } from '../../config/version.js';
 import { withAbortScope } from '../../time/abort-scope.js';

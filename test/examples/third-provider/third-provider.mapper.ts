@@ -4,9 +4,12 @@ import type {
   SnapshotBalance,
   SnapshotTransaction,
 } from '../../../src/bank-provider/bank-provider.js';
-import { LeftOutRows } from '../../../src/bank-provider/left-out-rows.js';
-import { oneLine } from '../../../src/bank-provider/text.js';
-import type { TransactionHistory, WindowRows } from '../../../src/bank-provider/transaction-history.js';
+import {
+  LeftOutRows,
+  type TransactionHistory,
+  type WindowRows,
+} from '../../../src/bank-provider/transaction-history.js';
+import { oneLine } from '../../../src/bank-provider/read-values.js';
 import { currencyCode, minorDigits } from '../../../src/money/currency.js';
 import { parseMinor } from '../../../src/money/minor-units.js';
 import type { WireAccount, WireTransaction } from './third-provider.schemas.js';
