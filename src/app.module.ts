@@ -19,7 +19,7 @@ import { GuardedDriver, ormOptions } from './database/orm-options.js';
 import { DatabaseListener } from './database/listener.js';
 import { migrationsWith } from './database/migrations/migrations-with.js';
 import { PreparedStatements } from './database/prepared.js';
-import { DatabasePools } from './database/sessions/database-pools.js';
+import { DatabasePools } from './database/sessions/session-pool.js';
 import { ENTITIES } from './entities.js';
 import { type Extension, InstalledExtensions } from './extension/extension.js';
 import { EXTENSIONS } from './extensions.js';

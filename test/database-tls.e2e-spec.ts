@@ -10,7 +10,7 @@ import { migrate } from '../src/database/migrate.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import { withPlainSession } from '../src/database/plain-session.js';
 import { PreparedStatements } from '../src/database/prepared.js';
-import { DatabasePools } from '../src/database/sessions/database-pools.js';
+import { DatabasePools } from '../src/database/sessions/session-pool.js';
 import { SyncQueue } from '../src/sync/queue/sync-queue.js';
 import { DrainService } from '../src/http/drain.service.js';
 import { afterThisTest } from './after-this-test.js';

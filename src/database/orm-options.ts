@@ -12,8 +12,7 @@ import type { MigrationClass } from '../extension/extension.js';
 import { type DatabaseAddress, replicaUrlOf, sharesSessions } from './address.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { type DatabaseSettings, poolSizes } from '../config/database-settings.js';
-import { DatabasePools } from './sessions/database-pools.js';
-import { governPool, sessionConfig } from './sessions/session-pool.js';
+import { DatabasePools, governPool, sessionConfig } from './sessions/session-pool.js';
 import { markTransactions } from './sessions/held-session.js';
 
 /** MikroORM's driver, with transactions that refuse a second session. */

@@ -4,8 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { StartupError } from '../../config/startup-error.js';
 import { waitUntil } from '../wait-until.js';
 import type { Installation } from './installation.js';
-import { type PostmasterPid, readPostmasterPid } from './postmaster-pid.js';
-import { commandOf } from './process-command.js';
+import { commandOf, type PostmasterPid, readPostmasterPid } from './postmaster-pid.js';
 import { notWritable } from './run-as.js';
 
 /** Part of the socket's name only; there is no network. */

@@ -4,6 +4,7 @@ import { clientConfig, type DatabaseAddress, sharesSessions } from '../address.j
 import type { DatabaseSettings, SessionUse } from '../../config/database-settings.js';
 import { refuseSecondSession } from './held-session.js';
 import { answerTimeoutMs, SessionClient, type SessionClientConfig } from './session-client.js';
+import { Injectable } from '@nestjs/common';
 
 /** How long running statements may take when the pool ends. */
 const DRAIN_TIMEOUT_MS = 5_000;
@@ -159,5 +160,32 @@ export class SessionShares {
     const next = share.waiting.shift();
     if (next) return next();
     if (--share.held === 0) this.#shares.delete(person);
+  }
+}
+
+interface PoolUsage {
+  pool: string;
+  used: number;
+  idle: number;
+  /** Callers waiting for a session. */
+  waiting: number;
+}
+
+/** The pools of one instance, for metrics. */
+@Injectable()
+export class DatabasePools {
+  readonly #pools = new Map<string, pg.Pool>();
+
+  /** @param currentPerson whose request the calling code serves; `null`: nobody's */
+  constructor(readonly currentPerson: () => string | null = () => null) {}
+
+  add(name: string, pool: pg.Pool): void {
+    this.#pools.set(name, pool);
+  }
+
+  usage(): PoolUsage[] {
+    return [...this.#pools].map(([pool, { totalCount, idleCount, waitingCount }]) => {
+      return { pool, used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+    });
   }
 }

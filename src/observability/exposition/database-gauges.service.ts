@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
-import { DatabasePools } from '../../database/sessions/database-pools.js';
+import { DatabasePools } from '../../database/sessions/session-pool.js';
 import { MetricsService, type Sample } from '../metrics/metrics.service.js';
 
 /** A scrape must not wait for a database that is away; Prometheus itself waits 10 seconds. */
