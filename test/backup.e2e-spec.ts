@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -356,6 +357,27 @@ describe('backups', () => {
       { count: 3 },
     ]);
     expect(existsSync(join(nightly, 'tidemark-20260301T031100Z.backup'))).toBe(false);
+  });
+
+  it('remove what a process left that was killed a day ago, and no file of anybody else', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await migrate(database.address, settings);
+    const nightly = join(folder, 'nightly-killed');
+    const { app, clock } = await instanceOn(database, { BACKUP_DIR: nightly, BACKUP_KEEP: '2' });
+    clock.set('2026-03-03T03:11:00Z');
+    mkdirSync(nightly);
+    const leaveBehind = (name: string, at: string) => {
+      writeFileSync(join(nightly, name), 'half of it');
+      utimesSync(join(nightly, name), new Date(at), new Date(at));
+      return name;
+    };
+    leaveBehind(`tidemark-20260301T031100Z.backup.${randomUUID()}.partial`, '2026-03-01T03:12:00Z');
+    const underWay = leaveBehind(`tidemark-20260303T031000Z.backup.${randomUUID()}.partial`, '2026-03-03T03:10:30Z');
+    const ofSomebody = leaveBehind('tidemark-20260301T031100Z.backup.mine', '2026-03-01T03:12:00Z');
+    const written = await app.get(BackupScheduleService, { strict: false }).tick(86_400_000);
+    expect(written).toBe(join(nightly, 'tidemark-20260303T031100Z.backup'));
+    expect(readdirSync(nightly).sort()).toEqual([ofSomebody, underWay, 'tidemark-20260303T031100Z.backup'].sort());
   });
 });
 

@@ -8,7 +8,6 @@ import { DATABASE_ADDRESS, type DatabaseAddress } from '../database/address.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock } from '../time/clock.js';
 import { createBackup } from './create-backup.js';
-import { PARTIAL_SUFFIX } from './write-backup-file.js';
 
 /** Any number that no other program takes as its advisory lock on this database. */
 const CLAIM_LOCK = 7_302_774;
@@ -94,7 +93,7 @@ export class BackupScheduleService implements OnApplicationBootstrap {
 }
 
 const NAME = /^tidemark-\d{8}T\d{6}Z\.backup$/;
-const PARTIAL_NAME = /^tidemark-\d{8}T\d{6}Z\.backup\.[\w-]+$/;
+const PARTIAL_NAME = /^tidemark-\d{8}T\d{6}Z\.backup\.[\da-f-]+\.partial$/;
 /** No backup takes so long: a process was killed while it wrote this one. */
 const ABANDONED_MS = 24 * 3_600_000;
 
@@ -110,7 +109,7 @@ async function pruneBackups(folder: string, keep: number, now: Date): Promise<vo
   const whole = names.filter((name) => NAME.test(name)).sort();
   const old = whole.slice(0, Math.max(0, whole.length - keep));
   for (const name of old) await rm(join(folder, name), { force: true });
-  for (const name of names.filter((name) => PARTIAL_NAME.test(name) && name.endsWith(PARTIAL_SUFFIX))) {
+  for (const name of names.filter((name) => PARTIAL_NAME.test(name))) {
     const about = await stat(join(folder, name)).catch(() => null);
     if (about && now.getTime() - about.mtimeMs > ABANDONED_MS) await rm(join(folder, name), { force: true });
   }

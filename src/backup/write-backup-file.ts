@@ -8,8 +8,6 @@ import { BackupRefusal, END_OF_TABLE, HEADER, lengthOf, makeFooter, type Manifes
 /** Fast enough to keep up with a disk; a higher level saves a tenth of the size and takes twice as long. */
 const GZIP_LEVEL = 4;
 
-export const PARTIAL_SUFFIX = '.partial';
-
 /** The pieces of the tables in turn, each table's end as `null`; returns the manifest. */
 export type BackupRows = AsyncGenerator<Buffer | null, Manifest>;
 
@@ -29,7 +27,7 @@ export async function writeBackupFile(
     () => false,
   );
   if (isTaken) throw new BackupRefusal(`${path} exists already: choose another name, or remove it.`);
-  const partial = `${path}.${randomUUID()}${PARTIAL_SUFFIX}`;
+  const partial = `${path}.${randomUUID()}.partial`;
   try {
     const written = await writePartial(partial, rows, signal);
     await rename(partial, path);
