@@ -47,6 +47,11 @@ const FINE: Omit<Outcome, 'status' | 'problems'> = {
 
 const NO_ACCOUNT = { accountId: null, accountExternalId: null };
 
+const INTERNAL = {
+  kind: 'internal',
+  message: 'The sync failed because of an error in Tidemark, which retries automatically. See the log.',
+} as const;
+
 /** Decides how a run ended, and writes the result to the run and its connection. */
 @Injectable()
 export class RunOutcomeService {
@@ -83,36 +88,22 @@ export class RunOutcomeService {
   }
 
   failed(error: unknown): Outcome {
+    const { message, stack = '' } = error as Error;
     if (error instanceof ProviderError) {
-      const { kind, message, retryAfterSeconds, needsPerson } = error;
-      const problems = [{ kind, message, ...NO_ACCOUNT }];
-      return {
-        status: 'failed',
-        problems,
-        retryAfterSeconds,
-        needsPerson: needsPerson ? message : null,
-        log: `Sync failed: ${kind}: ${message}`,
-        stack: null,
-      };
+      const { kind, retryAfterSeconds, needsPerson } = error;
+      const log = `Sync failed: ${kind}: ${message}`;
+      return failure({ kind, message }, { log, retryAfterSeconds, needsPerson: needsPerson ? message : null });
     }
-    if (error instanceof SealedElsewhereError) {
-      const problems = [{ kind: 'internal' as const, message: error.message, ...NO_ACCOUNT }];
-      return { status: 'failed', problems, ...FINE, log: `Sync failed: ${error.message}` };
-    }
-    if (error instanceof UnknownProvider) {
-      const problems = [{ kind: 'unknown_provider' as const, message: error.message, ...NO_ACCOUNT }];
-      return { status: 'failed', problems, ...FINE, log: `Sync failed: ${error.message}` };
-    }
-    const message = 'The sync failed because of an error in Tidemark, which retries automatically. See the log.';
-    const problems = [{ kind: 'internal' as const, message, ...NO_ACCOUNT }];
-    const log = `Sync failed with an internal error: ${String(error)}`;
-    return { status: 'failed', problems, ...FINE, log, stack: (error as Error).stack ?? '' };
+    const log = `Sync failed: ${message}`;
+    if (error instanceof SealedElsewhereError) return failure({ kind: 'internal', message }, { log });
+    if (error instanceof UnknownProvider) return failure({ kind: 'unknown_provider', message }, { log });
+    return failure(INTERNAL, { log: `Sync failed with an internal error: ${String(error)}`, stack });
   }
 
   /** The outcome of a run that has used up its attempts. */
   attemptsUsedUp(run: SyncRun): Outcome {
     const problem = givenUpProblem(run);
-    return { status: 'failed', problems: [problem], ...FINE, log: problem.message };
+    return failure(problem, { log: problem.message });
   }
 
   /**
@@ -157,6 +148,11 @@ export class RunOutcomeService {
     if (outcome.status !== 'failed') return nextSyncAfterSuccess(now, allowedAt);
     return nextSyncAfterFailure(now, 1 + (await failuresInARow(em, connection)), outcome.retryAfterSeconds, allowedAt);
   }
+}
+
+/** The outcome of a run that brought nothing, for one reason that concerns no account. */
+function failure({ kind, message }: Pick<SyncProblem, 'kind' | 'message'>, more: Partial<Outcome>): Outcome {
+  return { status: 'failed', problems: [{ kind, message, ...NO_ACCOUNT }], ...FINE, ...more };
 }
 
 /** An answer can cause thousands of problems. The rest is counted. */
