@@ -1,4 +1,5 @@
 import { afterThisTest } from './after-this-test.js';
+import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
 import { createClient, type TestApp, type TestClient } from './app.js';
 import { gate } from './gate.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
@@ -266,6 +267,24 @@ describe('accounts that come, go and come back', () => {
       await connected(client, bank.token());
       expect(await merge(old, await idOf('Reisekasse'))).toEqual([422, 'validation_failed']);
     });
+  });
+
+  it('one account is merged into one other, whatever a form says', async () => {
+    const connection = await connected(client, bank.token());
+    const first = await idOf('Everyday Checking');
+    bank.lists([AGAIN, SAVINGS]);
+    later(1);
+    await synced(client, connection.id);
+    const second = await idOf('Everyday Checking');
+    bank.lists([{ ...AGAIN, id: 'ACT-1-third' }, SAVINGS]);
+    later(1);
+    await synced(client, connection.id);
+    const third = await idOf('Everyday Checking');
+    const before = await summary();
+    const pairs = [first, second].map((accountId) => ({ accountId, otherId: third }));
+    const merged = tidemark.app.get(MergeAccountsService, { strict: false }).merge(client.userId, pairs, '2026-03-15');
+    await expect(merged).rejects.toMatchObject({ code: 'validation_failed' });
+    expect(await summary()).toEqual(before);
   });
 
   describe('a second connection that brings the same accounts', () => {

@@ -12,7 +12,7 @@ import { Clock } from '../../time/clock.js';
 import type { Connection } from '../../connections/connection.entity.js';
 import { adoptListing, moveTransactionsAndReports } from './merge-transactions.js';
 
-type Tables = InferClassEntityDB<typeof Account | typeof Connection | typeof SeparateAccounts>;
+type Tables = InferClassEntityDB<typeof Connection | typeof SeparateAccounts>;
 
 /** A disconnected account and the account that may be its replacement. */
 export interface Pair {
@@ -41,11 +41,11 @@ export class MergeAccountsService {
       const activeIds = await lockConnections(em, userId);
       await lockAccounts(em, userId, pairs);
       for (const pair of pairs) {
-        const { account, other } = await findBoth(em, userId, pair, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        const { account, other } = await findBoth(em, userId, pair);
         assertMergeable(account, other, activeIds);
         await moveTransactionsAndReports(em, account, other, now);
         // The provider's id must be free before the account takes it.
-        await em.nativeDelete(Account, { userId, id: other.id });
+        await em.remove(other).flush();
         adoptListing(account, other);
         account.updatedAt = now;
         await em.flush();
@@ -106,30 +106,18 @@ function assertMergeable(account: Account, other: Account, activeIds: ReadonlySe
 /** Locks the accounts of all pairs before the first write, always in the order of their ids, so that none is deleted. */
 async function lockAccounts(em: EntityManager, userId: string, pairs: readonly Pair[]): Promise<void> {
   const ids = pairs.flatMap(({ accountId, otherId }) => [accountId, otherId]);
-  await em
-    .getKysely<Tables>()
-    .selectFrom('accounts')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
-    .orderBy('id')
-    .forUpdate()
-    .execute();
+  const inOrder = { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+  await em.find(Account, { userId, id: { $in: ids } }, inOrder);
 }
 
 function isListed({ connectionId, status }: Account, activeIds: ReadonlySet<string>): boolean {
   return connectionId !== null && activeIds.has(connectionId) && status === 'active';
 }
 
-async function findBoth(
-  em: EntityManager,
-  userId: string,
-  { accountId, otherId }: Pair,
-  lock: { lockMode?: LockMode } = {},
-) {
-  const account = await em.findOne(Account, { userId, id: accountId }, lock);
+async function findBoth(em: EntityManager, userId: string, { accountId, otherId }: Pair) {
+  const account = await em.findOne(Account, { userId, id: accountId });
   if (!account) throw recordNotFound('account');
-  const other = await em.findOne(Account, { userId, id: otherId }, lock);
+  const other = await em.findOne(Account, { userId, id: otherId });
   if (!other || other === account) throw validationFailed(['account_id must be the id of another account of yours']);
   return { account, other };
 }
