@@ -1,6 +1,6 @@
-import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import { EntityName } from '@mikro-orm/core';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { TransactionFacts } from './transaction.entity.js';
 
 /**
  * Why a version of a posted transaction ended: the bank changed it; the bank changed it and lists it under another id;
@@ -11,45 +11,12 @@ export type VersionEndReason = (typeof VERSION_END_REASONS)[number];
 
 /** A posted transaction as the bank listed it for a period, until it changed or withdrew it. Never updated. */
 @Entity({ tableName: 'transaction_versions' })
-export class TransactionVersion {
+export class TransactionVersion extends TransactionFacts {
   [EntityName]?: 'transaction_versions';
-  [PrimaryKeyProp]?: ['userId', 'accountId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  userId: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  accountId: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id: string;
 
   /** A withdrawn transaction has versions only. */
   @Property({ type: 'uuid' })
   transactionId: string;
-
-  @Property({ type: 'text' })
-  externalId: string;
-
-  @Property({ type: 'date' })
-  date: CalendarDate;
-
-  /** Holder's view: positive = into the account. */
-  @Property({ type: new BigIntType('number') })
-  amountMinor: number;
-
-  @Property({ type: 'text' })
-  currency: string;
-
-  @Property({ type: 'text' })
-  description: string;
-
-  @Property({ type: 'text', nullable: true })
-  merchant: string | null;
-
-  /** The id it had while pending, that of the authorization hold, if it was posted under another. */
-  @Property({ type: 'text', nullable: true })
-  holdExternalId: string | null;
 
   /** When an answer first listed this version. */
   @Property({ type: 'datetime' })

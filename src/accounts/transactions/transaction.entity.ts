@@ -2,9 +2,8 @@ import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-@Entity({ tableName: 'transactions' })
-export class Transaction {
-  [EntityName]?: 'transactions';
+/** What a transaction and its versions have in common. */
+export abstract class TransactionFacts {
   [PrimaryKeyProp]?: ['userId', 'accountId', 'id'];
 
   @PrimaryKey({ type: 'uuid' })
@@ -37,13 +36,18 @@ export class Transaction {
   @Property({ type: 'text', nullable: true })
   merchant: string | null;
 
-  /** Authorised but not posted: shown, never counted. */
-  @Property({ type: 'boolean' })
-  pending: boolean;
-
   /** The id it had while pending, that of the authorization hold, if it was posted under another. */
   @Property({ type: 'text', nullable: true })
   holdExternalId: string | null;
+}
+
+@Entity({ tableName: 'transactions' })
+export class Transaction extends TransactionFacts {
+  [EntityName]?: 'transactions';
+
+  /** Authorised but not posted: shown, never counted. */
+  @Property({ type: 'boolean' })
+  pending: boolean;
 
   /** Pending only: when a complete answer first omitted it. */
   @Property({ type: 'datetime', nullable: true })
