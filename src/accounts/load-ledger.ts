@@ -32,7 +32,7 @@ interface VersionRow {
 const EXCURSION_DAYS = 31;
 
 /** The facts of an account's history in its present currency. */
-export interface AccountLedger extends Ledger {
+interface AccountLedger extends Ledger {
   /** Whether the account was reported in another currency before. That history has ended. */
   isReDenominated: boolean;
 }

@@ -1,6 +1,6 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { ListReads, type ListSource } from '../../change-log/list-reads.js';
 import type { ListTransactionsQuery } from '../account-filter.query.js';
 import {
@@ -12,6 +12,8 @@ import {
 import type { Transaction } from './transaction.entity.js';
 import type { TransactionRow } from './transaction.response.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
+
+type Tables = InferClassEntityDB<typeof Transaction>;
 
 // Raw, because amounts, days and instants are cast to the types of the answer, and sort keys are compared as rows.
 
@@ -69,18 +71,21 @@ function afterPlace([date, accountId, id]: TransactionPlace, { sort }: ListTrans
     : sql`t.date <= ${date} and not (t.date = ${date} and (t.account_id, t.id) <= ${others})`;
 }
 
-function transactionConditions(userId: string, query: ListTransactionsQuery): RawBuilder<unknown> {
-  const all = [sql`t.user_id = ${userId}`];
-  if (query.account_id) all.push(sql`t.account_id = any(${query.account_id}::uuid[])`);
-  if (query.currency) all.push(sql`t.currency = any(${query.currency}::text[])`);
-  if (query.start_date) all.push(sql`t.date >= ${query.start_date}`);
-  if (query.end_date) all.push(sql`t.date <= ${query.end_date}`);
-  if (query.pending !== undefined) all.push(sql`t.pending = ${query.pending}`);
-  for (const word of query.search?.split(/\s+/) ?? []) {
+const eb = expressionBuilder<{ t: Tables['transactions'] }, 't'>();
+
+function transactionConditions(userId: string, query: ListTransactionsQuery): Expression<SqlBool> {
+  const { account_id, currency, start_date, end_date, pending, search } = query;
+  const all: Expression<SqlBool>[] = [eb('t.user_id', '=', userId)];
+  if (account_id) all.push(eb('t.account_id', '=', eb.fn.any(eb.val(account_id))));
+  if (currency) all.push(eb('t.currency', '=', eb.fn.any(eb.val(currency))));
+  if (start_date) all.push(eb('t.date', '>=', start_date));
+  if (end_date) all.push(eb('t.date', '<=', end_date));
+  if (pending !== undefined) all.push(eb('t.pending', '=', pending));
+  for (const word of search?.split(/\s+/) ?? []) {
     const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-    all.push(sql`(t.description ilike ${pattern} or t.merchant ilike ${pattern})`);
+    all.push(eb.or([eb('t.description', 'ilike', pattern), eb('t.merchant', 'ilike', pattern)]));
   }
-  return sql.join(all, sql` and `);
+  return eb.and(all);
 }
 
 /** All pending transactions in one currency. */
@@ -147,7 +152,7 @@ export class TransactionsRepository {
   /** @param accountId `null`: of all accounts */
   async pendingTotals(userId: string, accountId: string | null): Promise<PendingTotal[]> {
     const rows = await this.em
-      .getKysely<InferClassEntityDB<typeof Transaction>>()
+      .getKysely<Tables>()
       .selectFrom('transactions')
       .select(({ fn }) => [
         'currency',
