@@ -4,7 +4,7 @@ import { ProviderError } from './provider-error.js';
 export class NotSentError extends ProviderError {}
 
 /** What is wrong with the provider's certificate. */
-export const CERTIFICATE = /CERT|SELF_SIGNED|LEAF_SIGNATURE/;
+const CERTIFICATE = /CERT|SELF_SIGNED|LEAF_SIGNATURE/;
 
 interface Failure {
   codes: RegExp;

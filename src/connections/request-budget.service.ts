@@ -6,8 +6,7 @@ import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
-import { lockConnection } from './connection-lock.js';
-import { Connection } from './connection.entity.js';
+import { Connection, lockConnection } from './connection.entity.js';
 
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 

@@ -67,7 +67,7 @@ export function statedValues(account: Account, snapshot: SnapshotAccount, moment
 }
 
 /** Whether an answer says what the account is already. */
-export function hasSameValues(account: Account, snapshot: SnapshotAccount, moment: IngestMoment): boolean {
+function hasSameValues(account: Account, snapshot: SnapshotAccount, moment: IngestMoment): boolean {
   const stated = Object.entries(statedValues(account, snapshot, moment));
   return stated.every(([name, value]) => account[name as keyof Account] === value);
 }

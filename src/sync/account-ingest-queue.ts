@@ -1,6 +1,5 @@
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
-import { ConnectionRemoved } from '../connections/connection-lock.js';
-import type { Connection } from '../connections/connection.entity.js';
+import { type Connection, ConnectionRemoved } from '../connections/connection.entity.js';
 import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';

@@ -187,7 +187,7 @@ function toAccountResponse(account: SyncedAccount, problems: SyncProblem[]): Syn
 }
 
 export function toProblemResponse({ kind, message, accountId }: SyncProblem): SyncProblemResponse {
-  return { kind, message, ...adviceOn(kind), account_id: accountId };
+  return { kind, message, ...ADVICE[kind], account_id: accountId };
 }
 
 interface ProblemAdvice {
@@ -246,7 +246,3 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
   },
   internal: { retryable: true, action: `${WAIT} If this persists, see the log of this service.` },
 };
-
-export function adviceOn(kind: SyncProblemKind): ProblemAdvice {
-  return ADVICE[kind];
-}
