@@ -13,7 +13,6 @@ import { HistoryRebuildService } from './history/history-rebuild.service.js';
 import { NetWorthController } from './net-worth/net-worth.controller.js';
 import { NetWorthRepository } from './net-worth/net-worth.repository.js';
 import { NetWorthRevisions } from '../change-log/user-revisions.js';
-import { NetWorthReportService } from './net-worth/net-worth-report.service.js';
 import { NetWorthService } from './net-worth/net-worth.service.js';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
@@ -30,7 +29,6 @@ import { ReconciliationService } from './reconciliation/reconciliation.service.j
     HistoryRebuildService,
     NetWorthRepository,
     NetWorthRevisions,
-    NetWorthReportService,
     NetWorthService,
     ReconciliationService,
   ],
@@ -40,7 +38,6 @@ import { ReconciliationService } from './reconciliation/reconciliation.service.j
     BalancesRepository,
     BalanceVersionsRepository,
     HistoryRebuildService,
-    NetWorthReportService,
     NetWorthService,
     ReconciliationService,
   ],

@@ -14,7 +14,7 @@ import { toTransactionResponse } from '../accounts/transactions/transaction.resp
 import { TransactionsRepository } from '../accounts/transactions/transactions.repository.js';
 import type { Scope } from '../auth/scopes.js';
 import { NetWorthQuery } from '../balances/net-worth/net-worth.query.js';
-import { NetWorthReportService } from '../balances/net-worth/net-worth-report.service.js';
+import { NetWorthService } from '../balances/net-worth/net-worth.service.js';
 import { BalancesRepository } from '../balances/record/balances.repository.js';
 import { toBalanceResponse } from '../balances/record/balance.response.js';
 import type { Caller } from '../http/caller.js';
@@ -47,7 +47,7 @@ export class McpToolsService {
     private readonly balances: BalancesRepository,
     private readonly transactions: TransactionsRepository,
     private readonly holdings: HoldingsRepository,
-    private readonly netWorth: NetWorthReportService,
+    private readonly netWorth: NetWorthService,
     private readonly connections: ConnectionOverviewQueries,
     private readonly validation: RequestValidationPipe,
   ) {}
@@ -138,7 +138,7 @@ export class McpToolsService {
   }
 
   #netWorth(caller: Caller): McpTool {
-    return this.#tool(caller, NetWorthQuery, (query) => this.netWorth.read(caller, query), {
+    return this.#tool(caller, NetWorthQuery, (query) => this.netWorth.report(caller, query), {
       name: 'get_net_worth',
       title: 'Net worth',
       description:

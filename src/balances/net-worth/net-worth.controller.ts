@@ -6,13 +6,13 @@ import { byFilter, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { NetWorthQuery } from './net-worth.query.js';
 import { NetWorthResponse } from './net-worth.response.js';
-import { NetWorthReportService } from './net-worth-report.service.js';
+import { NetWorthService } from './net-worth.service.js';
 import { NetWorthRevisions } from '../../change-log/user-revisions.js';
 
 @ApiTags('Net worth')
 @Controller('api/v1/net_worth')
 export class NetWorthController {
-  constructor(private readonly netWorth: NetWorthReportService) {}
+  constructor(private readonly netWorth: NetWorthService) {}
 
   @Get()
   @ConditionalGet({ revisions: NetWorthRevisions })
@@ -30,6 +30,6 @@ export class NetWorthController {
   })
   @ApiResponse({ status: 200, description: 'Net worth, point by point.', type: NetWorthResponse })
   get(@CurrentCaller() caller: Caller, @Query() query: NetWorthQuery): Promise<NetWorthResponse> {
-    return this.netWorth.read(caller, query);
+    return this.netWorth.report(caller, query);
   }
 }

@@ -1,8 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { CalendarDate } from '../../time/calendar-date.js';
-import { balancesOn, netWorth, type NetWorthPoint } from './net-worth.js';
-import { type CountedAccount, countedIn, type NetWorthAccount, type NetWorthAccounts } from './net-worth-accounts.js';
+import { type CalendarDate, dateInTimeZone, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
+import { balancesOn, netWorth, type NetWorthPoint, pointsOf } from './net-worth.js';
+import {
+  type CountedAccount,
+  countedIn,
+  currenciesOf,
+  type NetWorthAccount,
+  type NetWorthAccounts,
+  netWorthWarnings,
+} from './net-worth-accounts.js';
 import { type AccountBalances, NetWorthRepository } from './net-worth.repository.js';
+import type { Caller } from '../../http/caller.js';
+import { Clock } from '../../time/clock.js';
+import type { NetWorthQuery } from './net-worth.query.js';
+import { type NetWorthResponse, toPointResponse } from './net-worth.response.js';
 
 /** A small chart needs no more. */
 const MAX_SAMPLES = 40;
@@ -23,7 +34,10 @@ export interface NetWorthHistory {
 
 @Injectable()
 export class NetWorthService {
-  constructor(private readonly repository: NetWorthRepository) {}
+  constructor(
+    private readonly repository: NetWorthRepository,
+    private readonly clock: Clock,
+  ) {}
 
   /** @param ids only these; absent: all */
   async accounts(userId: string, ids?: readonly string[]): Promise<NetWorthAccounts> {
@@ -60,6 +74,30 @@ export class NetWorthService {
       growing.forEach((history, index) => append(history, wanted[index]!.days, stored));
     }
     return histories;
+  }
+
+  /** In the form of the API. */
+  async report(
+    { userId, timeZone }: Pick<Caller, 'userId' | 'timeZone'>,
+    query: NetWorthQuery,
+  ): Promise<NetWorthResponse> {
+    const { granularity } = query;
+    const accounts = await this.accounts(userId, query.account_id);
+    const currency = query.currency ?? currenciesOf(accounts)[0] ?? null;
+    const today = dayNumber(dateInTimeZone(this.clock.now(), timeZone));
+    const to = query.end_date ? Math.min(dayNumber(query.end_date), today) : today;
+    const wanted = currency === null ? [] : [currency];
+    const [history] = await this.read(userId, wanted, accounts, (firstDay) => {
+      const from = query.start_date ? Math.max(dayNumber(query.start_date), dayNumber(firstDay)) : dayNumber(firstDay);
+      return pointsOf(from, to, granularity);
+    });
+    const points = history?.points ?? [];
+    return {
+      currency,
+      granularity,
+      net_worth: points.map((point) => toPointResponse(point, history!.currency)),
+      warnings: netWorthWarnings(accounts, currency, points[0]?.date ?? null, dateOfDayNumber(to)),
+    };
   }
 }
 
