@@ -16,6 +16,7 @@ describe('an account', () => {
 
   it('without a name gets one, and a name is at most 200 characters', () => {
     expect(accountNameOf('\u0000 ')).toBe('Unnamed account');
+    expect(accountNameOf('\u3164\u200d')).toBe('Unnamed account');
     expect(accountNameOf(null)).toBe('Unnamed account');
     expect(accountNameOf('x'.repeat(999))).toHaveLength(200);
   });

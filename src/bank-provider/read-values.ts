@@ -44,9 +44,16 @@ const INVISIBLE =
   // eslint-disable-next-line no-control-regex
   /(?:\u001b\[[\d;]*[a-z]|[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}])+/giu;
 
-/** A provider's text as one line: invisible characters and runs of white space become single spaces. */
+/** White space and what Unicode has drawn as nothing; joiners and fillers have their use within a text. */
+const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/**
+ * A provider's text as one line: invisible characters and runs of white space become single spaces. `''` if nothing of it
+ * can be seen.
+ */
 export function oneLine(text: string, maxChars: number): string {
   const visible = text.slice(0, maxChars * 4).replace(INVISIBLE, ' ');
+  if (BLANK.test(visible)) return '';
   const line = visible.replace(/\s+/g, ' ').trim();
   if (line.length <= maxChars) return line;
   // Not in the middle of a surrogate pair.

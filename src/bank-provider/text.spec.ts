@@ -12,6 +12,10 @@ describe('a text on one line', () => {
     ['a family 👨‍👩‍👧 and 普通預金', 'a family 👨‍👩‍👧 and 普通預金'],
     ['<b>markup is kept as it is</b> &amp;', '<b>markup is kept as it is</b> &amp;'],
     ['\u0000\u0001', ''],
+    ['\u200d\u00ad \ufe0f\u200b', ''],
+    ['\u3164\uffa0', ''],
+    ['\u2800 \u2800', ''],
+    ['\u{e0041}\u{e0042}', ''],
   ])('%j is %j', (text, line) => {
     expect(oneLine(text, 100)).toBe(line);
   });
