@@ -12,6 +12,7 @@ import { LOOKS, putOn } from './browser/looks.js';
 import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './browser/scenes.js';
 import { connectSandboxBank, NOTHING_SEEN, SANDBOX, signUp, type Watch, watch } from './browser/site.js';
 import { meet, TROUBLES } from './browser/troubled.js';
+import { meetUnexplained, SCENES_OF_UNEXPLAINED } from './browser/unexplained.js';
 
 type Enter = (page: Page, test: TestApp) => Promise<void>;
 
@@ -29,6 +30,7 @@ const PEOPLE: [string, Scenes, Enter][] = [
   ['a person whose first sync is under way', SCENES_OF_FIRST_SYNC, (page, test) => meetFirstSync(test, page)],
   ['a person whose providers fail', SCENES_OF_FAILING, (page, test) => meetFailing(test, page)],
   ['a person with one account', SCENES_OF_FEW, (page, test) => meetFew(test, page)],
+  ['a person whose bank leaves out transactions', SCENES_OF_UNEXPLAINED, (page, test) => meetUnexplained(test, page)],
   ['a person with 50 accounts', SCENES_OF_FIFTY, (page, test) => meetFifty(test, page)],
   ['a person with 200 accounts', SCENES_OF_CROWD, (page, test) => meetCrowd(test, page)],
   ...Object.entries(TROUBLES).map(([scenario, scenes]): [string, Scenes, Enter] => [

@@ -20,6 +20,7 @@ import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } 
 import { connectSandboxBank, SANDBOX, signUp, visitSignedIn } from './site.js';
 import { at } from './steps.js';
 import { meet, TROUBLES } from './troubled.js';
+import { meetUnexplained, SCENES_OF_UNEXPLAINED } from './unexplained.js';
 
 // Takes a picture of every page, light and dark, wide and narrow: of a person whose pretend bank was synced for a year,
 // of one whose banks make trouble, of a newcomer and of a stranger.
@@ -68,6 +69,7 @@ try {
     [meetFirstSync, SCENES_OF_FIRST_SYNC],
     [meetFailing, SCENES_OF_FAILING],
     [meetFew, SCENES_OF_FEW],
+    [meetUnexplained, SCENES_OF_UNEXPLAINED],
     [meetFifty, SCENES_OF_FIFTY],
     [meetCrowd, SCENES_OF_CROWD],
   ] as const;

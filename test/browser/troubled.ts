@@ -24,17 +24,13 @@ export const TROUBLES: Record<string, Scenes> = {
     'connections-merge': at('/connections'),
     'account-not-listed': behind('/connections', /^Everyday Checking/),
   },
-  'data-missing': {
-    'account-with-adjustments': behind('/', /Everyday Checking/),
-    'reconciliation-with-findings': behind('/', /Everyday Checking/, '/reconciliation'),
-  },
   'loose-types': {
     'holdings-not-reported': behind('/', /Brokerage/),
     'holdings-unavailable': async (page, site) => {
       await site.em().execute(`update accounts set holdings_supported = false where holdings_supported is null`);
       await behind('/', /Brokerage/)(page, site);
     },
-    'connections-mergeSuggestions': listedAnew,
+    'connections-merge-suggestions': listedAnew,
   },
   'currency-url': { 'overview-in-miles': at('/'), 'account-in-miles': behind('/', /miles/i) },
   'pending-same-id': {
