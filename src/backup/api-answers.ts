@@ -10,29 +10,29 @@ import { BackupRefusal } from './backup-format.js';
 
 const PER_PAGE = 100;
 
-/** What a person's lists on the API come to. */
+/** A person's lists on the API, summarised. */
 interface ApiAnswers {
   accounts: number;
   balances: number;
   /** SHA-256 of all their pages as JSON. */
   digest: string;
-  /** Of the data when they were read; `null`: it changed meanwhile. */
+  /** The revision of the data; `null`: it changed while the lists were read. */
   revision: string | null;
 }
 
 /** How the answers of a restored database compare. */
 export interface ComparedAnswers {
   people: number;
-  /** People whose answers are those of the database in use, byte by byte. The others' data changed since the backup. */
+  /** People whose answers equal those of the database in use, byte for byte. The data of the others has changed since. */
   same_as_now: number;
 }
 
 /**
- * Walks the lists of accounts and balances of everybody in a restored database, and holds them against its rows and,
- * where the person's data has not changed since, against the answers of the database in use.
+ * Reads everybody's lists of accounts and balances from a restored database. Compares them with its rows and, if the
+ * person's data has not changed since, with the answers of the database in use.
  *
  * @param inUse `null`: there is none to compare with
- * @throws BackupRefusal when an answer is another one
+ * @throws BackupRefusal when an answer differs
  */
 export async function compareAnswers(
   restored: INestApplicationContext,

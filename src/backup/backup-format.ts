@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A backup cannot be written, read or restored, for a reason that a person can remove. The message is one sentence. */
+/** A backup cannot be written, read or restored, for a reason that a person can fix. The message is one sentence. */
 export class BackupRefusal extends Error {
   override readonly name = 'BackupRefusal';
 }
@@ -9,12 +9,12 @@ export class BackupRefusal extends Error {
  * A backup file, from its first byte:
  *
  *   header     the text below, 18 bytes
- *   rows       gzip: for each table of the manifest its pieces, each after its length (4 bytes), and a length of 0
+ *   rows       gzip: for each table of the manifest its pieces, each preceded by its length (4 bytes), then a length of 0
  *   manifest   JSON, see MANIFEST below
  *   footer     length of the manifest (4 bytes), SHA-256 of everything before it (32 bytes), the text below (8 bytes)
  *
- * Counts and digests are known when the last row is written. At the end they take no second pass over the data, and a
- * file that lacks its end is known for truncated at once.
+ * Counts and digests are known only after the last row. At the end of the file they need no second pass over the data,
+ * and a truncated file is recognised at once.
  */
 
 export const HEADER = Buffer.from('TIDEMARK BACKUP 1\n');
@@ -22,7 +22,7 @@ export const FOOTER_TEXT = Buffer.from('TMBKEND\n');
 const LENGTH_BYTES = 4;
 const DIGEST_BYTES = 32;
 export const FOOTER_BYTES = LENGTH_BYTES + DIGEST_BYTES + FOOTER_TEXT.length;
-/** A piece is what PostgreSQL sends at a time, or one row. A longer one is no backup of ours. */
+/** PostgreSQL sends a row or a buffer at a time. A longer piece means that the file is not one of ours. */
 const MAX_PIECE_BYTES = 1_100_000_000;
 
 export const END_OF_TABLE = Buffer.alloc(LENGTH_BYTES);
@@ -39,7 +39,7 @@ export function makeFooter(manifestBytes: number, digest: Buffer): Buffer {
   return Buffer.concat([length, digest, FOOTER_TEXT]);
 }
 
-/** @returns `null` when these are not the last bytes of a whole backup */
+/** @returns `null` when these are not the last bytes of a complete backup */
 export function parseFooter(bytes: Buffer): { manifestBytes: number; digest: Buffer } | null {
   if (bytes.length !== FOOTER_BYTES || !bytes.subarray(-FOOTER_TEXT.length).equals(FOOTER_TEXT)) return null;
   return {
@@ -48,7 +48,7 @@ export function parseFooter(bytes: Buffer): { manifestBytes: number; digest: Buf
   };
 }
 
-/** Cuts a stream of bytes into its pieces; an empty one ends a table. */
+/** Splits a stream of bytes into its pieces; an empty one ends a table. */
 export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
@@ -85,23 +85,23 @@ const SEALED_SECRET = z.object({
   parallelization: z.number(),
 });
 
-/** What a backup says of itself. It is written after the rows, when all of it is known. */
+/** The description of a backup, written after its rows. */
 export const MANIFEST = z.object({
   format: z.number(),
-  /** Version of the program that wrote it, and of the server it read. For people. */
+  /** Versions of the program that wrote it and of the server it read, for people. */
   program: z.string(),
   server: z.string(),
   createdAt: z.string(),
   /** The migrations that the database had, oldest first. */
   migrations: z.array(z.string()),
-  /** Which of them are an extension's, and its name. */
+  /** The migrations of extensions, each with the name of its extension. */
   extensions: z.record(z.string(), z.string()).default({}),
   /** In the order of the rows in the file: a table comes after those it refers to. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.number(), digest: z.string() })),
   sequences: z.array(z.object({ name: z.string(), value: z.string() })),
   /** How many credentials each APP_SECRET has sealed, by its key id. */
   sealedWith: z.record(z.string(), z.number()),
-  /** The APP_SECRET under a passphrase; `null`: it does not go along. */
+  /** The APP_SECRET, encrypted with a passphrase; `null`: not included. */
   secret: SEALED_SECRET.nullable(),
 });
 

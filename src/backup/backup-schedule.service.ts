@@ -9,12 +9,12 @@ import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock } from '../time/clock.js';
 import { createBackup } from './create-backup.js';
 
-/** Any number that no other program takes as its advisory lock on this database. */
+/** Any number that no other program uses as an advisory lock on this database. */
 const CLAIM_LOCK = 7_302_774;
 /** How long the list of backups goes back. */
 const REMEMBER_DAYS = 400;
 
-/** Writes a backup at every tick of BACKUP_CRON and removes the oldest. Of instances that tick together one does it. */
+/** Writes a backup at every tick of BACKUP_CRON and removes the oldest ones. One instance does it for all. */
 @Injectable()
 export class BackupScheduleService implements OnApplicationBootstrap {
   readonly #log = new Logger('Backup');
@@ -34,8 +34,8 @@ export class BackupScheduleService implements OnApplicationBootstrap {
   }
 
   /**
-   * @param stopping gives a backup under way up: nothing of it stays
-   * @returns the file it has written; `null`: another instance does it, or it failed, which the log says
+   * @param stopping cancels a running backup, whose file is removed
+   * @returns the file that was written; `null`: another instance writes it, or it failed, which is logged
    */
   async tick(untilNextTickMs: number, stopping?: AbortSignal): Promise<string | null> {
     let id: string | null = null;
@@ -56,8 +56,8 @@ export class BackupScheduleService implements OnApplicationBootstrap {
   }
 
   /**
-   * Clocks differ by less than half the time to the next tick. The database's own decides which tick a claim is for. Raw
-   * here and below, because of that clock, and because the table has no entity.
+   * Claims a tick. The database's clock decides, because those of instances may differ by up to half the time to the next
+   * tick. Raw here and below, because of that clock, and because the table has no entity.
    */
   async #claim(untilNextTickMs: number): Promise<string | null> {
     return this.em.transactional(async (em) => {
@@ -94,16 +94,16 @@ export class BackupScheduleService implements OnApplicationBootstrap {
 
 const NAME = /^tidemark-\d{8}T\d{6}Z\.backup$/;
 const PARTIAL_NAME = /^tidemark-\d{8}T\d{6}Z\.backup\.[\da-f-]+\.partial$/;
-/** No backup takes so long: a process was killed while it wrote this one. */
+/** An unfinished file of this age was left by a killed process. */
 const ABANDONED_MS = 24 * 3_600_000;
 
-/** The name of a backup that the service makes by itself; names sort by time. */
+/** The name of a scheduled backup; names sort by time. */
 function nameBackup(at: Date): string {
   const time = at.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
   return `tidemark-${time}.backup`;
 }
 
-/** Removes all but the newest, and what killed processes have left. Files of other names are somebody else's. */
+/** Removes all but the newest backups, and unfinished ones of killed processes. Files with other names are not ours. */
 async function pruneBackups(folder: string, keep: number, now: Date): Promise<void> {
   const names = await readdir(folder);
   const whole = names.filter((name) => NAME.test(name)).sort();

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { clientConfig, type DatabaseAddress, directAddress } from '../database/address.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 
-/** COPY's text is the same from every server version and in every time zone. */
+/** Make the text of COPY independent of the server's version and time zone. */
 const PLAIN_TEXT = [
   `client_encoding = 'UTF8'`,
   `timezone = 'UTC'`,
@@ -11,14 +11,14 @@ const PLAIN_TEXT = [
   `bytea_output = 'hex'`,
   `extra_float_digits = 1`,
 ];
-/** On Citus: one session with each node, whose snapshot all tables there are read in. Elsewhere it has no meaning. */
+/** On Citus: one session per node, so that all its tables are read in one snapshot. Ignored elsewhere. */
 const ONE_SNAPSHOT_PER_NODE = 'citus.max_adaptive_executor_pool_size = 1';
 
 type Isolation = 'isolation level repeatable read read only' | 'isolation level read committed';
 
 /**
- * Runs `work` in one transaction of a session of its own, outside all pools: their limit for the time of one answer does
- * not fit a COPY. The transaction is rolled back when `work` fails.
+ * Runs `work` in one transaction of a session outside all pools, because their limit on the time of an answer is too
+ * short for a COPY. The transaction is rolled back if `work` fails.
  *
  * @param signal ends the session, and with it the transaction
  */
@@ -41,7 +41,7 @@ export async function inCopyTransaction<T>(
     await session.end();
     return result;
   } catch (error) {
-    // An aborted COPY leaves the session in the middle of a message: nothing can be sent any more.
+    // An aborted COPY leaves the session in the middle of a message, so nothing more can be sent.
     destroy(session);
     throw error;
   } finally {
@@ -57,13 +57,13 @@ async function openCopySession(address: DatabaseAddress, settings: DatabaseSetti
     connectionTimeoutMillis: settings.connectTimeoutMs,
     application_name: 'tidemark backup',
   });
-  // The query under way fails by itself; without a listener the event would end the process.
+  // The current query fails by itself; without a listener the event would end the process.
   session.on('error', () => undefined);
   await session.connect();
   return session;
 }
 
-/** For this transaction only: behind a pooler the session belongs to others, too. */
+/** For this transaction only, because a pooler shares the session with others. */
 function localSettings({ limits: { migration } }: DatabaseSettings): string {
   const limits = [
     `statement_timeout = ${migration.statementTimeoutMs}`,

@@ -21,9 +21,9 @@ export interface Source {
 }
 
 /**
- * Writes the whole database into a file while others read and write it: all rows are of one snapshot.
+ * Writes the whole database to a file, from one snapshot, while others read and write.
  *
- * @param secret goes along as it is; `null`: credentials can be opened only where the APP_SECRET is known
+ * @param secret is included; `null`: credentials can be unsealed only where the APP_SECRET is known
  * @throws BackupRefusal when the database is empty or the file cannot be written
  */
 export async function createBackup(

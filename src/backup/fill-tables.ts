@@ -8,19 +8,19 @@ import { identifiers, listTables } from './tables.js';
 import { type BackupFile, rowsOf } from './read-backup-file.js';
 
 /**
- * Copies the rows of a backup into the tables of its schema, which hold nothing of anybody. Triggers rest meanwhile: what
- * they would write is in the backup, too. Foreign keys are checked.
+ * Copies the rows of a backup into the empty tables of its schema. Triggers are disabled meanwhile, because the backup
+ * includes what they would write. Foreign keys are checked.
  *
- * @returns the tables that were left out, since no migration makes them
+ * @returns the tables that were left out because no migration creates them
  */
 export async function fillTables(session: pg.Client, backup: BackupFile): Promise<string[]> {
   const { tables, sequences } = backup.manifest;
   const present = new Set((await listTables(session)).map(({ name }) => name));
   const names = tables.filter(({ name }) => present.has(name)).map(({ name }) => pg.escapeIdentifier(name));
   await session.query(`lock table ${names.join(', ')} in access exclusive mode`);
-  // Somebody may have signed up since it was looked at.
+  // Somebody may have signed up since the first check.
   await refuseFilled(session);
-  // Of an install that nobody has used yet: attempts to sign in, at most.
+  // An install without users has failed sign-ins at most.
   for (const name of names.toReversed()) await session.query(`delete from ${name}`);
   for (const name of names) await session.query(`alter table ${name} disable trigger user`);
   await copyRows(session, backup, present);
@@ -65,7 +65,7 @@ async function* piecesOfTable(
   }
 }
 
-/** @throws BackupRefusal when the database has a person, or tables that are not Tidemark's */
+/** @throws BackupRefusal when the database has users, or tables that are not Tidemark's */
 export async function refuseFilled(session: pg.ClientBase): Promise<void> {
   const { rows } = await session.query<{ ours: boolean; others: boolean }>(`
     select to_regclass('migrations') is not null and to_regclass('users') is not null as ours,

@@ -7,8 +7,8 @@ const REASON =
   'Get a new credential from the provider and reconnect with it. Accounts and history stay.';
 
 /**
- * Removes credentials that none of the vault's secrets opens. Their connections ask for new ones; a second factor is
- * turned off, since no code could be checked; a webhook without a secret is disabled until it gets one.
+ * Removes credentials that the vault cannot unseal. Their connections ask for new ones; second factors are turned off,
+ * because no code could be verified; webhooks without a secret are disabled until they get one.
  *
  * @returns how many
  */

@@ -15,11 +15,11 @@ import {
   readPieces,
 } from './backup-format.js';
 
-/** A file that was read from end to end and is what was written. */
+/** A backup whose checksum was verified. */
 export interface BackupFile {
   path: string;
   manifest: Manifest;
-  /** Where the rows lie: the first byte, and the one after the last. */
+  /** The range of bytes with the rows; `end` is exclusive. */
   rows: { start: number; end: number };
 }
 
@@ -27,7 +27,7 @@ export interface BackupFile {
 export async function openBackupFile(path: string): Promise<BackupFile> {
   let file: FileHandle | undefined;
   try {
-    // A pipe would hold the process until somebody writes into it, whatever signal comes.
+    // Opening a pipe would block the process until somebody writes to it, whatever signal arrives.
     if (!(await stat(path)).isFile()) throw new BackupRefusal(`${path} is not a file.`);
     file = await open(path, 'r');
     return await check(path, file);
@@ -59,7 +59,7 @@ async function check(path: string, file: FileHandle): Promise<BackupFile> {
   return { path, manifest, rows: { start: HEADER.length, end: manifestStart } };
 }
 
-/** `null` for what is no JSON: a file with the digest of its bytes that this program did not write. */
+/** @returns `null` when it is not JSON: another program wrote the file, with a correct digest */
 function jsonOf(text: Buffer): unknown {
   try {
     return JSON.parse(text.toString('utf8'));
@@ -68,14 +68,14 @@ function jsonOf(text: Buffer): unknown {
   }
 }
 
-/** At most `length` bytes; fewer where the file is shorter. */
+/** Reads up to `length` bytes; fewer at the end of the file. */
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   if (position < 0) return Buffer.alloc(0);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer.subarray(0, bytesRead);
 }
 
-/** Where the last footer of a file ends; `null`: it has none. */
+/** The end of the last footer in a file; `null`: there is none. */
 async function endOfBackup(path: string): Promise<number | null> {
   let end: number | null = null;
   let position = 0;
@@ -91,7 +91,7 @@ async function endOfBackup(path: string): Promise<number | null> {
   return end;
 }
 
-/** Why a file does not end as a backup does. */
+/** Why a file does not end with a footer. */
 function endingOf(path: string, size: number, end: number | null): string {
   if (end === null) return 'is truncated: its end is missing.';
   const bytes = size - end === 1 ? '1 byte' : `${size - end} bytes`;
@@ -107,7 +107,7 @@ async function digestOf(path: string, bytes: number): Promise<Buffer> {
 /** The pieces of all tables; an empty one ends a table. */
 export function rowsOf({ path, rows: { start, end } }: BackupFile): AsyncGenerator<Buffer, void> {
   const unpacked = createGunzip();
-  // Whichever of the two ends early, the other one is closed; an error comes out of the unpacked bytes.
+  // If one of the two ends early, the pipeline closes the other. An error is thrown to the reader of the unpacked bytes.
   pipeline(createReadStream(path, { start, end: end - 1 }), unpacked, () => undefined);
   return readPieces(unpacked as AsyncIterable<Buffer>);
 }

@@ -14,27 +14,27 @@ import { forgetLostCredentials } from './forget-lost-credentials.js';
 import type { BackupFile } from './read-backup-file.js';
 
 export interface RestoreOptions {
-  /** Those of this install. */
+  /** Of this install. */
   secrets: AppSecrets;
-  /** Those of the backed up install, if they came along: what they sealed is sealed anew. */
+  /** Of the install that was backed up, if the backup includes them: what they sealed is resealed. */
   backupSecrets?: AppSecrets | null;
   /** Of this install. */
   extensions?: readonly Extension[];
-  /** Connections whose credential nobody can open any more ask for a new one. */
+  /** Whether connections whose credential cannot be unsealed ask for a new one. */
   forgetLost?: boolean;
   /**
-   * Sees the rows as they were backed up, before newer migrations change them. What is inspected is not served, and keeps
-   * its revisions.
+   * Called with the rows as they were backed up, before newer migrations change them. An inspected database is not
+   * served and keeps its revisions.
    */
   inspect?: (session: pg.Client) => Promise<void>;
 }
 
 /**
- * Fills an empty database with a backup: the schema is made by the migrations that the backup had, and the newer ones run
- * over its rows. All rows are committed together or not at all.
+ * Restores a backup into an empty database. The migrations of the backup create the schema, and newer ones run over the
+ * restored rows. All rows are committed together or not at all.
  *
- * @returns the tables that were left out, since they are not Tidemark's
- * @throws BackupRefusal when the database is not empty, the schema is of another program, or the secret does not fit
+ * @returns the tables that were left out because they are not Tidemark's
+ * @throws BackupRefusal when the database is not empty, its schema is another program's, or the secret does not match
  */
 export async function restoreBackup(
   { address, settings }: Source,
@@ -91,7 +91,7 @@ function refuseLostSecret({ sealedWith }: Manifest, { secrets, backupSecrets, fo
   );
 }
 
-/** Opens what either install has sealed. */
+/** Unseals what either install has sealed. */
 function openerOf({ newestFirst: [newest, ...older] }: AppSecrets, backupSecrets?: AppSecrets | null): CredentialVault {
   return new CredentialVault({ newestFirst: [newest, ...older, ...(backupSecrets?.newestFirst ?? [])] });
 }
@@ -104,19 +104,19 @@ async function openCredentials(
   if (forgetLost) await forgetLostCredentials(session, new CredentialVault(secrets));
 }
 
-/** The database has no rows, so that newer migrations can be taken back. */
+/** Reverts newer migrations first, which is safe because the database has no rows. */
 async function makeSchema(migrator: IMigrator, wanted: readonly string[]): Promise<void> {
   const executed = (await migrator.getExecuted()).map(({ name }) => name);
   if (executed.some((name) => !wanted.includes(name))) await migrator.down({ to: 0 });
   await migrator.up({ migrations: [...wanted] });
 }
 
-/** More changes than an install makes between a backup and its restore. */
+/** More than the changes between a backup and its restore. */
 const STEP = 1_000_000_000;
 
 /**
- * Clients hold entity tags made of revisions that came after the backup. Counting on from the backup would give the same
- * numbers to other data, and they would seem unchanged.
+ * Clients have entity tags of revisions that are newer than the backup. If revisions continued from those of the backup,
+ * other data would get the same tags and seem unchanged.
  */
 async function advanceRevisions(session: pg.ClientBase): Promise<void> {
   if (await exists(session, 'account_revisions')) {
@@ -134,7 +134,7 @@ async function advanceRevisions(session: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Those of older backups count otherwise. */
+/** Older backups keep their revisions in other tables. */
 async function exists(session: pg.ClientBase, table: string): Promise<boolean> {
   const { rows } = await session.query<{ found: string | null }>('select to_regclass($1) as found', [table]);
   return rows[0]!.found !== null;

@@ -6,9 +6,9 @@ const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** As OWASP advises for scrypt: 128 MiB and a good half second for each guess. */
+/** OWASP's advice for scrypt: 128 MiB and more than half a second for each guess. */
 const COST = { cost: 2 ** 17, blockSize: 8, parallelization: 1 };
-/** Of what a file may ask for: an altered one shall not take the machine's memory. */
+/** The most that a file may demand, so that a forged one cannot exhaust the memory. */
 const MAX_SCRYPT_BYTES = 512 * 1024 * 1024;
 
 export const MIN_PASSPHRASE_CHARS = 12;
@@ -22,7 +22,7 @@ export async function sealSecrets(secrets: readonly string[], passphrase: string
   return { ...COST, salt: encode(salt), nonce: encode(nonce), text: encode(text) };
 }
 
-/** @returns `null` when the passphrase is another one */
+/** @returns `null` when the passphrase is wrong */
 export async function openSecrets(sealed: SealedSecret, passphrase: string): Promise<string[] | null> {
   const { salt, nonce, text, ...cost } = sealed;
   const key = await deriveKey(passphrase, decode(salt), cost);

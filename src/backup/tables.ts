@@ -4,9 +4,9 @@ import { to as copyTo } from 'pg-copy-streams';
 
 interface Table {
   name: string;
-  /** Those that are stored; the server computes the others. */
+  /** Without generated columns, which the server computes. */
   columns: string[];
-  /** SQL that brings the rows into the one order that every server agrees on. */
+  /** SQL for an order that is the same on every server. */
   order: string[];
 }
 
@@ -15,8 +15,8 @@ interface TableRow extends Table {
 }
 
 /**
- * Tables of the schema in use. Left out: what extensions keep, the list of migrations, which a restore makes anew, and
- * unlogged tables, whose rows PostgreSQL itself does not promise to keep.
+ * The tables of the current schema, without those of extensions, the list of migrations, which a restore writes itself,
+ * and unlogged tables, whose rows do not survive a crash of PostgreSQL either.
  */
 const TABLES = `
   select c.relname::text as name,
@@ -44,7 +44,7 @@ const TABLES = `
     )
   order by c.relname`;
 
-/** A table comes after those that its foreign keys refer to. */
+/** Lists the tables, each after those that its foreign keys refer to. */
 export async function listTables(session: pg.ClientBase): Promise<Table[]> {
   const { rows } = await session.query<TableRow>(TABLES);
   const sorted = new Map<string, Table>();
@@ -62,7 +62,7 @@ interface Sequence {
   value: string;
 }
 
-/** Those that have given a number. A sequence stands outside of transactions: it is never behind the rows of a snapshot. */
+/** Lists the sequences in use. Sequences ignore transactions, so none is behind the rows of a snapshot. */
 export async function listSequences(session: pg.ClientBase): Promise<Sequence[]> {
   const { rows } = await session.query<Sequence>(`
     select sequencename::text as name, last_value::text as value from pg_sequences
@@ -70,7 +70,7 @@ export async function listSequences(session: pg.ClientBase): Promise<Sequence[]>
   return rows;
 }
 
-/** What shows that two tables hold the same rows, on whichever servers. */
+/** Equal for equal rows, on any server. */
 export interface TableDigest {
   name: string;
   columns: string[];
@@ -79,7 +79,7 @@ export interface TableDigest {
   digest: string;
 }
 
-/** The rows as text, in pieces; ends with how many they were and their digest. */
+/** Yields the rows as text, in pieces, and returns their number and digest. */
 export async function* copyTable(
   session: pg.ClientBase,
   { name, columns, order }: Table,

@@ -12,11 +12,11 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const OBJECT_IN_USE = '55006';
 
 /**
- * Restores a backup into a database of its own on the server in use, and compares every table with what the backup says
- * of it. The database goes afterwards.
+ * Restores a backup into a temporary database on the same server, and compares every table with the manifest. The
+ * database is dropped afterwards.
  *
- * @param use works with the restored database, whose schema is this program's by then
- * @throws BackupRefusal when a table is another one than was backed up
+ * @param use works with the restored database, after all migrations of this program
+ * @throws BackupRefusal when the rows of a table differ
  */
 export async function verifyBackup<T>(
   source: Source,
@@ -37,7 +37,7 @@ export async function verifyBackup<T>(
   }
 }
 
-/** Counts and digests of the restored rows, read anew. */
+/** Counts and digests the restored rows again. */
 async function compareTables(session: pg.Client, { tables }: Manifest): Promise<void> {
   const restored = new Map((await listTables(session)).map((table) => [table.name, table]));
   for (const { name, columns, rows, digest } of tables) {
@@ -71,8 +71,8 @@ async function createDatabase(source: Source, name: string): Promise<void> {
 }
 
 /**
- * Without `force` PostgreSQL ends an autovacuum worker in the database by itself, which a role of ours may not. With it,
- * sessions of ours that have not ended yet are.
+ * First without `force`: PostgreSQL then ends an autovacuum worker in the database itself, which our role may not do.
+ * Then with it, which ends sessions of ours that are still open.
  *
  * @throws BackupRefusal with the name of the database when it cannot be dropped
  */

@@ -8,14 +8,14 @@ import { BackupRefusal, END_OF_TABLE, HEADER, lengthOf, makeFooter, type Manifes
 /** Fast enough to keep up with a disk; a higher level saves a tenth of the size and takes twice as long. */
 const GZIP_LEVEL = 4;
 
-/** The pieces of the tables in turn, each table's end as `null`; returns the manifest. */
+/** Yields the pieces of one table after the other, `null` at the end of each table, and returns the manifest. */
 export type BackupRows = AsyncGenerator<Buffer | null, Manifest>;
 
 /**
- * Writes a backup beside its place and moves it there when it is whole and on disk. Nothing of an unfinished one stays.
+ * Writes a backup under a temporary name and renames it once it is complete and on disk. An unfinished file is removed.
  *
- * @returns its size and what it says of itself
- * @throws BackupRefusal when the file is there already or cannot be written
+ * @returns its size and its manifest
+ * @throws BackupRefusal when the file exists already or cannot be written
  */
 export async function writeBackupFile(
   path: string,
@@ -83,7 +83,7 @@ async function* frame(rows: BackupRows, result: { manifest?: Manifest }): AsyncG
   }
 }
 
-/** Writes to the end of a file and keeps its digest. */
+/** Appends to a file and hashes what it writes. */
 class Sink {
   readonly #hash = createHash('sha256');
   bytes = 0;
@@ -96,13 +96,13 @@ class Sink {
     await this.file.appendFile(chunk);
   }
 
-  /** Of what is written so far. */
+  /** Of everything written so far. */
   get digest(): Buffer {
     return this.#hash.copy().digest();
   }
 }
 
-/** So that the new name, too, outlives a power cut. Not every system can do it. */
+/** Makes the new name survive a power cut. Not every system supports it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);

@@ -20,7 +20,7 @@ import { demoConfig } from './demo-config.js';
 const EMAIL = 'demo@tidemark.example';
 const PASSWORD = 'tidemark-demo';
 
-/** Does what a newcomer would do by hand: creates a user and a key, and connects the sandbox's banks over the API. */
+/** Automates a newcomer's first steps: creates a user and a key, and connects the sandbox's banks over the API. */
 export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   const config = await demoConfig();
   say('Starting the embedded PostgreSQL …');

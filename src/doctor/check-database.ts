@@ -12,10 +12,10 @@ import { withPlainSession } from '../database/plain-session.js';
 import { StartupError } from '../config/startup-error.js';
 
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
-/** Beyond the time between two backups, for the one under way. */
+/** In addition to the time between two backups, for a backup that is being written. */
 const BACKUP_GRACE_HOURS = 12;
 
-/** What a session with the database shows. */
+/** Checks everything that a session with the database can show. */
 export async function checkDatabase(
   session: pg.ClientBase,
   config: Config,
@@ -132,7 +132,7 @@ interface Standby {
   is_replica: boolean;
   epoch: string;
   replayed: string | null;
-  /** `null`: the role may not know it, or the standby receives nothing at the moment. */
+  /** `null`: the role may not read it, or the standby receives nothing at the moment. */
   timeline: number | null;
 }
 
@@ -149,7 +149,7 @@ const COMPARED = `
     select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline
   ) here`;
 
-/** Whether it follows the server of `primary`, and how far behind it is. */
+/** Checks whether the replica follows the server of `primary`, and how far it is behind. */
 export async function checkReplica(primary: pg.ClientBase, url: string, { database }: Config): Promise<Check> {
   try {
     const standby = await withPlainSession({ clientUrl: url }, database, async (session) => {

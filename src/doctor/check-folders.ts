@@ -3,10 +3,10 @@ import { access, mkdir, statfs } from 'node:fs/promises';
 import type { Config } from '../config/config.js';
 import { bad, type Check, good } from './check.js';
 
-/** Below it the embedded PostgreSQL is about to stop: a checkpoint alone may write as much. */
+/** With less, the embedded PostgreSQL is about to stop: one checkpoint may write as much. */
 const MIN_FREE_BYTES = 1024 ** 3;
 
-/** The folders that this configuration writes to, and the room on their disks. */
+/** Checks the folders that this configuration writes to, and the free space on their disks. */
 export async function checkFolders({ databaseUrl, dataDir, backupCron, backupDir }: Config): Promise<Check[]> {
   const folders = [
     ...(databaseUrl ? [] : [{ name: 'data directory', path: dataDir, variable: 'DATA_DIR' }]),

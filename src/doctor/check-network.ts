@@ -5,10 +5,10 @@ import type { Config } from '../config/config.js';
 import { bad, type Check, good } from './check.js';
 
 const TIMEOUT_MS = 10_000;
-/** A certificate or a signed request fails beyond some minutes; a bank's day is wrong before. */
+/** A bank's day is wrong long before certificates fail. */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
-/** Each provider's server: whether it answers at all, whatever it answers. Nothing secret is sent. */
+/** Checks whether each provider's server answers, with whatever status. No secret is sent. */
 export async function checkProviders({ providers }: Config<ProviderDescriptor>, now: () => Date): Promise<Check[]> {
   const probes = providers.flatMap(({ descriptor, settings }) => {
     const url = descriptor.probeUrl?.(settings);
@@ -36,7 +36,7 @@ async function checkProvider(name: string, url: URL, now: () => Date): Promise<C
   }
 }
 
-/** The ports that the service listens on: free, or taken by the service itself. */
+/** Checks whether the service's ports are free or in use by the service itself. */
 export async function checkPorts({ host, port, metricsPort }: Config): Promise<Check[]> {
   const checks = [checkPort('port', 'PORT', host, port, '/health/live')];
   if (metricsPort !== null) checks.push(checkPort('metrics port', 'METRICS_PORT', host, metricsPort, '/metrics'));
@@ -58,7 +58,7 @@ async function checkPort(name: string, variable: string, host: string, port: num
   );
 }
 
-/** @returns the error's code; `null`: it can be done */
+/** @returns the error's code; `null`: the port is free */
 function tryToListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -67,7 +67,7 @@ function tryToListen(host: string, port: number): Promise<string | null> {
   });
 }
 
-/** Another program may answer, too, but not like this. */
+/** Whether the answer is one that only Tidemark gives. */
 async function isTidemark(host: string, port: number, path: string): Promise<boolean> {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}${path}`;

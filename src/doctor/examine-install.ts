@@ -12,7 +12,7 @@ import { checkDatabase } from './check-database.js';
 import { checkFolders } from './check-folders.js';
 import { checkPorts, checkProviders } from './check-network.js';
 
-/** Looks at everything that this install needs, changes nothing, and goes on where something is missing. */
+/** Checks everything that this install needs. Changes nothing, and continues after a failed check. */
 export async function examineInstall(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Check[]> {
   const clock = new SystemClock();
   const now = () => clock.now();

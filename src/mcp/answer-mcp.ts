@@ -33,7 +33,7 @@ const ARGUMENTS: Record<string, z.ZodType> = {
   granularity: z.string().optional().describe('day, week or month.'),
 };
 
-/** Answers one message. Server and transport are made for it alone. */
+/** Answers one message, with a server and a transport of its own. */
 export async function answerMcp(request: Request, response: Response, tools: readonly McpTool[]): Promise<void> {
   const names = tools.map(({ name }) => name);
   const refusal = refuseMessage(request.body as Record<string, unknown>, names);
@@ -56,7 +56,7 @@ export async function answerMcp(request: Request, response: Response, tools: rea
   await transport.handleRequest(request, response, request.body);
 }
 
-/** The SDK answers the list only where it has a tool. */
+/** The SDK lists tools only if there is one. */
 function listNoTools({ server }: McpServer): void {
   server.registerCapabilities({ tools: {} });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }));

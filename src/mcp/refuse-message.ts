@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
 
-/** What the server is asked, by method. The SDK answers wrong parameters of these with an internal error. */
+/** Schemas of the requests, by method, because the SDK answers invalid parameters with an internal error. */
 const REQUESTS: ReadonlyMap<unknown, z.ZodType> = new Map<unknown, z.ZodType>([
   ['initialize', InitializeRequestSchema],
   ['ping', PingRequestSchema],
@@ -18,17 +18,18 @@ const REQUESTS: ReadonlyMap<unknown, z.ZodType> = new Map<unknown, z.ZodType>([
 
 const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
-/** An answer of JSON-RPC. `id` is `null` where the message has none that can be repeated. */
+/** A JSON-RPC error. `id` is `null` if the message has no valid one. */
 interface Refusal {
-  /** Of the HTTP answer: a request that can be read is answered with 200, whatever comes of it. */
+  /** HTTP status: 200 for every well-formed request, also for a failed one. */
   status: 200 | 400;
   body: { jsonrpc: '2.0'; id: string | number | null; error: { code: ErrorCode; message: string } };
 }
 
 /**
- * What is wrong with a message by JSON-RPC 2.0 and MCP; `null`: nothing, or it is a notification, which nobody answers.
+ * Validates a message by JSON-RPC 2.0 and MCP.
  *
- * @param tools the names of those that the caller may use
+ * @param tools names of the tools that the caller may use
+ * @returns `null`: it is valid, or a notification, which gets no answer
  */
 export function refuseMessage(message: Record<string, unknown>, tools: readonly string[]): Refusal | null {
   const invalid = whyInvalid(message);

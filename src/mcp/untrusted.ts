@@ -1,9 +1,9 @@
-/** Invisible characters that a language model reads: direction marks, tags, joiners, private characters. */
+/** Characters that people cannot see and language models read: direction marks, tags, joiners, private characters. */
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
 /**
- * Records as text for a language model. Banks, merchants and senders of money wrote much of it: marks enclose it that
- * it cannot close, and every character is visible.
+ * Formats records as text for a language model. Much of it was written by banks, merchants and senders of money, so it is
+ * enclosed in tags that it cannot close, and every character is visible.
  */
 export function untrusted(records: object): string {
   const json = JSON.stringify(records)

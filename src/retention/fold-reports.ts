@@ -8,11 +8,11 @@ interface Tables {
 }
 
 /**
- * Folds old reports that say nothing new. Of equal reports in a row the first and the last keep their rows, and the first
- * keeps the moments of those between. So nothing is lost: the view `reports`, from which histories are derived, has the same
+ * Folds old reports that repeat the one before. Of equal reports in a row the first and the last keep their rows, and the
+ * first stores the times of the others. Nothing is lost: the view `reports`, from which histories are derived, has the same
  * rows as before. The newest report of an account is never folded.
  *
- * @returns how many rows went
+ * @returns how many rows were removed
  */
 export const foldReports: Prune = async (em, userId, before) => {
   const accounts = em.getKysely<Tables>().selectFrom('accounts').select('id').where('user_id', '=', userId);
@@ -24,7 +24,7 @@ export const foldReports: Prune = async (em, userId, before) => {
 
 async function foldAccount(em: EntityManager, userId: string, accountId: string, before: Date): Promise<number> {
   const kysely = em.getKysely<Tables>();
-  // A transaction that derives its history has locked the account. Then the next night folds its reports.
+  // A locked account is being derived, so its reports are folded the next night.
   const locked = await kysely
     .selectFrom('accounts')
     .select('id')

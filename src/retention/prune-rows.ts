@@ -4,16 +4,16 @@ import { inBatches } from '../database/in-batches.js';
 import type { ApiKey } from '../auth/api-key.entity.js';
 import { noteChanges } from '../change-log/note-changes.js';
 
-/** Rows that one transaction removes: nobody waits for its locks for long. */
+/** How many rows one transaction removes, so that nobody waits long for its locks. */
 const BATCH = 1_000;
-/** Of every connection, whatever their age: they say how it is, and how often in a row it failed. */
+/** Runs of each connection that stay whatever their age: they show its state, and how often in a row it failed. */
 const KEPT_RUNS = 20;
 const ENDED = ['succeeded', 'partial', 'failed'];
 
 /** Removes rows of one person that ended before a moment, a bounded number at a time. @returns how many it removed */
 export type Prune = (em: EntityManager, userId: string, before: Date) => Promise<number>;
 
-/** Ended syncs. Raw, because the entity of syncs belongs to a higher room. The newest of each connection stay: what the pages say of a connection is read from them. */
+/** Ended syncs, except the newest ones of each connection. Raw, because the entity of syncs belongs to a higher room. */
 export const pruneSyncRuns: Prune = (em, userId, before) =>
   inTransactions(em, async (em) => {
     const { rows } = await sql<{ id: string }>`
@@ -35,7 +35,7 @@ export const pruneSyncRuns: Prune = (em, userId, before) =>
     return rows.length;
   });
 
-/** API keys that nobody can use any more. */
+/** API keys that were revoked or have expired. */
 export const pruneApiKeys: Prune = (em, userId, before) =>
   inTransactions(em, async (em) => {
     const { numDeletedRows } = await em

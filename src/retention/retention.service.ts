@@ -18,10 +18,10 @@ const EVERY_NIGHT = '41 2 * * *';
 const CLAIM = '12 hours';
 const DAY_MS = 86_400_000;
 const PEOPLE_AT_A_TIME = 500;
-/** Then it is not their rows but the database. */
+/** After so many failures the database is at fault, and not the rows of one person. */
 const MAX_FAILURES = 10;
 
-/** What grows with time, by the name that the log has for it. Everything else is bounded, or kept for a reason. */
+/** What grows with time, by its name in the log. Everything else is bounded or kept for a reason. */
 const PRUNES: Readonly<Record<string, Prune>> = {
   syncs: pruneSyncRuns,
   api_keys: pruneApiKeys,
@@ -33,8 +33,8 @@ const PRUNES: Readonly<Record<string, Prune>> = {
 };
 
 /**
- * Removes every night what is older than RETENTION_DAYS and no balance is derived from. Of several instances one does it:
- * person by person, in short transactions.
+ * Removes rows older than RETENTION_DAYS every night, except those that balances are derived from. One instance does it
+ * for all, person by person, in short transactions.
  */
 @Injectable()
 export class RetentionService implements OnApplicationBootstrap {
@@ -52,8 +52,8 @@ export class RetentionService implements OnApplicationBootstrap {
   }
 
   /**
-   * @param stopping ends it after the person it is at: the rest is left to the next night
-   * @returns how many rows went, by name; `null`: another instance does it, or it failed, which the log says
+   * @param stopping ends it after the current person; the next night removes the rest
+   * @returns how many rows were removed, by name; `null`: another instance does it, or it failed, which is logged
    */
   async run(stopping?: AbortSignal): Promise<Record<string, number> | null> {
     try {

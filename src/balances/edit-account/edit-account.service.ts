@@ -13,7 +13,7 @@ import { Clock } from '../../time/clock.js';
 import { deriveAccountHistory } from '../history/derive-account-history.js';
 import type { BalanceSpan } from '../record/balance-span.entity.js';
 
-const HELD = { lockMode: LockMode.PESSIMISTIC_WRITE };
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
 /** Edits of one account that change all of its history: enough for a person who tries every type. */
 const MAX_REWRITES = 10;
@@ -61,7 +61,7 @@ export class EditAccountService {
     const changesHistory = accountType !== undefined || closedOn !== undefined;
     const editAccount = async (em: EntityManager) => {
       // Locked, so that no concurrent sync derives from the old type.
-      const account = isUuid(id) ? await em.findOne(Account, { userId, id }, HELD) : null;
+      const account = isUuid(id) ? await em.findOne(Account, { userId, id }, LOCKED) : null;
       if (!account) throw recordNotFound('account');
       if (rewritesHistory(account, changes)) await refuseManyRewrites(em, account);
       if (closedOn) await assertCanEnd(em, account, closedOn, today);

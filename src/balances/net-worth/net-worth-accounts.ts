@@ -60,8 +60,8 @@ export function countedIn({ all, duplicates }: NetWorthAccounts, currency: strin
   for (const { disconnectedId, replacementId } of duplicates) {
     const [before, after] = [byId.get(disconnectedId), byId.get(replacementId)];
     if (!before || !after) continue;
-    const goesOn = before.lastDate >= addDays(after.firstDate, -1);
-    if (goesOn && before.firstDate < after.firstDate) firstDates.set(after.id, before.firstDate);
+    const isContinued = before.lastDate >= addDays(after.firstDate, -1);
+    if (isContinued && before.firstDate < after.firstDate) firstDates.set(after.id, before.firstDate);
     byId.set(before.id, { ...before, isFollowed: false, leftOutFrom: after.firstDate });
   }
   const knownFrom = [...firstDates.values()].sort().at(-1) ?? null;

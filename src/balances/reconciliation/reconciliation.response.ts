@@ -170,8 +170,8 @@ export function toReconciliationResponse(
   page: PageQuery,
 ): ReconciliationResponse {
   const { factor } = accountRules(account.accountType);
-  const told = findings.map((finding) => toFinding(finding, currency, factor));
-  const open = told.find(({ kind }) => kind === 'unexplained_open');
+  const found = findings.map((finding) => toFinding(finding, currency, factor));
+  const open = found.find(({ kind }) => kind === 'unexplained_open');
   const newestFirst = [...observations].reverse();
   return {
     account: { id: account.id, name: account.name, account_type: account.accountType },
@@ -179,7 +179,7 @@ export function toReconciliationResponse(
     open_difference: open
       ? { since: open.since!, amount: open.amount!, amount_cents: open.amount_cents!, text: open.text }
       : null,
-    findings: [...told, ...others],
+    findings: [...found, ...others],
     certainty: certainty.map(toCertainty),
     observations: newestFirst
       .slice((page.page - 1) * page.per_page, page.page * page.per_page)

@@ -28,7 +28,7 @@ const AS_OF = `
     join revisions r on r.user_id = v.user_id and r.batch_id = v.batch_id
     where v.user_id = $1 and r.revision > $2 and ($3::uuid[] is null or v.account_id = any($3))
       and v.last_date >= coalesce($5::date, '-infinity') and v.first_date <= coalesce($6::date, 'infinity')
-  ), said as (
+  ), candidates as (
     select v.revision, v.part, true as is_there, v.account_id, v.currency, v.flows_factor, v.has_cash, day.*
     from replaced v, unnest(${arrays('v.')}) as day(${COLUMNS})
     union all
@@ -39,7 +39,7 @@ const AS_OF = `
     from balances where user_id = $1 and ($3::uuid[] is null or account_id = any($3))
   ), matching as (
     select b.* from (
-      select distinct on (account_id, date) * from said
+      select distinct on (account_id, date) * from candidates
       where date between coalesce($5::date, '-infinity') and coalesce($6::date, 'infinity')
       order by account_id, date, revision, part
     ) b
@@ -65,7 +65,7 @@ const asOfPage = (order: DateOrder = '-date') => `
   ) shown on true
   order by ${orderIn(order, 'shown')}`;
 
-/** To the next millisecond, in which moments are shown: as of a moment that is shown, the list says what began then. */
+/** Rounds up to the millisecond, as instants are shown: the list as of a shown instant includes what began then. */
 const shown = (moment: string) => `date_trunc('milliseconds', ${moment} + interval '999 microseconds')`;
 
 /** The newest revision at a time, and whether it is still known. $1 person, $2 time. */
