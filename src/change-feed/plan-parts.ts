@@ -94,9 +94,7 @@ function toPart({ kind, account_id: accountId, from_date: from, to_date: to, ids
 }
 
 /** The order in which a copy is filled: referenced records come first. */
-const FEED_ORDER: readonly ChangeKind[] = [
-  ...(['accounts', 'connections', 'holdings', 'balances', 'transactions', 'syncs'] as const),
-];
+const FEED_ORDER: readonly ChangeKind[] = ['accounts', 'connections', 'holdings', 'balances', 'transactions', 'syncs'];
 
 /** Sorts after every key of an account. */
 const END_OF_DAYS = '9999-12-31';

@@ -93,18 +93,18 @@ export function toTransactionRecordResponse(
   const last = ended[0] ?? null;
   const row = listed ?? last;
   if (row === null) return null;
-  const gone = listed ? null : last;
+  const withdrawn = listed ? null : last;
   return {
     ...toTransactionResponse(row),
-    status: statusOf(row, gone),
-    withdrawn_at: gone && instantText(gone.listed_until),
-    replaced_by: gone && gone.replaced_by,
+    status: statusOf(row, withdrawn),
+    withdrawn_at: withdrawn && instantText(withdrawn.listed_until),
+    replaced_by: withdrawn?.replaced_by ?? null,
     versions: [...(listed ? [toVersion(listed, null)] : []), ...ended.map((version) => toVersion(version, version))],
   };
 }
 
-function statusOf({ pending }: TransactionRow, gone: EndedVersionRow | null): TransactionStatus {
-  if (gone) return gone.replaced_by === null ? 'withdrawn' : 'superseded';
+function statusOf({ pending }: TransactionRow, withdrawn: EndedVersionRow | null): TransactionStatus {
+  if (withdrawn) return withdrawn.replaced_by === null ? 'withdrawn' : 'superseded';
   return pending ? 'pending' : 'posted';
 }
 
@@ -118,6 +118,6 @@ function toVersion(row: ListedRow, end: EndedVersionRow | null): TransactionVers
     merchant: row.merchant,
     listed_from: instantText(row.listed_from),
     listed_until: end && instantText(end.listed_until),
-    end_reason: end && end.reason,
+    end_reason: end?.reason ?? null,
   };
 }

@@ -67,7 +67,7 @@ export async function findInstallation(dataDir: string, durable: boolean): Promi
 }
 
 function socketDirOf(dataDir: string): string {
-  const beside = join(dataDir, 'socket');
-  if (Buffer.byteLength(beside) <= MAX_SOCKET_DIR_BYTES) return beside;
+  const usual = join(dataDir, 'socket');
+  if (Buffer.byteLength(usual) <= MAX_SOCKET_DIR_BYTES) return usual;
   return join(tmpdir(), `tidemark-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`);
 }
