@@ -55,14 +55,10 @@ export function asStartupError(error: unknown, database: string): unknown {
     if (advice) {
       return new StartupError(`${database} cannot be used (${code ?? message}): ${advice}.`);
     }
-    if (isFromServer(cause)) {
+    // PostgreSQL gives its errors a severity.
+    if ('severity' in cause) {
       return new StartupError(`${database} cannot be used: it says "${message}" (${code}).`);
     }
   }
   return error;
-}
-
-/** PostgreSQL gives its errors a severity. */
-function isFromServer(error: Error): boolean {
-  return 'severity' in error;
 }

@@ -25,7 +25,7 @@ async function checkFolder(name: string, path: string, variable: string): Promis
     return [bad(name, `${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`, advice)];
   }
   const { bavail, bsize } = await statfs(path);
-  const room = `${gigabytes(bavail * bsize)} free at ${path}.`;
+  const room = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GB free at ${path}.`;
   const isEnough = bavail * bsize >= MIN_FREE_BYTES;
   return [
     good(name, `${path} can be written.`),
@@ -33,8 +33,4 @@ async function checkFolder(name: string, path: string, variable: string): Promis
       ? good(`disk of the ${name}`, room)
       : bad(`disk of the ${name}`, room, `Make room, or set ${variable} to a folder on a larger disk.`),
   ];
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }

@@ -94,7 +94,10 @@ export class IdempotencyKeysService
       this.keys.renew(use, this.#leaseEnd()).catch((error: unknown) => this.#warn('A lease was not renewed', error));
     const renewal = setInterval(() => void renew(), RENEW_EVERY_MS).unref();
     try {
-      const answer = await withOpeningStatement((transaction) => this.#mark(use, transaction), execute);
+      const mark = async (transaction: Kysely<unknown>) => {
+        if (!(await this.keys.markCommitted(use, transaction))) throw stillRunning();
+      };
+      const answer = await withOpeningStatement(mark, execute);
       await this.#finish(use, answer);
       return answer;
     } catch (error) {
@@ -104,10 +107,6 @@ export class IdempotencyKeysService
     } finally {
       clearInterval(renewal);
     }
-  }
-
-  async #mark(use: Use, transaction: Kysely<unknown>): Promise<void> {
-    if (!(await this.keys.markCommitted(use, transaction))) throw stillRunning();
   }
 
   /** The request has done its work, even if its answer cannot be stored. */

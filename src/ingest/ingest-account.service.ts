@@ -14,7 +14,7 @@ import { IngestTransactionsService, type TransactionCounts } from './ingest-tran
 import { storeBalanceReport } from './queries/balance-reports.queries.js';
 import type { StoredAccounts } from './queries/stored-accounts.queries.js';
 import { type IngestMoment, statedValues } from './brings-news.js';
-import { maySameIdMean } from '../accounts/duplicates/match-accounts.js';
+import { mayBeOneAccount } from '../accounts/duplicates/match-accounts.js';
 import { DeletedAccount } from './delete-account/deleted-account.entity.js';
 
 /** Locked until its history is derived, so that a type that a person sets meanwhile counts. */
@@ -110,7 +110,7 @@ async function findOrAdoptAccount(
   await lockNewAccount(em, [userId, provider, externalId].join(' '));
   const sameId = await em.find(Account, { userId, provider, externalId }, { orderBy: { id: 'asc' }, ...LOCKED });
   const others = sameId
-    .filter((account) => maySameIdMean(account, snapshot))
+    .filter((account) => mayBeOneAccount(account, snapshot))
     .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
   const ids = others.map((account) => account.connectionId).filter((id) => id !== null);
   const connections = await em.find(Connection, { userId, id: { $in: ids }, status: 'active' });

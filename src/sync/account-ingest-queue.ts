@@ -77,7 +77,9 @@ export class AccountIngestQueue {
       this.problems.push(...foreignCurrencyProblems(account, accountIds.get(account.externalId)!));
     } catch (error) {
       if (isRunOver(error)) throw error;
-      if (error instanceof AccountDeleted) return lease.progress(this.#leftOut(account), onOver);
+      // Leaving out an account that a person deleted is no problem.
+      if (error instanceof AccountDeleted)
+        return lease.progress({ ...this.#progress(account), accountsDone: lease.run.accountsDone + 1 }, onOver);
       const accountId = accountIds.get(account.externalId) ?? null;
       await this.#noteNotWritten(this.#done(account, accountId, NOTHING_WRITTEN));
       this.problems.push(this.outcome.notStored(account, accountId, error));
@@ -115,11 +117,6 @@ export class AccountIngestQueue {
   /** @param accountId `null`: the account is new and could not be stored */
   #done(account: SnapshotAccount, accountId: string | null, write: Written): RunChanges {
     return { ...this.#progress(account), ...afterAccount(this.context.lease.run, account, accountId, write) };
-  }
-
-  /** Leaving out an account that a person deleted is no problem. */
-  #leftOut(account: SnapshotAccount): RunChanges {
-    return { ...this.#progress(account), accountsDone: this.context.lease.run.accountsDone + 1 };
   }
 
   #progress({ name }: SnapshotAccount) {

@@ -1,7 +1,7 @@
 import {
   type AccountTraits,
   isSameAccount as isSame,
-  maySameIdMean,
+  mayBeOneAccount,
   toComparable,
   uniquePairs,
 } from './match-accounts.js';
@@ -64,9 +64,9 @@ describe('pairs of accounts', () => {
 
 describe('the same id', () => {
   it('means the same account unless bank or currency speak against it', () => {
-    expect(maySameIdMean(account(), account({ name: 'Renamed' }))).toBe(true);
-    expect(maySameIdMean(account(), account({ institution: null, currency: null }))).toBe(true);
-    expect(maySameIdMean(account(), account({ institution: 'North Quay' }))).toBe(false);
-    expect(maySameIdMean(account(), account({ currency: 'CAD' }))).toBe(false);
+    expect(mayBeOneAccount(account(), account({ name: 'Renamed' }))).toBe(true);
+    expect(mayBeOneAccount(account(), account({ institution: null, currency: null }))).toBe(true);
+    expect(mayBeOneAccount(account(), account({ institution: 'North Quay' }))).toBe(false);
+    expect(mayBeOneAccount(account(), account({ currency: 'CAD' }))).toBe(false);
   });
 });

@@ -9,11 +9,14 @@ export interface AccountTraits {
 }
 
 /** Whether two accounts with the same id at a provider can be the same: bank and currency must not differ. */
-export function maySameIdMean(
+export function mayBeOneAccount(
   a: Pick<AccountTraits, 'institution' | 'currency'>,
   b: Pick<AccountTraits, 'institution' | 'currency'>,
 ): boolean {
-  return (a.currency === null || b.currency === null || a.currency === b.currency) && mayShareBank(a, b);
+  const mayShareCurrency = a.currency === null || b.currency === null || a.currency === b.currency;
+  const mayShareBank =
+    a.institution === null || b.institution === null || plain(a.institution) === plain(b.institution);
+  return mayShareCurrency && mayShareBank;
 }
 
 /** Traits with normalised texts: each account of one list is compared with each of another. */
@@ -69,10 +72,6 @@ export function uniquePairs<A extends AccountTraits, B extends AccountTraits>(
   return [...candidatesOf].flatMap(([a, [b, ...more]]): [A, B][] =>
     b && more.length === 0 && rivals.get(b) === 1 ? [[a, b]] : [],
   );
-}
-
-function mayShareBank(a: Pick<AccountTraits, 'institution'>, b: Pick<AccountTraits, 'institution'>): boolean {
-  return a.institution === null || b.institution === null || plain(a.institution) === plain(b.institution);
 }
 
 /** Normalised, because providers change case, blanks and punctuation of names at random. */

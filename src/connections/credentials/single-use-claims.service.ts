@@ -77,7 +77,8 @@ export class SingleUseClaimsService {
     }
     const { credential, lock } = await this.#await(name, claim);
     const connectionId = await store(credential);
-    await this.#markDone(lock, connectionId);
+    // The credential is stored, which is what counts.
+    await this.locks.markDone(lock, connectionId).catch((failure: unknown) => this.#logLock(failure));
     return connectionId;
   }
 
@@ -107,11 +108,6 @@ export class SingleUseClaimsService {
       this.#kept.delete(name);
       throw error;
     }
-  }
-
-  /** The credential is stored, which is what counts. */
-  async #markDone(lock: HeldClaimLock, connectionId: string): Promise<void> {
-    await this.locks.markDone(lock, connectionId).catch((failure: unknown) => this.#logLock(failure));
   }
 
   #logLock(failure: unknown): void {

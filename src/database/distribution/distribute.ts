@@ -94,7 +94,8 @@ export async function distribute(session: pg.ClientBase): Promise<PlacedTable[]>
   if (moved.length > 0) {
     await refuseOtherSessions(session);
     await session.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
-    await session.query(`lock table ${namesOf(tables)} in access exclusive mode`);
+    const names = tables.map(({ name }) => pg.escapeIdentifier(name));
+    await session.query(`lock table ${names.join(', ')} in access exclusive mode`);
     for (const { name } of moved) counts.set(name, await countRows(session, name));
     await place(session, moved);
     for (const [name, count] of counts) {
@@ -181,8 +182,4 @@ async function countRows(session: pg.ClientBase, name: string): Promise<number> 
     `select count(*)::float8 as count from ${pg.escapeIdentifier(name)}`,
   );
   return rows[0]!.count;
-}
-
-function namesOf(tables: readonly Table[]): string {
-  return tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ');
 }

@@ -71,7 +71,8 @@ class Use {
     await this.#restoring;
     const lease = this.#lease.isHeld ? this.#lease : await this.#leaseAgain();
     if (!lease) return;
-    if (await this.#isLast(lease, haste)) await stopServer(this.installation.cluster);
+    // On an error the server is not stopped: another process has probably done it.
+    if (await lease.isLast(haste).catch(() => false)) await stopServer(this.installation.cluster);
     await lease.end();
   }
 
@@ -116,10 +117,5 @@ class Use {
   async #leaseAgain(): Promise<Lease | null> {
     const running = await readPostmasterPid(this.installation.cluster);
     return running?.ready ? openLease(running.socketDir).catch(() => null) : null;
-  }
-
-  /** On an error the server is not stopped: another process has probably done it. */
-  #isLast(lease: Lease, haste: AbortSignal): Promise<boolean> {
-    return lease.isLast(haste).catch(() => false);
   }
 }

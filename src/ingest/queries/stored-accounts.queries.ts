@@ -101,11 +101,6 @@ async function readStored(
   return new Map(accounts.map((one) => [one.account.externalId, { ...one, ...byId.get(one.account.id)! }]));
 }
 
-async function readOne(em: EntityManager, one: AccountSince): Promise<StoredAccount> {
-  const { userId, externalId } = one.account;
-  return (await readStored(em, userId, [one])).get(externalId)!;
-}
-
 /** Splits a text of digests into those of single transactions. */
 export function splitDigests(digests: string | null): string[] {
   return digests?.split(ROW_END) ?? [];
@@ -174,7 +169,8 @@ export class StoredAccounts {
   async digests(em: EntityManager, account: Account, since: CalendarDate): Promise<string[]> {
     const prefetched = (await this.#prefetched).get(account.externalId);
     const isOfAccount = prefetched?.account.id === account.id && prefetched.since <= since;
-    const { digests } = isOfAccount ? prefetched : await readOne(em, { account, since });
-    return splitDigests(digests);
+    if (isOfAccount) return splitDigests(prefetched.digests);
+    const stored = await readStored(em, account.userId, [{ account, since }]);
+    return splitDigests(stored.get(account.externalId)!.digests);
   }
 }

@@ -110,14 +110,8 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.#boss.createQueue(QUEUE, options);
     // An existing queue keeps its old options otherwise.
     await this.#boss.updateQueue(QUEUE, options);
-    await this.#cacheQueue();
-  }
-
-  /**
-   * Makes pg-boss cache the queue's settings now. Its first use reads them with a session of its own, and inside a
-   * transaction that would be a second one.
-   */
-  async #cacheQueue(): Promise<void> {
+    // Makes pg-boss cache the queue's settings now. Its first use reads them with a session of its own, and inside a
+    // transaction that would be a second one.
     await this.#boss.cancel(QUEUE, NO_JOB);
   }
 
@@ -134,10 +128,12 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   /** Runs jobs without a pause while there are any. */
   async #startWorkers(handler: SyncJobHandler): Promise<void> {
+    const { syncConcurrency } = this.config;
     const options = {
       pollingIntervalSeconds: POLL_SECONDS,
-      localConcurrency: this.config.syncConcurrency,
-      localGroupConcurrency: slotsPerPerson(this.config.syncConcurrency),
+      localConcurrency: syncConcurrency,
+      // A person whose providers never answer must not block all others.
+      localGroupConcurrency: Math.ceil(syncConcurrency / 2),
     };
     await this.#boss.work<SyncTask>(QUEUE, options, async ([job]: Job<SyncTask>[]) => {
       if (!job) return;
@@ -159,13 +155,10 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       await handler({ ...data, jobId: id }, signal);
     } catch (error) {
       // pg-boss does not log it. An interrupted sync is no error.
-      if (!signal.aborted) this.#logFailure(data.runId, error);
+      const message = `A sync failed without a result and is retried: ${String(error)}`;
+      if (!signal.aborted) this.#log.error({ message, sync: data.runId });
       throw error;
     }
-  }
-
-  #logFailure(runId: string, error: unknown): void {
-    this.#log.error({ message: `A sync failed without a result and is retried: ${String(error)}`, sync: runId });
   }
 
   /**
@@ -203,13 +196,6 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     this.#stopping.abort();
     await this.#boss.offWork(QUEUE, { wait: false });
   }
-}
-
-/**
- * How many slots of an instance one person may use. A person whose providers never answer must not block all others.
- */
-function slotsPerPerson(slots: number): number {
-  return Math.max(1, Math.ceil(slots / 2));
 }
 
 /** Counts the open runs of each job's person. Jobs of persons with fewer runs come first. */

@@ -70,17 +70,17 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
       if (run.connection_id === null)
         await this.#change(run, { status: 'cancelled', step: 'cancelled', finishedAt: this.clock.now() });
       else if (run.job_state === null && run.attempt > MAX_ATTEMPTS)
-        await this.#change(run, this.#failed({ attempt: run.attempt, lostLeases }));
+        // The run alone, because its failure could not be stored together with the connection.
+        await this.#change(run, {
+          status: 'failed',
+          step: 'failed',
+          problems: [givenUpProblem({ attempt: run.attempt, lostLeases })],
+          finishedAt: this.clock.now(),
+        });
       else if (run.job_state === null)
         await this.#change(run, { status: 'queued', step: 'waiting', lostLeases, jobId: randomUUID() });
       else await this.#change(run, { status: 'queued', step: 'interrupted, retried in a moment', lostLeases });
     }
-  }
-
-  /** Fails the run alone, because its failure could not be stored together with the connection. */
-  #failed(run: Pick<SyncRun, 'attempt' | 'lostLeases'>): Partial<SyncRun> {
-    const problems = [givenUpProblem(run)];
-    return { status: 'failed', step: 'failed', problems, finishedAt: this.clock.now() };
   }
 
   /** Changes the run only if nobody else has changed it since it was read. */
