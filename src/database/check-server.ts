@@ -17,34 +17,16 @@ export interface ServerFacts {
   now: Date;
 }
 
-interface ServerRow {
-  version: string;
-  number: number;
-  is_read_only: boolean;
-  may_create: boolean | null;
-  max_connections: number;
-  now: Date;
-}
-
 export async function readServerFacts(session: pg.ClientBase): Promise<ServerFacts> {
-  const { rows } = await session.query<ServerRow>(`
+  const { rows } = await session.query<ServerFacts>(`
     select current_setting('server_version') as version,
-      current_setting('server_version_num')::integer as number,
-      pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as is_read_only,
-      has_schema_privilege(current_schema(), 'create') as may_create,
+      current_setting('server_version_num')::integer / 10000 as major,
+      pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly",
+      has_schema_privilege(current_schema(), 'create') as "mayCreateTables",
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
-        as max_connections,
+        as "maxConnections",
       clock_timestamp() as now`);
-  const { version, number, is_read_only, may_create, max_connections, now } = rows[0]!;
-  const major = Math.floor(number / 10_000);
-  return {
-    version,
-    major,
-    now,
-    isReadOnly: is_read_only,
-    mayCreateTables: may_create,
-    maxConnections: max_connections,
-  };
+  return rows[0]!;
 }
 
 /** How often two sessions are compared: a pooler in use may give them different ones by chance. */

@@ -129,7 +129,7 @@ const ADVICE =
   'Name a physical standby of the primary in DATABASE_REPLICA_URL. Until then lists are read from the primary.';
 
 interface Standby {
-  is_replica: boolean;
+  isReplica: boolean;
   epoch: string;
   replayed: string | null;
   /** `null`: the role may not read it, or the standby receives nothing at the moment. */
@@ -137,13 +137,13 @@ interface Standby {
 }
 
 const STANDBY = `
-  select pg_is_in_recovery() as is_replica, (select epoch::text from feed_epoch) as epoch,
+  select pg_is_in_recovery() as "isReplica", (select epoch::text from feed_epoch) as epoch,
     case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end::text as replayed,
     (select received_tli from pg_stat_wal_receiver) as timeline`;
 
 /** $1 to $3: epoch, position and timeline of the standby. */
 const COMPARED = `
-  select epoch::text = $1 and coalesce(here.timeline = $3, true) as is_same,
+  select epoch::text = $1 and coalesce(here.timeline = $3, true) as "isSame",
     pg_size_pretty(greatest(0, pg_current_wal_lsn() - $2::pg_lsn)) as behind
   from feed_epoch, (
     select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline
@@ -156,10 +156,10 @@ export async function checkReplica(primary: pg.ClientBase, url: string, { databa
       const { rows } = await session.query<Standby>(STANDBY);
       return rows[0]!;
     });
-    const { is_replica: isReplica, epoch, replayed, timeline } = standby;
+    const { isReplica, epoch, replayed, timeline } = standby;
     if (!isReplica) return bad('replica', 'The server in DATABASE_REPLICA_URL is no replica.', ADVICE);
-    const { rows } = await primary.query<{ is_same: boolean; behind: string }>(COMPARED, [epoch, replayed, timeline]);
-    const { is_same: isSame, behind } = rows[0]!;
+    const { rows } = await primary.query<{ isSame: boolean; behind: string }>(COMPARED, [epoch, replayed, timeline]);
+    const { isSame, behind } = rows[0]!;
     if (!isSame) return bad('replica', 'The server in DATABASE_REPLICA_URL follows another server.', ADVICE);
     return good('replica', `It follows the primary, ${behind} behind.`);
   } catch (error) {

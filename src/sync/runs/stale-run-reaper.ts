@@ -12,16 +12,12 @@ import { OPEN, SyncRun } from '../sync-run.entity.js';
 const INTERVAL = 'stale-runs';
 const INTERVAL_MS = 5_000;
 
-interface OpenRun {
-  user_id: string;
-  id: string;
-  job_id: string | null;
-  attempt: number;
-  status: 'queued' | 'running';
-  lost_leases: number;
-  connection_id: string | null;
+interface OpenRun extends Pick<
+  SyncRun,
+  'userId' | 'id' | 'jobId' | 'attempt' | 'status' | 'lostLeases' | 'connectionId'
+> {
   /** `null`: the job is missing or has ended. */
-  job_state: 'created' | 'retry' | 'active' | null;
+  jobState: 'created' | 'retry' | 'active' | null;
 }
 
 /**
@@ -56,8 +52,8 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
   async reap(): Promise<void> {
     // Raw, because pg-boss owns the other table.
     const { rows } = await sql<OpenRun>`
-      select run.user_id, run.id, run.job_id, run.attempt, run.status, run.lost_leases,
-        run.connection_id, job.state as job_state
+      select run.user_id as "userId", run.id, run.job_id as "jobId", run.attempt, run.status,
+        run.lost_leases as "lostLeases", run.connection_id as "connectionId", job.state as "jobState"
       from sync_runs run
       left join (
         select id, state::text from pgboss.job where name = ${QUEUE} and state in ('created', 'retry', 'active')
@@ -66,10 +62,10 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
         and (run.connection_id is null or job.id is null or (run.status = 'running' and job.state = 'retry'))
     `.execute(this.em.getKysely());
     for (const run of rows) {
-      const lostLeases = run.lost_leases + (run.status === 'running' ? 1 : 0);
-      if (run.connection_id === null)
+      const lostLeases = run.lostLeases + (run.status === 'running' ? 1 : 0);
+      if (run.connectionId === null)
         await this.#change(run, { status: 'cancelled', step: 'cancelled', finishedAt: this.clock.now() });
-      else if (run.job_state === null && run.attempt > MAX_ATTEMPTS)
+      else if (run.jobState === null && run.attempt > MAX_ATTEMPTS)
         // The run alone, because its failure could not be stored together with the connection.
         await this.#change(run, {
           status: 'failed',
@@ -77,24 +73,21 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
           problems: [givenUpProblem({ attempt: run.attempt, lostLeases })],
           finishedAt: this.clock.now(),
         });
-      else if (run.job_state === null)
+      else if (run.jobState === null)
         await this.#change(run, { status: 'queued', step: 'waiting', lostLeases, jobId: randomUUID() });
       else await this.#change(run, { status: 'queued', step: 'interrupted, retried in a moment', lostLeases });
     }
   }
 
   /** Changes the run only if nobody else has changed it since it was read. */
-  async #change(
-    { user_id: userId, id, connection_id, job_id, attempt }: OpenRun,
-    changes: Partial<SyncRun>,
-  ): Promise<void> {
+  async #change({ userId, id, connectionId, jobId, attempt }: OpenRun, changes: Partial<SyncRun>): Promise<void> {
     const changed = await this.em.transactional(async (em) => {
-      const seen = { userId, id, jobId: job_id, attempt, ...OPEN };
+      const seen = { userId, id, jobId, attempt, ...OPEN };
       if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
       if (changes.jobId) await this.queue.send(em, [{ userId, runId: id, jobId: changes.jobId }]);
       if (changes.status === 'cancelled') await publishCancellation(em, id);
       const note = changes.finishedAt ? noteEndedRuns : noteRuns;
-      note([{ userId, id, connectionId: connection_id }]);
+      note([{ userId, id, connectionId }]);
       return true;
     });
     if (changed) this.#log.warn({ message: `A stale sync is ${changes.status} now`, sync: id });

@@ -73,7 +73,7 @@ export class SyncScheduler implements OnApplicationBootstrap {
    */
   async #enqueue(em: EntityManager, whose: RawBuilder<unknown>, untilNextTickMs: number | null): Promise<number> {
     const now = this.clock.now();
-    const { rows } = await sql<{ user_id: string; id: string; connection_id: string; job_id: string }>`
+    const { rows } = await sql<{ userId: string; id: string; connectionId: string; jobId: string }>`
       with due as (
         select user_id, id from connections connection
         where ${whose} and ${isDue(now)}
@@ -85,16 +85,16 @@ export class SyncScheduler implements OnApplicationBootstrap {
       select user_id, gen_random_uuid(), id, 'schedule', 'queued', 'waiting', ${now}, gen_random_uuid()
       from due
       on conflict (user_id, connection_id) where status in ('queued', 'running') do nothing
-      returning user_id, id, connection_id, job_id
+      returning user_id as "userId", id, connection_id as "connectionId", job_id as "jobId"
     `.execute(em.getKysely());
     if (rows.length === 0) return 0;
-    const jobs = rows.map(({ user_id, id, job_id }) => ({ userId: user_id, runId: id, jobId: job_id }));
-    const startAt = rows.map(({ connection_id }) => {
-      const waitMs = jitterMs(connection_id, untilNextTickMs);
+    const jobs = rows.map(({ userId, id, jobId }) => ({ userId, runId: id, jobId }));
+    const startAt = rows.map(({ connectionId }) => {
+      const waitMs = jitterMs(connectionId, untilNextTickMs);
       return waitMs === 0 ? null : new Date(now.getTime() + waitMs);
     });
     await this.queue.send(em, jobs, startAt);
-    noteRuns(rows.map(({ user_id, id, connection_id }) => ({ userId: user_id, id, connectionId: connection_id })));
+    noteRuns(rows);
     return rows.length;
   }
 
