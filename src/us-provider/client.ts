@@ -1,20 +1,14 @@
 import { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderHttp, RequestContext } from '../bank-provider/provider-http.js';
 import { UNLIMITED } from '../bank-provider/bank-provider.js';
+import type { Window } from '../bank-provider/transaction-history.js';
+import { unixSecondsOf } from '../time/calendar-date.js';
 import type { BasicAccess } from './credential.js';
 import { type AccountSet, isAuthRefusal, readAccountSet, readServerVersions } from './payload.js';
 import { accountsRefusal, claimRefusal, lostClaim, REVOKED } from './refusals.js';
 
 const CLAIM_TIMEOUT_MS = 15_000;
 const INFO_TIMEOUT_MS = 10_000;
-
-interface TransactionsQuery {
-  /** Inclusive. */
-  startSeconds: number;
-  /** Exclusive; `null`: until now. */
-  endSeconds: number | null;
-  includePending: boolean;
-}
 
 /** The protocol's three calls. */
 export class UsProviderClient {
@@ -52,8 +46,13 @@ export class UsProviderClient {
   }
 
   /** Fetches accounts with the transactions of a window and the current holdings. */
-  transactions(access: BasicAccess, query: TransactionsQuery, context: RequestContext): Promise<AccountSet> {
-    return this.#accounts(access, parameters(query), 'transactions', context);
+  transactions(
+    access: BasicAccess,
+    window: Window,
+    includePending: boolean,
+    context: RequestContext,
+  ): Promise<AccountSet> {
+    return this.#accounts(access, parameters(window, includePending), 'transactions', context);
   }
 
   /** @throws ProviderError with the kind of the refusal; `unexpected_reply` for an invalid answer */
@@ -93,9 +92,10 @@ export class UsProviderClient {
   }
 }
 
-function parameters({ startSeconds, endSeconds, includePending }: TransactionsQuery): URLSearchParams {
-  const all = new URLSearchParams({ version: '2', 'start-date': String(startSeconds) });
-  if (endSeconds !== null) all.set('end-date', String(endSeconds));
+/** The first moment is inclusive on this wire, the last one exclusive. */
+function parameters({ from, until }: Window, includePending: boolean): URLSearchParams {
+  const all = new URLSearchParams({ version: '2', 'start-date': String(unixSecondsOf(from)) });
+  if (until !== null) all.set('end-date', String(unixSecondsOf(until)));
   // Only the presence of `pending` counts; `pending=0` includes them, too.
   if (includePending) all.set('pending', '1');
   return all;

@@ -4,11 +4,9 @@ import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-p
 import type { NetworkRules } from '../bank-provider/network-guard.js';
 import { ProviderError, type ProviderErrorKind } from '../bank-provider/provider-error.js';
 import type { Secret } from '../config/secret.js';
-import type { Window } from '../bank-provider/transaction-history.js';
-import { longDate, unixSecondsOf } from '../time/calendar-date.js';
+import { longDate } from '../time/calendar-date.js';
 import type { UsProviderClient } from './client.js';
 import { type BasicAccess, accessOf, accessUrlOf, claimUrlOf } from './credential.js';
-import type { AccountSet } from './payload.js';
 import { SnapshotDraft } from './snapshot-draft.js';
 import { newestWindow, nextWindow } from './windows.js';
 
@@ -41,7 +39,8 @@ export class UsProvider extends BankProvider {
     request.onProgress({ step: 'balances', accountsTotal: null });
     const balances = await this.client.balances(access, request);
     request.onProgress({ step: 'the newest transactions', accountsTotal: balances.accounts.length });
-    const draft = await SnapshotDraft.start(balances, await this.#ask(access, newest, request), newest, request);
+    const transactions = await this.client.transactions(access, newest, request.includePending, request);
+    const draft = await SnapshotDraft.start(balances, transactions, newest, request);
     await this.#fetchOlder(draft, access, request);
     // Last, so that it is left out first when requests run short.
     const serverVersions = request.wantsServerInfo ? await this.#serverVersions(access, request) : undefined;
@@ -54,7 +53,7 @@ export class UsProvider extends BankProvider {
       const window = nextWindow(missing);
       request.onProgress({ step: `transactions since ${longDate(window.from)}`, accountsTotal: draft.accountsTotal });
       try {
-        const set = await this.#ask(access, window, request);
+        const set = await this.client.transactions(access, window, request.includePending, request);
         size.add(set.accounts.reduce((sum, { transactions }) => sum + (transactions?.length ?? 0), 0));
         await draft.add(window, set);
       } catch (error) {
@@ -62,15 +61,6 @@ export class UsProvider extends BankProvider {
         return draft.interrupt(error, window);
       }
     }
-  }
-
-  #ask(access: BasicAccess, { from, until }: Window, request: SnapshotRequest): Promise<AccountSet> {
-    const query = {
-      startSeconds: unixSecondsOf(from),
-      endSeconds: until === null ? null : unixSecondsOf(until),
-      includePending: request.includePending,
-    };
-    return this.client.transactions(access, query, request);
   }
 
   /** For display only. An error does not fail the sync. */
