@@ -15,9 +15,9 @@ interface LogRange {
 
 interface PartRow {
   kind: ChangeKind;
-  account_id: string | null;
-  from_date: CalendarDate | null;
-  to_date: CalendarDate | null;
+  accountId: string | null;
+  from: CalendarDate | null;
+  to: CalendarDate | null;
   /** `null`: all of the account, or without an account everything of the kind. */
   ids: string[] | null;
 }
@@ -35,7 +35,7 @@ export async function planChanges(
       where user_id = ${userId} and revision > ${after} and revision <= ${upto} and kind = any(${[...kinds]}::text[])
         and (kind <> 'transactions' or ids is null or ${isOfAccounts})
     )
-    select kind, null::text as account_id, null::text as from_date, null::text as to_date, null::text[] as ids
+    select kind, null::text as "accountId", null::text as "from", null::text as "to", null::text[] as ids
     from part where account_id is null and ids is null group by kind
     union all
     select kind, account_id::text, lower(days)::text, (upper(days) - 1)::text, null::text[]
@@ -46,7 +46,7 @@ export async function planChanges(
     union all
     select kind, null::text, null::text, null::text, array_agg(distinct id::text) from part, unnest(ids) id group by kind
   `.execute(em.getKysely());
-  const whole = rows.filter(({ account_id, ids }) => account_id === null && ids === null).map(({ kind }) => kind);
+  const whole = rows.filter(({ accountId, ids }) => accountId === null && ids === null).map(({ kind }) => kind);
   const named = rows.filter(({ kind, ids }) => ids !== null || !whole.includes(kind)).map(toPart);
   return inFeedOrder(withMergedIds([...(await planWhole(em, userId, whole)), ...named]));
 }
@@ -87,7 +87,7 @@ function wholeAccount(kind: 'balances' | 'holdings' | 'transactions', accountId:
   return kind === 'holdings' ? { kind, accountId } : { kind, accountId, after: null };
 }
 
-function toPart({ kind, account_id: accountId, from_date: from, to_date: to, ids }: PartRow): PlannedPart {
+function toPart({ kind, accountId, from, to, ids }: PartRow): PlannedPart {
   if (ids) return { kind: kind as 'syncs', ids };
   if (kind === 'balances') return { kind, accountId: accountId!, from, to };
   return wholeAccount(kind as 'holdings', accountId!);

@@ -1,7 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import type { Connection } from '../../connections/connection.entity.js';
 import { addDays, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { FRESH_DAYS } from './connection-freshness.js';
@@ -28,13 +27,9 @@ export interface ConnectionHealth {
   hasTrouble: boolean;
 }
 
-interface Found {
-  id: string;
-  name: string;
-  status: Connection['status'];
-  last_synced_at: string | null;
-  is_unhealthy: boolean;
-  has_trouble: boolean;
+interface Found extends UnhealthyConnection {
+  isUnhealthy: boolean;
+  hasTrouble: boolean;
 }
 
 /** The health of a person's connections, which every page shows: one statement, and mostly no row. Raw, for its conditions. */
@@ -52,9 +47,10 @@ export class ConnectionHealthQueries {
     const lagging = addDays(dateInTimeZone(now, 'UTC'), 1 - FRESH_DAYS);
     const { rows } = await sql<Found>`
       select * from (
-        select c.id, c.name, c.status, c.last_synced_at, c.created_at,
+        select c.id, c.name, c.created_at, c.last_synced_at as "lastSyncedAt",
+          c.status = 'attention_required' as "needsPerson",
           c.status = 'attention_required' or newest.status is not distinct from 'failed'
-            or coalesce(c.last_synced_at < ${outOfDate}, false) as is_unhealthy,
+            or coalesce(c.last_synced_at < ${outOfDate}, false) as "isUnhealthy",
           coalesce(
             c.status = 'attention_required' or newest.status in ('partial', 'failed')
             or newest.status = 'succeeded' and (
@@ -65,7 +61,7 @@ export class ConnectionHealthQueries {
                   and coalesce(a.complete_until, a.created_at::date) < ${lagging}
               )
             ), false
-          ) as has_trouble
+          ) as "hasTrouble"
         from connections c
         left join lateral (
           select r.status from sync_runs r
@@ -75,22 +71,17 @@ export class ConnectionHealthQueries {
         ) newest on true
         where c.user_id = ${userId}
       ) health
-      where is_unhealthy or has_trouble
+      where "isUnhealthy" or "hasTrouble"
       order by created_at, id
     `.execute(this.em.getKysely());
     return {
-      unhealthy: rows.filter((row) => row.is_unhealthy).map(toUnhealthy),
-      hasTrouble: rows.some((row) => row.has_trouble),
+      unhealthy: rows.filter(({ isUnhealthy }) => isUnhealthy).map(toUnhealthy),
+      hasTrouble: rows.some(({ hasTrouble }) => hasTrouble),
     };
   }
 }
 
-function toUnhealthy({ id, name, status, last_synced_at: lastSyncedAt }: Found): UnhealthyConnection {
-  return {
-    id,
-    name,
-    needsPerson: status === 'attention_required',
-    // The driver gives instants as text.
-    lastSyncedAt: lastSyncedAt && new Date(lastSyncedAt).toISOString(),
-  };
+/** The driver gives instants in a form of its own. */
+function toUnhealthy({ id, name, needsPerson, lastSyncedAt }: Found): UnhealthyConnection {
+  return { id, name, needsPerson, lastSyncedAt: lastSyncedAt && new Date(lastSyncedAt).toISOString() };
 }
