@@ -162,7 +162,7 @@ export class ConnectBankService {
       if (status === 'attention_required') {
         noteChanges(key.userId, { kind: 'connections', ids: [key.id], event: 'connection.recovered' });
       }
-      await this.runs.cancelOpen(em, key.userId, key.id);
+      await this.runs.cancelOpen(em, { userId: key.userId, connectionId: key.id });
       const { userId, id: subjectId } = key;
       await this.audit.record({ userId, kind: 'credential_replaced', subjectId, subject: name }, em);
       return key.id;

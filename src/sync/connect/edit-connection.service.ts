@@ -57,7 +57,7 @@ export class EditConnectionService {
     const key = { userId, id };
     const removeAll = async (em: EntityManager) => {
       const accountIds = await lockAccounts(em, key);
-      await this.runs.cancelOpen(em, userId, id);
+      await this.runs.cancelOpen(em, { userId, connectionId: id });
       noteChanges(userId, ...(await changesOfRemoval(em, key, accountIds)));
       if (purge) await removeAccounts(em, key, accountIds);
       else await removePending(em, key);

@@ -122,7 +122,7 @@ export class SyncRunsService {
    * @returns the run as it is now; `null`: there is none
    */
   async cancel(userId: string, id: string): Promise<SyncRun | null> {
-    await this.em.transactional((em) => this.#cancel(em, { userId, id }));
+    await this.em.transactional((em) => this.cancelOpen(em, { userId, id }));
     return this.find(userId, id);
   }
 
@@ -168,12 +168,8 @@ export class SyncRunsService {
     return run?.id ?? null;
   }
 
-  /** Cancels the open run of a connection in the transaction of `em`, which has taken its other locks before. */
-  cancelOpen(em: EntityManager, userId: string, connectionId: string): Promise<void> {
-    return this.#cancel(em, { userId, connectionId });
-  }
-
-  async #cancel(em: EntityManager, which: { userId: string; id?: string; connectionId?: string }): Promise<void> {
+  /** Cancels a run, or that of a connection, if it is open. Other locks of the transaction of `em` come before. */
+  async cancelOpen(em: EntityManager, which: { userId: string; id?: string; connectionId?: string }): Promise<void> {
     const end = { status: 'cancelled' as const, step: 'cancelled', finishedAt: this.clock.now() };
     const [run] = await em.find(SyncRun, { ...which, ...OPEN }, { disableIdentityMap: true });
     if (!run || (await em.nativeUpdate(SyncRun, { ...which, ...OPEN }, end)) === 0) return;
