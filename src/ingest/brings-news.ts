@@ -8,6 +8,19 @@ import { hasSameTransactions } from './diff-transactions.js';
 import { hasSameReport } from './queries/balance-reports.queries.js';
 import type { StoredAccount } from './queries/stored-accounts.queries.js';
 
+const HOLDINGS_RETRY_DAYS = 30;
+
+/** When an answer came, and what it covers. */
+export interface IngestMoment {
+  at: Date;
+  /** The day of `at` in the user's timezone. */
+  day: CalendarDate;
+  /** The day of `at` in UTC, in which providers count. */
+  utcDay: CalendarDate;
+  /** Whether the account's whole history was fetched, not only what is new. */
+  isWholeHistory: boolean;
+}
+
 /**
  * Whether an answer says anything about an account that is not stored yet. Most answers do not; then nothing is locked
  * and nothing written. A change that a person made since the account was read has derived the history already.
@@ -37,19 +50,6 @@ function hasSamePending(
   // An answer that lists transactions is compared with the stored ones anyway.
   if (transactions.length === 0 || !includePending) return !hasPending && !transactions.some(({ pending }) => pending);
   return true;
-}
-
-const HOLDINGS_RETRY_DAYS = 30;
-
-/** When an answer came, and what it covers. */
-export interface IngestMoment {
-  at: Date;
-  /** The day of `at` in the user's timezone. */
-  day: CalendarDate;
-  /** The day of `at` in UTC, in which providers count. */
-  utcDay: CalendarDate;
-  /** Whether the account's whole history was fetched, not only what is new. */
-  isWholeHistory: boolean;
 }
 
 /** What an account is after an answer, as far as that says. Missing values and a person's choices are kept. */

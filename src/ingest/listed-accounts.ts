@@ -8,6 +8,8 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import { reader } from '../database/reader.js';
 import { type AccountTraits, isSameAccount, toComparable } from '../accounts/duplicates/match-accounts.js';
 
+const BEGINNING = '0001-01-01';
+
 const MAX_NAMED_ACCOUNTS = 3;
 
 /**
@@ -53,8 +55,6 @@ function named(accounts: readonly { name: string }[]): string {
   const more = accounts.length - names.length;
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
-
-const BEGINNING = '0001-01-01';
 
 /**
  * Marks the accounts that the provider no longer lists, and expires their pending transactions. An empty list, or one with a

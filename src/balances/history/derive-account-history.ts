@@ -15,6 +15,8 @@ import type { Steps } from '../../balance-engine/steps.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { inSlices } from '../../time/work-slices.js';
 
+type Tables = InferClassEntityDB<typeof BalanceSpan | typeof BalanceReport>;
+
 /**
  * Derives an account's history from all stored facts and writes the differences. An account whose currency has no minor
  * unit (a URL, points, unknown) has no history. A change of currency ends one history, which stays as it is, and begins
@@ -64,8 +66,6 @@ function endHistory(history: BalanceHistory, lastDay: DayNumber): BalanceHistory
     certainty: history.certainty.subarray(0, length),
   };
 }
-
-type Tables = InferClassEntityDB<typeof BalanceSpan | typeof BalanceReport>;
 
 /**
  * The last day of an account's history: today while the account is synced. The balance of any other account is unknown

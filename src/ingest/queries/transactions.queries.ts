@@ -7,6 +7,11 @@ import { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import { earliest } from '../../time/calendar-date.js';
 import type { ComparedTransaction, PostedPair } from '../matching/match-pending-to-posted.js';
 
+type Tables = InferClassEntityDB<typeof Transaction>;
+
+/** A pending transaction expires when complete answers have not listed it for so long. */
+const EXPIRY_MS = 3 * 86_400_000;
+
 interface UpsertCounts {
   added: number;
   updated: number;
@@ -130,11 +135,6 @@ export async function changeExternalIds(
     where user_id = ${userId} and account_id = ${id} and external_id = any(${[...newIds.keys()]}::text[])
   `.execute(em.getKysely());
 }
-
-type Tables = InferClassEntityDB<typeof Transaction>;
-
-/** A pending transaction expires when complete answers have not listed it for so long. */
-const EXPIRY_MS = 3 * 86_400_000;
 
 /** Apart from the identity map, because statements update the rows. */
 export function listPending(em: EntityManager, { userId, id }: Account): Promise<Transaction[]> {
