@@ -5,6 +5,7 @@ import { UNLIMITED } from '../bank-provider/bank-provider.js';
 import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { addDays } from '../time/calendar-date.js';
+import { unlessAborted } from '../time/abort-scope.js';
 import { Semaphore } from '../time/semaphore.js';
 import {
   readAccounts,
@@ -98,7 +99,7 @@ export class GlobalProviderClient {
 
   #send({ path, what, ...limits }: ApiCall, { credential, budget, signal }: AuthorizedContext): Promise<ProviderReply> {
     const { baseUrl, timeoutMs, rawLog } = this.options;
-    return this.#semaphore.run(() =>
+    const inTurn = this.#semaphore.run(() =>
       this.http.send({
         method: 'GET',
         url: `${baseUrl}${path}`,
@@ -114,6 +115,7 @@ export class GlobalProviderClient {
         ...limits,
       }),
     );
+    return unlessAborted(signal, inTurn);
   }
 }
 

@@ -147,4 +147,17 @@ describe('asking for the list of accounts when the provider', () => {
     await Promise.all(snapshots);
     expect(most).toBe(4);
   });
+
+  it('is used by many connections, lets a cancelled sync go that waits for its turn', async () => {
+    global.serve([{ wire: wireAccount() }]);
+    const held = Promise.withResolvers<void>();
+    const holding = Array.from({ length: 4 }, () => global.snapshot({ budget: { spend: () => held.promise } }));
+    const cancelled = new AbortController();
+    const waiting = global.snapshot({ signal: cancelled.signal });
+    cancelled.abort(new Error('the run was cancelled'));
+    await expect(waiting).rejects.toThrow('the run was cancelled');
+    expect(global.server.requests).toEqual([]);
+    held.resolve();
+    await Promise.all(holding);
+  });
 });
