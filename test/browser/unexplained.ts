@@ -50,6 +50,7 @@ function saying(texts: readonly string[], scene: Scene): Scene {
 const FINDINGS = ['fell by $12.40 that no transaction explains', '$40.00 lower than', '$100.00 higher than'];
 
 export const SCENES_OF_UNEXPLAINED: Scenes = {
-  'account-with-adjustments': saying(['Adjustment', ...FINDINGS], behind('/', /Checking/)),
-  'reconciliation-with-findings': saying(['explained', ...FINDINGS], behind('/', /Checking/, '/reconciliation')),
+  // Its findings come with a script.
+  'account-with-adjustments': saying(['Adjustment: a change'], behind('/', /Checking/)),
+  'reconciliation-with-findings': saying(FINDINGS, behind('/', /Checking/, '/reconciliation')),
 };
