@@ -207,7 +207,7 @@ describe('the page of an account', () => {
     const id = await write(snapshotAccount({ name: 'Points', currency: 'https://bank.example/miles' }));
     const { text } = await person.get(`/accounts/${id}/reconciliation`);
     expect(text).not.toContain('agree');
-    expect(text).toContain('has no minor unit');
+    expect(text).toContain('Tidemark does not support the currency of this account');
   });
 
   it('takes a new name and type, and says beside the field what is wrong', async () => {

@@ -3615,7 +3615,7 @@ export interface operations {
                      *           "until": null,
                      *           "amount": "-$12.40",
                      *           "amount_cents": -1240,
-                     *           "text": "On 3 March 2026 the bank's balance fell by $12.40 that no transaction explains."
+                     *           "text": "On 3 March 2026 the bank's balance fell by $12.40, which no transaction explains."
                      *         }
                      *       ],
                      *       "certainty": [

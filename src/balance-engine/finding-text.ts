@@ -16,13 +16,13 @@ export function findingText(finding: Finding, telling: Telling): string {
     case 'unexplained_open':
       return `Since ${dayText(finding.day)} ${offText(finding.amountMinor, telling, 'is')}. It may still resolve itself.`;
     case 'unexplained_settled':
-      return `On ${dayText(finding.day)} ${movedText(finding.amountMinor, telling)} that no transaction explains.`;
+      return `On ${dayText(finding.day)} ${movedText(finding.amountMinor, telling)}, which no transaction explains.`;
     case 'gap':
       return `Nothing was reported ${daysText(finding)}. After that ${offText(finding.amountMinor, telling, 'was')}.`;
     case 'unvalued':
       return `Nothing was reported ${daysText(finding)}: these days keep the last known value.`;
     case 'timing':
-      return `Today ${offText(finding.amountMinor, telling, 'is')}, because the two were read at different moments; this resolves itself.`;
+      return `Today ${offText(finding.amountMinor, telling, 'is')}, because balance and transactions are of different moments; this resolves itself.`;
     case 'holds_included':
       return holdsText(finding.amountMinor, telling);
     case 'debt_positive':

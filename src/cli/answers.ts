@@ -67,7 +67,7 @@ async function knownAccounts(app: INestApplicationContext, userId: string, ids: 
 export async function rotateKey(app: INestApplicationContext, values: Values): Promise<object> {
   const { id = '', 'overlap-hours': hours = '24' } = values;
   const rotated = isUuid(id) ? await app.get(ApiKeysService).rotate({ id, overlapHours: Number(hours) }) : null;
-  if (!rotated) throw new Refusal(`There is no API key with the id ${id} that works.`);
+  if (!rotated) throw new Refusal(`There is no active API key with the id ${id}.`);
   const { previousValidUntil } = rotated.apiKey;
   return { id, previous_valid_until: previousValidUntil?.toISOString(), key: rotated.key };
 }

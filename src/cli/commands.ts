@@ -127,7 +127,7 @@ export const COMMANDS: Record<string, Command> = {
     run: async (_, lifecycle) => (await import('./distribute.command.js')).distributeDatabase(lifecycle),
   },
   backup: {
-    summary: 'Writes the whole database to a file. The service can go on running.',
+    summary: 'Writes the whole database to a file. The service keeps running.',
     operand: 'FILE',
     options: { 'with-secret': flag },
     run: async (values, lifecycle) => (await import('./backup.command.js')).backup(values, lifecycle),

@@ -83,7 +83,9 @@ describe('connecting with an API key', () => {
       global.server.play({ status, headers: { Location: body.redirect }, body });
       const { kind, message } = await refusal();
       expect(kind).toBe('unexpected_reply');
-      expect(message).toMatch(/redirects to another address, which is never followed; check GLOBALPROVIDER_BASE_URL/);
+      expect(message).toMatch(
+        /redirects to another address, and Tidemark follows no redirects; check GLOBALPROVIDER_BASE_URL/,
+      );
       expect([global.server.requests.length, foreign.requests.length]).toEqual([1, 0]);
     });
   });

@@ -47,7 +47,12 @@ describe('answers that are good but for', () => {
     ['refused', { status: 401 }, 'account_failed', /refuses this account \(status 401\)/],
     ['gone', { status: 404 }, 'account_failed', /no longer knows this account.*Account Access/],
     ['not offered', { status: 501 }, 'unexpected_reply', /does not offer this/],
-    ['a redirect', { status: 308, headers: { Location: 'https://evil.test' } }, 'unexpected_reply', /never followed/],
+    [
+      'a redirect',
+      { status: 308, headers: { Location: 'https://evil.test' } },
+      'unexpected_reply',
+      /follows no redirects/,
+    ],
     ['broken', { status: 500 }, 'network', /not working at the moment \(status 500\)/],
     ['a page', { body: '<html>Sorry</html>' }, 'unexpected_reply', /is a web page/],
     ['cut off', { body: '{"transactions":[{"id"' }, 'unexpected_reply', /is cut off or damaged/],

@@ -124,7 +124,10 @@ describe('asking for the list of accounts when the provider', () => {
   });
 
   it.each([
-    [308, /redirects to another address, which is never followed; check GLOBALPROVIDER_BASE_URL \(status 308\)/],
+    [
+      308,
+      /redirects to another address, and Tidemark follows no redirects; check GLOBALPROVIDER_BASE_URL \(status 308\)/,
+    ],
     [400, /refuses the request \(status 400\)/],
     [404, /has nothing at this address; check GLOBALPROVIDER_BASE_URL/],
     [501, /does not offer this \(status 501\)/],

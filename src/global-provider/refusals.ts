@@ -23,7 +23,7 @@ export function listRefusal(reply: ProviderReply): ProviderError {
     return new ProviderError('access_revoked', `${words} ${advice}`);
   }
   if (status === 402) {
-    const words = 'Your subscription at the provider needs to be paid; nothing is synced until then.';
+    const words = 'Your subscription at the provider needs to be paid; syncs continue once it is paid.';
     return new ProviderError('payment_required', words);
   }
   return refusal(reply);
@@ -63,7 +63,7 @@ function refusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderEr
 function refused(status: number): string {
   // A redirect would send the key to another host.
   if (status >= 300 && status < 400)
-    return 'redirects to another address, which is never followed; check GLOBALPROVIDER_BASE_URL';
+    return 'redirects to another address, and Tidemark follows no redirects; check GLOBALPROVIDER_BASE_URL';
   if (status === 404) return 'has nothing at this address; check GLOBALPROVIDER_BASE_URL';
   return status === 501 ? 'does not offer this' : 'refuses the request';
 }

@@ -80,7 +80,7 @@ describe('claiming a setup token', () => {
     us.server.play({ status: 302, headers: { Location: `${us.server.url}/front-page` } });
     const { kind, message } = await refusal();
     expect(kind).toBe('unexpected_reply');
-    expect(message).toMatch(/redirects to another one, which is never followed/);
+    expect(message).toMatch(/redirects to another one, and Tidemark follows no redirects/);
     expect(us.server.requests).toHaveLength(1);
   });
 

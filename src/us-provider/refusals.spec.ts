@@ -117,7 +117,7 @@ describe('asking for accounts when the provider', () => {
   });
 
   it.each([
-    [302, /redirects to another address, which is never followed \(status 302\)/],
+    [302, /redirects to another address, and Tidemark follows no redirects \(status 302\)/],
     [400, /refuses the request \(status 400\)/],
     [404, /refuses the request \(status 404\)/],
   ])('answers %i, does not ask a second time', async (status, words) => {

@@ -8,7 +8,7 @@ import { errorText, refusalErrorsOf } from './payload.js';
 const BACK_OFF_SECONDS = 4 * 3600;
 
 export const REVOKED =
-  'The provider no longer accepts the access: it was revoked, disabled, or has expired. ' +
+  'The provider no longer accepts this connection’s access: it was revoked or disabled, or it has expired. ' +
   'Create a new setup token at the provider and reconnect with it. Accounts and history stay.';
 
 const NEW_TOKEN = 'Create a new setup token at the provider, and disable the old one there.';
@@ -24,7 +24,7 @@ export function claimRefusal({ status, retryAfterSeconds }: ProviderReply): Prov
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
   }
   if (isRedirect(status)) {
-    const words = 'The address in the setup token redirects to another one, which is never followed.';
+    const words = 'The address in the setup token redirects to another one, and Tidemark follows no redirects.';
     return new ProviderError('unexpected_reply', `${words} ${NEW_TOKEN}`);
   }
   return new ProviderError(
@@ -58,7 +58,9 @@ export function accountsRefusal({ status, body, retryAfterSeconds }: ProviderRep
     const words = `The provider is not working at the moment (status ${status}).`;
     return new ProviderError('network', words, retryAfterSeconds === null ? {} : { retryAfterSeconds });
   }
-  const words = isRedirect(status) ? 'redirects to another address, which is never followed' : 'refuses the request';
+  const words = isRedirect(status)
+    ? 'redirects to another address, and Tidemark follows no redirects'
+    : 'refuses the request';
   return new ProviderError('unexpected_reply', `The provider ${words} (status ${status}).`);
 }
 
@@ -69,6 +71,6 @@ function isRedirect(status: number): boolean {
 function paymentWords(body: string): string {
   const said = (refusalErrorsOf(body) ?? []).map(errorText).find((words) => words.trim() !== '');
   const quote = messageText(said ?? '');
-  const words = 'Your subscription at the provider needs to be paid; nothing is synced until then.';
+  const words = 'Your subscription at the provider needs to be paid; syncs continue once it is paid.';
   return quote === '' ? words : `${words} The provider reports: “${quote}”`;
 }

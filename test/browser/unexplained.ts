@@ -47,7 +47,7 @@ function saying(texts: readonly string[], scene: Scene): Scene {
   };
 }
 
-const FINDINGS = ['fell by $12.40 that no transaction explains', '$40.00 lower than', '$100.00 higher than'];
+const FINDINGS = ['fell by $12.40, which no transaction explains', '$40.00 lower than', '$100.00 higher than'];
 
 export const SCENES_OF_UNEXPLAINED: Scenes = {
   // Its findings come with a script.

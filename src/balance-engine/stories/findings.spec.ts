@@ -26,7 +26,7 @@ describe('a difference between bank and list', () => {
   });
 
   it('is a fact of its day once it has lasted, and explains the balances since', () => {
-    expect(tell(FEE)).toEqual(["On 3 March 2026 the bank's balance fell by $12.40 that no transaction explains."]);
+    expect(tell(FEE)).toEqual(["On 3 March 2026 the bank's balance fell by $12.40, which no transaction explains."]);
     expect(holdAgainst(FEE).slice(2)).toEqual([
       '03-03: reported 987.60, derived 987.60, difference 0.00',
       '03-05: reported 937.60, derived 937.60, difference 0.00',
@@ -71,7 +71,9 @@ describe('a difference between bank and list', () => {
       'Since 10 March 2026 the reported debt is $1.90 higher than its transactions explain. It may still resolve itself.',
     ]);
     expect(holdAgainst(asOf(interest, '03-10')).at(-1)).toBe('03-10: reported 101.90, derived 100.00, difference 1.90');
-    expect(tell(interest)).toEqual(['On 10 March 2026 the reported debt rose by $1.90 that no transaction explains.']);
+    expect(tell(interest)).toEqual([
+      'On 10 March 2026 the reported debt rose by $1.90, which no transaction explains.',
+    ]);
   });
 
   it('is worded in the currency of the account', () => {
@@ -113,7 +115,7 @@ describe('a balance that lags behind the list', () => {
       03-04  balance 950.00      # each balance is of the day before
     `);
     expect(tell(behind)).toEqual([
-      "Today the bank's balance is $5.00 higher than its transactions explain, because the two were read at different moments; this resolves itself.",
+      "Today the bank's balance is $5.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
     ]);
     expect(holdAgainst(behind).every((line) => line.endsWith('difference 0.00'))).toBe(true);
   });
@@ -128,7 +130,7 @@ describe('a balance that lags behind the list', () => {
       03-03  balance 980.00      # the shoes are in it, the books are not
     `);
     expect(tell(lacking)).toEqual([
-      "Today the bank's balance is $30.00 higher than its transactions explain, because the two were read at different moments; this resolves itself.",
+      "Today the bank's balance is $30.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
     ]);
     expect(holdAgainst(lacking).at(-1)).toBe('03-03: reported 980.00, derived 980.00, difference 0.00');
   });

@@ -65,7 +65,7 @@ export class FindingResponse {
   amount_cents: number | null;
 
   @ApiProperty({
-    example: "On 3 March 2026 the bank's balance fell by $12.40 that no transaction explains.",
+    example: "On 3 March 2026 the bank's balance fell by $12.40, which no transaction explains.",
     description: 'For people.',
   })
   text: string;

@@ -30,7 +30,7 @@ import {
 type Person = Pick<Caller, 'userId' | 'timeZone'>;
 
 const NOTHING: Reconciliation = { observations: [], findings: [], certainty: [] };
-const UNSUPPORTED = 'The currency of this account has no minor unit to count in, so it has no balance history.';
+const UNSUPPORTED = 'Tidemark does not support the currency of this account, so there is no balance history.';
 
 /** Reconciles the reports of banks with the histories. */
 @Injectable()
