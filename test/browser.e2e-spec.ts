@@ -293,6 +293,25 @@ function behaviourInChromium(): void {
     expect([await shown(), await field.inputValue()]).toEqual(['24 Feb 2026', '2026-02-24']);
   });
 
+  it('close with Escape what was opened with a key, and leave the focus on it', async () => {
+    const page = await open();
+    const [, connection] = await hrefsOf(page);
+    await visit(page, test.url + account);
+    const summary = page.locator('summary', { hasText: 'Close or hide' });
+    await summary.focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    // A calendar that is open would be closed, and nothing else.
+    await page.locator('#closed_on:focus').waitFor();
+    await page.getByLabel('Hide in the overview').focus();
+    await page.keyboard.press('Escape');
+    await page.locator('details:not([open]) > summary:focus-visible', { hasText: 'Close or hide' }).waitFor();
+    // The links of a problem lead to what is folded up.
+    await page.goto(`${test.url}${connection}#remove`);
+    await page.locator('details[open] #remove').waitFor();
+  });
+
   it('show every column of a day, of all days and of the bank’s reports on a phone 320 pixels wide', async () => {
     const page = await open({ viewport: { width: 320, height: 740 } });
     await page.goto(test.url);

@@ -7,7 +7,7 @@ interface Stop {
   shows: boolean;
 }
 
-/** What can be used on a page and is not reached with Tab, or does not show that it is. */
+/** What can be used on a page and is not reached with Tab, or out of order, or does not show that it is. */
 export async function unreachable(page: Page): Promise<string[]> {
   const wanted = await page.evaluate(markUsable);
   const stops: Stop[] = [];
@@ -18,9 +18,16 @@ export async function unreachable(page: Page): Promise<string[]> {
     stops.push(...(await page.evaluate(takeStops)));
   }
   const shown = new Set(stops.filter(({ shows }) => shows).map(({ name }) => name));
+  // They are numbered in the order of the page. Tab begins anywhere and comes round once.
+  const order = [...reached()].map((name) => parseInt(name, 10));
+  const backwards = order.filter((at, i) => i > 0 && at < order[i - 1]!).length;
   const missed = wanted.filter((name) => !reached().has(name));
   const unshown = [...reached()].filter((name) => !shown.has(name));
-  return [...missed.map((name) => `not reached: ${name}`), ...unshown.map((name) => `not shown: ${name}`)];
+  return [
+    ...missed.map((name) => `not reached: ${name}`),
+    ...unshown.map((name) => `not shown: ${name}`),
+    ...(backwards > 1 ? [`out of order: ${order.join(' ')}`] : []),
+  ];
 }
 
 /**

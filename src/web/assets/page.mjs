@@ -10,6 +10,17 @@ document.addEventListener('submit', (event) => {
   setTimeout(() => delete form.dataset.sending, SENDING_MS);
 });
 
+// Escape closes what a person opened, and leaves the focus on what opens it again.
+const openFromTheStart = new Set(document.querySelectorAll('details[open]'));
+document.addEventListener('keydown', ({ key, target }) => {
+  // A list or a calendar that is open has the key for itself.
+  if (key !== 'Escape' || !(target instanceof Element) || target.matches('select, [type="date"]')) return;
+  const details = target.closest('details[open]');
+  if (!(details instanceof HTMLDetailsElement) || openFromTheStart.has(details)) return;
+  details.open = false;
+  details.querySelector('summary')?.focus();
+});
+
 for (const field of document.querySelectorAll('[data-time-zone]')) {
   if (field instanceof HTMLInputElement) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
