@@ -64,6 +64,16 @@ describe('the chart of an account', () => {
     expect(text).toMatch(/USD · Edit \$1,630\.00/);
   });
 
+  it('says since when the market moved, where nothing was reported before a day, and why the line is dashed', async () => {
+    expect((await chart('day=2026-03-12')).text).toContain(
+      'Market since 10 Mar 2026: nothing was reported in between.',
+    );
+    const part = await person.get(`/accounts/${brokerage}/day?day=2026-03-13`);
+    expect(part.text).toContain('Market');
+    expect(part.text).not.toContain('since');
+    expect((await chart('view=balance')).text).toContain('The bank reported nothing for these days.');
+  });
+
   it('counts from the beginning of the range', async () => {
     test.clock.set('2026-04-11T12:00:00Z');
     const { data, text } = await chart('view=market&range=30d');

@@ -2,7 +2,7 @@ import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { reader } from '../../database/reader.js';
 import { sql } from 'kysely';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 import type { AccountSeries } from './account-series.js';
 import { Balance } from './balance.entity.js';
 import { UncertainDays } from './uncertain-days.entity.js';
@@ -62,6 +62,20 @@ export class AccountSeriesRepository {
       .limit(1)
       .executeTakeFirst();
     return newest?.date ?? null;
+  }
+
+  /** The day of the last report, where nothing was reported of the days between it and a day. */
+  async silentSince(userId: string, accountId: string, day: CalendarDate): Promise<CalendarDate | null> {
+    const silent = await this.em
+      .getKysely<InferClassEntityDB<typeof UncertainDays>>()
+      .selectFrom('uncertain_days')
+      .select('start_date')
+      .where('user_id', '=', userId)
+      .where('account_id', '=', accountId)
+      .where('level', '=', 'unknown')
+      .where('end_date', '=', addDays(day, -1))
+      .executeTakeFirst();
+    return silent ? addDays(silent.start_date, -1) : null;
   }
 
   /** The uncertain days among them, oldest first. */

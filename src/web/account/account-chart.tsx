@@ -83,7 +83,11 @@ type NoteProps = Pick<AccountChartProps, 'currency' | 'uncertain' | 'view'> & { 
 function Note({ currency, series, uncertain, view }: NoteProps) {
   if (view === 'market') return <p class="chart-note quiet small">{marketText(series, currency)}</p>;
   if (view === 'parts') return null;
-  const isDashed = uncertainOf(series, uncertain).length > 0;
+  const isDashed = (level: UncertainDays['level']) =>
+    uncertainOf(
+      series,
+      uncertain.filter((days) => days.level === level),
+    ).length > 0;
   return (
     <>
       {hasAny(series.adjustments) && (
@@ -91,11 +95,14 @@ function Note({ currency, series, uncertain, view }: NoteProps) {
           <span class="key-mark">Adjustment: a change that no transaction explains</span>
         </p>
       )}
-      {isDashed && (
+      {isDashed('estimated') && (
         <p class="key chart-note quiet small">
-          <span class="key-dashed">
-            Estimated from transactions. What the bank reported so far fits more than one balance.
-          </span>
+          <span class="key-dashed">Estimated: what the bank reported leaves the balance of these days open.</span>
+        </p>
+      )}
+      {isDashed('unknown') && (
+        <p class="key chart-note quiet small">
+          <span class="key-dashed">The bank reported nothing for these days.</span>
         </p>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { AccountType } from '../../balance-engine/ledger.js';
+import { numbersIn } from '../components/number-text.js';
 
 export const TYPE_WORDS: Record<AccountType, string> = {
   depository: 'Cash account',
@@ -16,7 +17,8 @@ export const TYPE_WORDS: Record<AccountType, string> = {
 /** A balance excluded from all sums, as its provider reports it: `48,210 MILES`. */
 export function reportedText({ unsupported_balance: balance, currency }: AccountRow): string | null {
   if (balance === null || currency === null) return null;
-  return `${balance} ${currencyUnit(currency)}`;
+  const grouped = balance.replace('-', '−').replace(/\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, ','));
+  return `${numbersIn(grouped)} ${currencyUnit(currency)}`;
 }
 
 /** URLs stand for points and miles; the last segment names them. */

@@ -73,9 +73,19 @@ export class AccountPageController {
   /** Only one day's record, for the pointer on the chart. */
   @Get('day')
   async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody): Promise<PageReply> {
-    const { day, record, restatement } = await this.#record(session, await this.#find(session, id), query);
+    const shown = await this.#record(session, await this.#find(session, id), query);
     const rest = `view=${chartViewOf(textOf(query, 'view'))}&range=${rangeOf(textOf(query, 'range'), 'all').name}`;
-    return <DayRecord row={record} restatement={restatement} day={day} accountId={id} rest={rest} />;
+    const { day, record, restatement, silentSince } = shown;
+    return (
+      <DayRecord
+        row={record}
+        silentSince={silentSince}
+        restatement={restatement}
+        day={day}
+        accountId={id}
+        rest={rest}
+      />
+    );
   }
 
   @Post()
@@ -140,7 +150,7 @@ export class AccountPageController {
     const { id } = account;
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), 'all');
-    const [series, uncertain, { day, record, restatement }, holdings, transactions] = await Promise.all([
+    const [series, uncertain, dayShown, holdings, transactions] = await Promise.all([
       this.series.find(userId, id, firstDayOf(range, today)),
       this.series.uncertainDays(userId, id),
       this.#record(session, account, query),
@@ -148,7 +158,6 @@ export class AccountPageController {
       this.#transactions(session, id, query),
     ]);
     const view = chartViewOf(textOf(query, 'view'));
-    const dayShown = { day, record, restatement };
     return (
       <AccountPage
         account={account}
@@ -174,7 +183,10 @@ export class AccountPageController {
     const { rows } = await this.balances.listPage(userId, ofDay);
     const record = rows[0] ?? null;
     const versions = record ? await this.versions.listOfDay(userId, id, day) : [];
-    return { day, record, restatement: record && restatementOf(record, versions, timeZone) };
+    // Only what no transaction moves may have moved while nothing was reported.
+    const drifted = record && (record.net_market_flows || record.cash_adjustments || record.non_cash_adjustments);
+    const silentSince = drifted ? await this.series.silentSince(userId, id, day) : null;
+    return { day, record, restatement: record && restatementOf(record, versions, timeZone), silentSince };
   }
 
   async #transactions({ userId }: Session, id: string, query: FormBody) {

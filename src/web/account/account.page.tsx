@@ -32,6 +32,7 @@ interface AccountPageProps {
   day: CalendarDate;
   record: BalanceRow | null;
   restatement: Restatement | null;
+  silentSince: CalendarDate | null;
   holdings: { rows: readonly HoldingRow[]; totals: readonly HoldingTotalRow[] };
   transactions: Omit<TransactionsProps, 'account' | 'path'>;
   errors: FieldErrors;
@@ -39,7 +40,7 @@ interface AccountPageProps {
 }
 
 export function AccountPage(props: AccountPageProps) {
-  const { account, series, uncertain, view, range, day, record, restatement, holdings } = props;
+  const { account, series, uncertain, view, range, day, record, restatement, silentSince, holdings } = props;
   const { transactions, errors, today } = props;
   const currency = currencyCode(account.currency);
   return (
@@ -59,16 +60,19 @@ export function AccountPage(props: AccountPageProps) {
             range={range}
           />
         )}
-        <div class="side">
-          <DayRecord
-            row={record}
-            restatement={restatement}
-            day={day}
-            accountId={account.id}
-            rest={`view=${view}&range=${range.name}`}
-          />
-          <Adding accountId={account.id} />
-        </div>
+        {(currency ?? record) && (
+          <div class="side">
+            <DayRecord
+              row={record}
+              silentSince={silentSince}
+              restatement={restatement}
+              day={day}
+              accountId={account.id}
+              rest={`view=${view}&range=${range.name}`}
+            />
+            <Adding accountId={account.id} />
+          </div>
+        )}
         <div class="rest">
           <Holdings account={account} {...holdings} />
           <Transactions path={`/accounts/${account.id}`} account={account} {...transactions} />

@@ -27,9 +27,18 @@ function linesOf(row: BalanceRow): Line[] {
   ];
 }
 
+/** What moved without a transaction. */
+function driftOf(row: BalanceRow): string {
+  const market = row.net_market_flows !== 0 && 'Market';
+  const adjustment = (row.cash_adjustments !== 0 || row.non_cash_adjustments !== 0) && 'Adjustment';
+  return [market, adjustment].filter(Boolean).join(' and ');
+}
+
 interface DayRecordProps {
   row: BalanceRow | null;
   restatement: Restatement | null;
+  /** Of a day after some without a report: the day of the last report before them. */
+  silentSince: CalendarDate | null;
   day: CalendarDate;
   accountId: string;
   /** The query that other days keep, `view=…&range=…`. */
@@ -37,7 +46,7 @@ interface DayRecordProps {
 }
 
 /** Another day is morphed into it, so that the link or the field that was used keeps the focus. */
-export function DayRecord({ row, restatement, day, accountId, rest }: DayRecordProps) {
+export function DayRecord({ row, restatement, silentSince, day, accountId, rest }: DayRecordProps) {
   return (
     <section class="card" id="day">
       <div class="card-head">
@@ -50,6 +59,11 @@ export function DayRecord({ row, restatement, day, accountId, rest }: DayRecordP
         </nav>
       </div>
       {row ? <DayTable row={row} /> : <p class="quiet">No balance for this day.</p>}
+      {row && silentSince && (
+        <p class="quiet small day-note">
+          {driftOf(row)} since <Day date={silentSince} />: nothing was reported in between.
+        </p>
+      )}
       {row && restatement && <Restated record={row} restatement={restatement} />}
       <div class="day-foot">
         <DayChoice accountId={accountId} rest={rest} day={day} />

@@ -42,7 +42,8 @@ export function Findings({ reconciliation, timeZone, all = false }: FindingsProp
 function agreementText(reports: number): string {
   if (reports === 0) return 'The bank has not reported a balance yet.';
   if (reports === 1) return 'One balance reported so far, so there is nothing to compare yet.';
-  return `The bank and its transactions agree in all ${countText(reports)} reports so far.`;
+  const all = reports === 2 ? 'both' : `all ${countText(reports)}`;
+  return `The bank and its transactions agree in ${all} reports so far.`;
 }
 
 function sentence(text: string, timeZone: string): string {
@@ -93,9 +94,11 @@ export function ReconciliationPage({
                       </th>
                       <td class="number">
                         <Money minor={observation.reported_cents} currency={currency} />
-                        <span class="narrow-only quiet small">
-                          <Money minor={observation.derived_cents} currency={currency} /> explained
-                        </span>
+                        {observation.difference_cents !== 0 && (
+                          <span class="narrow-only quiet small">
+                            <Money minor={observation.derived_cents} currency={currency} /> explained
+                          </span>
+                        )}
                       </td>
                       <td class="number wide-only">
                         <Money minor={observation.derived_cents} currency={currency} />

@@ -125,7 +125,7 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
                 <Day date={row.date} />
               </span>
               <span class="what" title={row.description}>
-                {row.merchant ?? row.description}
+                {row.merchant ?? (row.description || 'No description')}
               </span>
               {row.pending && <span class="badge warn">Pending</span>}
               {saysMore(row) && (

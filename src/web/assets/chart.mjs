@@ -14,7 +14,7 @@
 
 const DAY_S = 86_400;
 /** Between two labels: days, months and years. */
-const STEPS_D = [1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365, 730, 1825, 3650];
+const STEPS_D = [1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365, 730, 1825, 3650, 7300];
 /** Of a short label; with more, the whole amount is easier to read. */
 const MAX_LABEL_DIGITS = 4;
 const AXIS_FONT = '12px Inter, system-ui, sans-serif';
@@ -143,7 +143,7 @@ function timeAxis(color) {
     font: AXIS_FONT,
     grid: { show: false },
     ticks: { show: false },
-    space: 76,
+    space: (_, __, ___, ____, width) => (width < 240 ? 62 : 76),
     size: 26,
     gap: 6,
     incrs: STEPS_D.map((days) => days * DAY_S),

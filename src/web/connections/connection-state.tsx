@@ -165,8 +165,8 @@ function Budget({ connection, timeZone }: { connection: ConnectionResponse; time
   if (limit === null || remaining === null) return null;
   return (
     <span class="quiet small">
-      {remaining} of {limit} requests left in 24 hours
-      {nextAt && ', too few for a sync. Next sync possible from '}
+      {remaining} of {limit} daily requests left
+      {nextAt && ', too few for a sync. The next sync is possible from '}
       {nextAt && <Moment at={nextAt} timeZone={timeZone} />}
     </span>
   );

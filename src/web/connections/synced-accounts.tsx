@@ -39,7 +39,7 @@ function AccountLine({ account }: { account: SyncedAccountResponse }) {
       <th scope="row">
         {id === null ? name : <a href={`/accounts/${id}`}>{name}</a>}
         {problems.length > 0 && ' '}
-        {problems.length > 0 && <span class="badge warn">{id === null ? 'Failed' : 'With problems'}</span>}
+        {problems.length > 0 && <span class="badge warn">{id === null ? 'Failed' : 'Problems'}</span>}
       </th>
       <td class="number">{countText(account.transactions_added)}</td>
       <td class="number">{countText(account.transactions_updated)}</td>

@@ -73,6 +73,16 @@ function Start({ origin }: { origin: string }) {
   );
 }
 
+/** May wrap before each slash. */
+function breakable(path: string) {
+  return path.split(/(?=\/)/).map((part) => (
+    <>
+      <wbr />
+      {part}
+    </>
+  ));
+}
+
 function OperationList({ tag: { name, description, operations } }: { tag: ListedTag }) {
   return (
     <section>
@@ -82,7 +92,7 @@ function OperationList({ tag: { name, description, operations } }: { tag: Listed
         {operations.map(({ id, method, path, summary }) => (
           <li key={id}>
             <a href={`#/${encodeURIComponent(name)}/${id}`}>
-              <code class="method">{method}</code> <code>{path}</code>
+              <code class="method">{method}</code> <code>{breakable(path)}</code>
             </a>
             <span class="quiet small">{summary}</span>
           </li>

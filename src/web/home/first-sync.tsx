@@ -10,11 +10,14 @@ interface FirstSyncProps {
 /** The overview while the first sync has delivered no account yet. */
 export function FirstSync({ views, timeZone }: FirstSyncProps) {
   const underWay = views.some(({ sync }) => isUnderWay(sync));
+  const title = views.some(({ sync }) => sync?.status === 'running')
+    ? 'Your first sync is running'
+    : 'Your first sync is about to start';
   return (
     <Document title="Overview" scripts={['htmx']} refreshSeconds={underWay ? 3 : null}>
       <div class="page-head">
         <div>
-          <h1>{underWay ? 'Your first sync is running' : 'No accounts yet'}</h1>
+          <h1>{underWay ? title : 'No accounts yet'}</h1>
           <p class="quiet">
             {underWay
               ? 'It takes a few seconds to a few minutes. Your accounts appear here when it is done.'

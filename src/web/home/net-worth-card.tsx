@@ -34,7 +34,9 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
       </p>
       <p class="quiet">
         {change && <ChangeText change={change} currency={currency} />}
-        {accounts.length === 1 ? `1 account in ${currency}` : `${countText(accounts.length)} accounts in ${currency}`}
+        <span class="phrase">
+          {accounts.length === 1 ? `1 account in ${currency}` : `${countText(accounts.length)} accounts in ${currency}`}
+        </span>
       </p>
       {days.length > 1 && (
         <Chart
@@ -48,9 +50,7 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
       <BeginLater history={history} />
       {uncertain.length > 0 && (
         <p class="key chart-note quiet small">
-          <span class="key-dashed">
-            Estimated from transactions. What the banks reported so far fits more than one balance.
-          </span>
+          <span class="key-dashed">Estimated: what the banks reported leaves some balances of these days open.</span>
         </p>
       )}
       {lacking.length > 0 && (

@@ -62,7 +62,7 @@ export class SecondFactorPageController {
     // The form was sent twice, and the first one turned it on.
     if ((await this.secondFactor.state(session.userId)).onSince) return redirectTo(`${HERE}?codes=${formId}`);
     if (check === 'wrong') {
-      const code = 'This code is wrong. Check that the clock of your phone is right.';
+      const code = 'This code is wrong. Check that your phone’s clock is right.';
       return { page: await this.#page(session, { errors: { code } }), status: 422 };
     }
     request.res?.set('Retry-After', String(check.waitSeconds));

@@ -34,12 +34,12 @@ const TEXTS: Record<AuditEventKind, string> = {
   data_exported: 'Data exported',
 };
 
-const ALARMING: ReadonlySet<AuditEventKind> = new Set([
-  'webhook_disabled',
-  'sign_in_failed',
-  'password_check_failed',
-  'second_factor_failed',
-]);
+const ALARMS: Partial<Record<AuditEventKind, string>> = {
+  sign_in_failed: 'Was this you?',
+  password_check_failed: 'Was this you?',
+  second_factor_failed: 'Was this you?',
+  webhook_disabled: 'Needs attention',
+};
 
 interface ActivityProps {
   events: readonly AuditEventRow[];
@@ -77,7 +77,7 @@ function ActivityLine({ row, timeZone }: { row: AuditEventRow; timeZone: string 
       <div>
         <p>
           <b>{TEXTS[kind]}</b>
-          {subject !== null && `: ${subject}`} {ALARMING.has(kind) && <span class="badge warn">Check</span>}
+          {subject !== null && `: ${subject}`} {ALARMS[kind] && <span class="badge warn">{ALARMS[kind]}</span>}
         </p>
         <p class="quiet small">
           <Moment at={occurred_at} timeZone={timeZone} />

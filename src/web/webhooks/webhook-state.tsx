@@ -19,16 +19,23 @@ export function isStopped({ status, disabledReason }: WebhookEndpoint): boolean 
   return status === 'disabled' && disabledReason !== 'person';
 }
 
-/** Webhooks that nobody wanted to be disabled, and what to do about them. */
+/** Webhooks that nobody wanted to be disabled, and where to see what to do. */
 export function StoppedWebhooks({ stopped }: { stopped: readonly StoppedWebhook[] }) {
   return (
     <>
       {stopped.map((endpoint) => (
         <Notice key={endpoint.id} kind="warn">
-          The webhook <b>{nameOf(endpoint)}</b> {REASONS[endpoint.disabledReason as keyof typeof REASONS]}{' '}
-          <a href={`/settings/webhooks/${endpoint.id}`}>See what to do</a>
+          <StoppedText endpoint={endpoint} /> <a href={`/settings/webhooks/${endpoint.id}`}>See what to do</a>
         </Notice>
       ))}
+    </>
+  );
+}
+
+export function StoppedText({ endpoint }: { endpoint: StoppedWebhook }) {
+  return (
+    <>
+      The webhook <b>{nameOf(endpoint)}</b> {REASONS[endpoint.disabledReason as keyof typeof REASONS]}
     </>
   );
 }

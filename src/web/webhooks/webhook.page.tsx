@@ -5,12 +5,12 @@ import type { FieldErrors } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
-import { Moment } from '../components/when.js';
+import { Moment, momentText } from '../components/when.js';
 import { Document } from '../layout/document.js';
 import { type ShownSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-fields.js';
 import { BackLink } from '../components/back-link.js';
-import { isStopped, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
+import { isStopped, StoppedText, WebhookBadge } from './webhook-state.js';
 
 const DONE: Record<string, string> = {
   saved: 'Saved.',
@@ -47,7 +47,11 @@ export function WebhookPage(props: WebhookPageProps) {
       </div>
       <div class="reading stack">
         {doneText && <Notice kind="done">{doneText}</Notice>}
-        {isStopped(endpoint) && <StoppedWebhooks stopped={[endpoint]} />}
+        {isStopped(endpoint) && (
+          <Notice kind="warn">
+            <StoppedText endpoint={endpoint} />
+          </Notice>
+        )}
         {endpoint.failingSince && endpoint.nextAttemptAt && (
           <Notice kind="warn">
             Deliveries have failed since <Moment at={endpoint.failingSince.toISOString()} timeZone={timeZone} />. Next
@@ -128,7 +132,7 @@ function Deliveries({ endpoint, deliveries, page, last, timeZone }: WebhookPageP
                 <button
                   type="submit"
                   class="second small"
-                  aria-label={`Send again: ${delivery.eventType} of ${delivery.createdAt.toISOString()}`}
+                  aria-label={`Send again: ${delivery.eventType} of ${momentText(delivery.createdAt.toISOString(), timeZone)}`}
                 >
                   Send again
                 </button>
@@ -160,7 +164,7 @@ function outcomeOf({ attempts, status, problem, responseStatus, durationMs }: We
   if (attempts === 0) return 'not sent yet';
   const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   if (status === 'delivered') return `answered ${responseStatus} after ${durationMs} ms · ${times}`;
-  return `${problem ?? ''} ${times}`;
+  return [problem?.replace(/\.$/, ''), times].filter(Boolean).join(' · ');
 }
 
 function Secret({ id }: WebhookEndpoint) {
