@@ -5,7 +5,7 @@ import { Clock } from '../time/clock.js';
 import { AuditTrail, currentOrigin } from './audit/audit-trail.service.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import type { Preferences } from './preferences.js';
-import type { StoredSession } from './session.entity.js';
+import { StoredSession } from './session.entity.js';
 import type { User } from './user.entity.js';
 import { notify } from '../database/listener.js';
 
@@ -68,21 +68,17 @@ export class SessionsService {
     const { clientAddress, device } = currentOrigin();
     await this.em.transactional(async (em) => {
       await this.#makeRoom(em, userId, now);
-      await em
-        .getKysely<Tables>()
-        .insertInto('sessions')
-        .values({
-          user_id: userId,
-          token_hash: hashOfText(token),
-          id: randomUUID(),
-          client_address: clientAddress,
-          device,
-          password_given_at: now,
-          created_at: now,
-          last_seen_at: now,
-          expires_at: new Date(now.getTime() + IDLE_MS),
-        })
-        .execute();
+      await em.insert(StoredSession, {
+        userId,
+        tokenHash: hashOfText(token),
+        id: randomUUID(),
+        clientAddress,
+        device,
+        passwordGivenAt: now,
+        createdAt: now,
+        lastSeenAt: now,
+        expiresAt: new Date(now.getTime() + IDLE_MS),
+      });
       await this.audit.record({ userId, kind: 'signed_in' }, em);
     });
     return token;
@@ -162,24 +158,14 @@ export class SessionsService {
 
   /** Records that the password was just given. */
   async markPasswordGiven({ userId, token }: Session): Promise<void> {
-    await this.em
-      .getKysely<Tables>()
-      .updateTable('sessions')
-      .set({ password_given_at: this.clock.now() })
-      .where('user_id', '=', userId)
-      .where('token_hash', '=', hashOfText(token))
-      .execute();
+    const own = { userId, tokenHash: hashOfText(token) };
+    await this.em.nativeUpdate(StoredSession, own, { passwordGivenAt: this.clock.now() });
   }
 
   /** Signs out. */
   async end({ userId, token }: Session): Promise<void> {
     await this.em.transactional(async (em) => {
-      await em
-        .getKysely<Tables>()
-        .deleteFrom('sessions')
-        .where('user_id', '=', userId)
-        .where('token_hash', '=', hashOfText(token))
-        .execute();
+      await em.nativeDelete(StoredSession, { userId, tokenHash: hashOfText(token) });
       await notifyEndedSessions(em, userId);
       await this.audit.record({ userId, kind: 'signed_out' }, em);
     });
@@ -210,16 +196,12 @@ export class SessionsService {
   }
 
   async #prolong(token: string, createdAt: Date, now: Date): Promise<void> {
-    await this.em
-      .getKysely<Tables>()
-      .updateTable('sessions')
-      .set({
-        last_seen_at: now,
-        client_address: currentOrigin().clientAddress,
-        expires_at: new Date(Math.min(now.getTime() + IDLE_MS, createdAt.getTime() + MAX_SESSION_MS)),
-      })
-      .where('token_hash', '=', hashOfText(token))
-      .execute();
+    const used = {
+      lastSeenAt: now,
+      clientAddress: currentOrigin().clientAddress,
+      expiresAt: new Date(Math.min(now.getTime() + IDLE_MS, createdAt.getTime() + MAX_SESSION_MS)),
+    };
+    await this.em.nativeUpdate(StoredSession, { tokenHash: hashOfText(token) }, used);
   }
 }
 

@@ -2,6 +2,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { reader } from '../database/reader.js';
 import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrail } from './audit/audit-trail.service.js';
@@ -10,8 +11,6 @@ import { hashOfText, randomText } from './one-time-text.js';
 import { lockUser, type NewUser, UsersService } from './users.service.js';
 import { hashPassword } from './password.js';
 import type { User } from './user.entity.js';
-
-type Tables = InferClassEntityDB<typeof Invitation | typeof User>;
 
 const DAY_MS = 86_400_000;
 export const INVITATION_DAYS = 7;
@@ -47,19 +46,18 @@ export class SignUpService {
   async isOpen(invitation: string | null): Promise<boolean> {
     if (this.config.signUp === 'open' || (await this.isFirst())) return true;
     if (invitation === null) return false;
-    const found = await this.em
-      .getKysely<Tables>()
-      .selectFrom('invitations')
-      .select('expires_at')
-      .where('token_hash', '=', hashOfText(invitation))
-      .where('expires_at', '>', this.clock.now())
-      .executeTakeFirst();
-    return found !== undefined;
+    const open = { tokenHash: hashOfText(invitation), expiresAt: { $gt: this.clock.now() } };
+    return (await reader(this.em).count(Invitation, open)) > 0;
   }
 
   /** Whether there is no user yet. */
   async isFirst(): Promise<boolean> {
-    const anybody = await this.em.getKysely<Tables>().selectFrom('users').select('id').limit(1).executeTakeFirst();
+    const anybody = await this.em
+      .getKysely<InferClassEntityDB<typeof User>>()
+      .selectFrom('users')
+      .select('id')
+      .limit(1)
+      .executeTakeFirst();
     return anybody === undefined;
   }
 
@@ -91,8 +89,7 @@ export class SignUpService {
     if (await this.users.findByEmail(user.email)) return { refused: 'taken' };
     const created = await this.users.insert(user);
     if (invitation !== null) {
-      const kysely = this.em.getKysely<Tables>();
-      await kysely.deleteFrom('invitations').where('token_hash', '=', hashOfText(invitation)).execute();
+      await this.em.nativeDelete(Invitation, { tokenHash: hashOfText(invitation) });
     }
     await this.audit.record({ userId: created.id, kind: 'signed_up' });
     return { user: created };
@@ -102,56 +99,38 @@ export class SignUpService {
    * @returns the text of a new invitation, which is not stored
    * @throws DomainError `conflict` when the person has as many open invitations as allowed
    */
-  invite(userId: string): Promise<string> {
-    return this.em.transactional(() => this.#invite(userId));
+  async invite(userId: string): Promise<string> {
+    const text = randomText();
+    const now = this.clock.now();
+    const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
+    await this.em.transactional(async (em) => {
+      await lockUser(em, userId);
+      await em.nativeDelete(Invitation, { userId, expiresAt: { $lte: now } });
+      if ((await em.count(Invitation, { userId })) >= MAX_OPEN_INVITATIONS) {
+        throw new DomainError('conflict', `You have ${MAX_OPEN_INVITATIONS} open invitations, which is the limit.`);
+      }
+      await em.insert(Invitation, { userId, tokenHash: hashOfText(text), expiresAt });
+      await this.audit.record({ userId, kind: 'invitation_created' });
+    });
+    return text;
   }
 
   /** Those that still let somebody in, the newest first. */
   async listOpenInvitations(userId: string): Promise<OpenInvitation[]> {
-    const rows = await this.em
-      .getKysely<Tables>()
-      .selectFrom('invitations')
-      .select(['token_hash', 'expires_at'])
-      .where('user_id', '=', userId)
-      .where('expires_at', '>', this.clock.now())
-      .orderBy('expires_at', 'desc')
-      .orderBy('token_hash')
-      .execute();
-    return rows.map(({ token_hash: hash, expires_at }) => {
-      const expiresAt = new Date(expires_at);
+    const open = { userId, expiresAt: { $gt: this.clock.now() } };
+    const newestFirst = { orderBy: { expiresAt: 'desc', tokenHash: 'asc' } } as const;
+    const invitations = await reader(this.em).find(Invitation, open, newestFirst);
+    return invitations.map(({ tokenHash, expiresAt }) => {
       const createdAt = new Date(expiresAt.getTime() - INVITATION_DAYS * DAY_MS);
-      return { id: Buffer.from(hash).toString('hex'), createdAt, expiresAt };
+      return { id: Buffer.from(tokenHash).toString('hex'), createdAt, expiresAt };
     });
   }
 
   /** @param id of {@link OpenInvitation} */
   async revokeInvitation(userId: string, id: string): Promise<void> {
     await this.em.transactional(async () => {
-      const { numDeletedRows } = await this.em
-        .getKysely<Tables>()
-        .deleteFrom('invitations')
-        .where('user_id', '=', userId)
-        .where('token_hash', '=', Buffer.from(id, 'hex'))
-        .executeTakeFirst();
-      if (numDeletedRows > 0n) await this.audit.record({ userId, kind: 'invitation_revoked' });
+      const revoked = await this.em.nativeDelete(Invitation, { userId, tokenHash: Buffer.from(id, 'hex') });
+      if (revoked > 0) await this.audit.record({ userId, kind: 'invitation_revoked' });
     });
-  }
-
-  async #invite(userId: string): Promise<string> {
-    const text = randomText();
-    const now = this.clock.now();
-    await lockUser(this.em, userId);
-    await this.em.nativeDelete(Invitation, { userId, expiresAt: { $lte: now } });
-    if ((await this.em.count(Invitation, { userId })) >= MAX_OPEN_INVITATIONS) {
-      throw new DomainError('conflict', `You have ${MAX_OPEN_INVITATIONS} open invitations, which is the limit.`);
-    }
-    const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
-    await this.em
-      .getKysely<Tables>()
-      .insertInto('invitations')
-      .values({ user_id: userId, token_hash: hashOfText(text), expires_at: expiresAt })
-      .execute();
-    await this.audit.record({ userId, kind: 'invitation_created' });
-    return text;
   }
 }

@@ -1,6 +1,7 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Secret } from '../config/secret.js';
+import { reader } from '../database/reader.js';
 import { Clock } from '../time/clock.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { UsedForm } from './used-form.entity.js';
@@ -51,26 +52,14 @@ export class SingleUseFormsService {
         .executeTakeFirst();
       if (!claimed) return;
       const result = new Secret(JSON.stringify(await work()));
-      await em
-        .getKysely<Tables>()
-        .updateTable('used_forms')
-        .set({ result: this.vault.seal(result, ownerOf({ userId, formId })) })
-        .where('user_id', '=', userId)
-        .where('form_id', '=', bytesOf(formId))
-        .execute();
+      const sealed = this.vault.seal(result, ownerOf({ userId, formId }));
+      await em.nativeUpdate(UsedForm, { userId, formId: bytesOf(formId) }, { result: sealed });
     });
   }
 
   /** Whether the same form was sent before and executed. */
   async wasSent({ userId, formId }: FormKey): Promise<boolean> {
-    const sent = await this.em
-      .getKysely<Tables>()
-      .selectFrom('used_forms')
-      .select('form_id')
-      .where('user_id', '=', userId)
-      .where('form_id', '=', bytesOf(formId))
-      .executeTakeFirst();
-    return sent !== undefined;
+    return (await reader(this.em).count(UsedForm, { userId, formId: bytesOf(formId) })) > 0;
   }
 
   /** The result of a form; `null`: it was shown already, or there is no such form. */

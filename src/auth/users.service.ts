@@ -78,10 +78,9 @@ export class UsersService {
   }
 
   /**
-   * Changes a password whose old one was verified. Of several concurrent changes one wins, since the others verified a
+   * Changes a password if the old one is right. Of several concurrent changes one wins, since the others verified a
    * password that is no longer stored.
    *
-   * @param old the hash that was verified
    * @returns whether the password was changed
    */
   async changePassword(userId: string, old: string, password: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Secret } from '../../config/secret.js';
+import { reader } from '../../database/reader.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { Clock } from '../../time/clock.js';
 import { credentialOwner, CredentialVault } from '../../vault/credential-vault.js';
@@ -27,8 +28,6 @@ export interface SecondFactorState {
   onSince: Date | null;
   recoveryCodesLeft: number;
 }
-
-type StoredFactor = Pick<Tables['second_factors'], 'id' | 'credential' | 'confirmed_at'>;
 
 /** A second factor: one-time codes of an authenticator app (RFC 6238), and recovery codes for when the app is lost. */
 @Injectable()
@@ -89,29 +88,25 @@ export class SecondFactorService {
   /** The secret to add to the app. `null`: no setup is pending. */
   async enrolment({ userId, email }: Person): Promise<{ secret: string; uri: string } | null> {
     const factor = await this.#find(userId);
-    if (!factor || factor.confirmed_at !== null) return null;
-    const secret = this.#open(userId, factor);
+    if (!factor || factor.confirmedAt !== null) return null;
+    const secret = this.#open(factor);
     return { secret: secret.reveal(), uri: totpUri(secret, email) };
   }
 
   /** Turns it on when a code of the app is right. */
   async confirm(person: Person, code: string): Promise<PasswordCheck> {
-    const factor = await this.#find(person.userId);
-    if (!factor || factor.confirmed_at !== null) return 'wrong';
+    const { userId } = person;
+    const factor = await this.#find(userId);
+    if (!factor || factor.confirmedAt !== null) return 'wrong';
     return this.#attempt(person, async () => {
-      const step = stepOfCode(this.#open(person.userId, factor), code, this.clock.now());
+      const now = this.clock.now();
+      const step = stepOfCode(this.#open(factor), code, now);
       if (step === null) return false;
       return this.em.transactional(async (em) => {
-        const { numUpdatedRows } = await em
-          .getKysely<Tables>()
-          .updateTable('second_factors')
-          .set({ confirmed_at: this.clock.now(), last_used_step: step })
-          .where('user_id', '=', person.userId)
-          .where('id', '=', factor.id)
-          .where('confirmed_at', 'is', null)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) return false;
-        await this.audit.record({ userId: person.userId, kind: 'second_factor_enabled' }, em);
+        const pending = { userId, id: factor.id, confirmedAt: null };
+        const confirmed = await em.nativeUpdate(SecondFactor, pending, { confirmedAt: now, lastUsedStep: step });
+        if (confirmed === 0) return false;
+        await this.audit.record({ userId, kind: 'second_factor_enabled' }, em);
         return true;
       });
     });
@@ -130,19 +125,9 @@ export class SecondFactorService {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     await this.em.transactional(async (em) => {
       await em.nativeDelete(RecoveryCode, { userId });
-      const createdAt = this.clock.now();
-      await em
-        .getKysely<Tables>()
-        .insertInto('recovery_codes')
-        .values(
-          codes.map((code) => ({
-            user_id: userId,
-            code_hash: hashOfRecoveryCode(code)!,
-            used_at: null,
-            created_at: createdAt,
-          })),
-        )
-        .execute();
+      const created = { userId, usedAt: null, createdAt: this.clock.now() };
+      const stored = codes.map((code) => ({ ...created, codeHash: hashOfRecoveryCode(code)! }));
+      await em.insertMany(RecoveryCode, stored);
       await this.audit.record({ userId, kind: 'recovery_codes_created' }, em);
     });
     return codes;
@@ -176,46 +161,26 @@ export class SecondFactorService {
   async #useCode(userId: string, code: string): Promise<boolean> {
     const factor = await this.#find(userId);
     if (!factor) return false;
-    const step = stepOfCode(this.#open(userId, factor), code, this.clock.now());
+    const step = stepOfCode(this.#open(factor), code, this.clock.now());
     if (step === null) return false;
-    const { numUpdatedRows } = await this.em
-      .getKysely<Tables>()
-      .updateTable('second_factors')
-      .set({ last_used_step: step })
-      .where('user_id', '=', userId)
-      .where('id', '=', factor.id)
-      .where('last_used_step', '<', step)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    const unused = { userId, id: factor.id, lastUsedStep: { $lt: step } };
+    return (await this.em.nativeUpdate(SecondFactor, unused, { lastUsedStep: step })) > 0;
   }
 
   #useRecoveryCode(userId: string, hash: Buffer): Promise<boolean> {
     return this.em.transactional(async (em) => {
-      const { numUpdatedRows } = await em
-        .getKysely<Tables>()
-        .updateTable('recovery_codes')
-        .set({ used_at: this.clock.now() })
-        .where('user_id', '=', userId)
-        .where('code_hash', '=', hash)
-        .where('used_at', 'is', null)
-        .executeTakeFirst();
-      const isRight = numUpdatedRows > 0n;
+      const unused = { userId, codeHash: hash, usedAt: null };
+      const isRight = (await em.nativeUpdate(RecoveryCode, unused, { usedAt: this.clock.now() })) > 0;
       if (isRight) await this.audit.record({ userId, kind: 'recovery_code_used' }, em);
       return isRight;
     });
   }
 
-  async #find(userId: string): Promise<StoredFactor | null> {
-    const found = await this.em
-      .getKysely<Tables>()
-      .selectFrom('second_factors')
-      .select(['id', 'credential', 'confirmed_at'])
-      .where('user_id', '=', userId)
-      .executeTakeFirst();
-    return found ?? null;
+  #find(userId: string): Promise<SecondFactor | null> {
+    return reader(this.em).findOne(SecondFactor, { userId });
   }
 
-  #open(userId: string, { id, credential }: StoredFactor): Secret {
+  #open({ userId, id, credential }: SecondFactor): Secret {
     return this.vault.open(credential, credentialOwner({ userId, id }));
   }
 }
