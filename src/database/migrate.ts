@@ -62,8 +62,8 @@ export async function underMigrationLock<T>(
   address: DatabaseAddress,
   settings: DatabaseSettings,
   work: (migrator: IMigrator) => Promise<T>,
-  signal?: AbortSignal,
-  extensions: readonly Extension[] = [],
+  signal: AbortSignal | undefined,
+  extensions: readonly Extension[],
 ): Promise<T> {
   const options = ormOptions(directAddress(address), [], settings, undefined, migrationsWith(extensions));
   const orm = await MikroORM.init({ ...options, pool: { max: SESSIONS } });

@@ -19,10 +19,7 @@ export interface SchemaState {
   unknown: ExecutedMigration[];
 }
 
-export async function readSchemaState(
-  session: pg.ClientBase,
-  extensions: readonly Extension[] = [],
-): Promise<SchemaState> {
+export async function readSchemaState(session: pg.ClientBase, extensions: readonly Extension[]): Promise<SchemaState> {
   const executed = await readMigrations(session);
   const names = new Set(executed.map(({ name }) => name));
   const pending = migrationsWith(extensions).map(({ name }) => name);
@@ -75,7 +72,7 @@ export async function noteExtensions(session: pg.ClientBase, extensions: readonl
 export async function hasThisSchema(
   address: DatabaseAddress,
   settings: DatabaseSettings,
-  extensions: readonly Extension[] = [],
+  extensions: readonly Extension[],
 ): Promise<boolean> {
   const read = (session: pg.ClientBase) => readSchemaState(session, extensions);
   const { pending, unknown } = await withPlainSession(address, settings, read);
