@@ -47,7 +47,7 @@ function sumDecimals(a: string, b: string): string {
   return sum < 0n ? `-${text}` : text;
 }
 
-/** Whether a holding is a money-market fund or a sweep: which counts as cash. */
+/** Whether a holding is a money-market fund or a sweep, which count as cash. */
 export function isCashEquivalent(symbol: string | null, name: string): boolean {
   return CASH_NAMES.test(name) || CASH_TICKER.test(symbol ?? '');
 }

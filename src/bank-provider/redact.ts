@@ -12,12 +12,12 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\baHR0c[\w+/=-]{20,2000}/g, '[secret]'],
   // The value of an authorization header.
   [/\b(Basic|Bearer)\s+[\w+/=.~-]{6,2000}/gi, '$1 [secret]'],
-  // An API key: in a header, also inside JSON, and this service's own wherever it stands.
+  // An API key: in a header, also inside JSON, and this service's own keys anywhere.
   [/(\bx-api-key[\\"':=\s]{1,10})[\w.~-]{6,1000}/gi, '$1[secret]'],
   [/\btma?_[0-9A-Za-z]{20,200}/g, 'tm_[secret]'],
 ];
 
-/** Takes credentials out of any text, wherever they stand in it. The log does so with every line it writes. */
+/** Removes credentials from any text. The log applies it to every line. */
 export function redact(text: string): string {
   return SECRETS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }

@@ -76,7 +76,7 @@ export function mapTransaction(
   };
 }
 
-/** By the flag, or by an explicit 0 beside a real moment. A missing `posted` is no sign: some feeds leave it out. */
+/** By the flag, or by `posted: 0` with a transaction time. A missing `posted` proves nothing: some feeds omit it. */
 function isPending({ pending, posted, transacted_at }: WireTransaction): boolean {
   return pending === true || (posted === 0 && (transacted_at ?? 0) > 0);
 }
