@@ -31,7 +31,7 @@ import type { ExampleIds } from './sync/overview/example-ids.queries.js';
 import { ownExampleIds, serveDocs } from './web/docs/serve-docs.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
-import { setSourceUrl } from './web/layout/source-url.js';
+import { setSourceUrl } from './web/layout/render-page.js';
 
 /** Access lines are logged at debug. At other levels the middleware is left out. */
 const WITH_ACCESS_LOG: ReadonlySet<string> = new Set(['debug', 'trace']);

@@ -16,8 +16,7 @@ import { ConnectionPageController } from './connections/connection.controller.js
 import { ConnectionViews } from './connections/connection-views.js';
 import { SyncsPageController } from './connections/syncs.controller.js';
 import { ConnectionsPageController } from './connections/connections.controller.js';
-import { SignInController } from './sign-in/sign-in.controller.js';
-import { SignOutController } from './sign-in/sign-out.controller.js';
+import { SignInController, SignOutController } from './sign-in/sign-in.controller.js';
 import { SignUpController } from './sign-in/sign-up.controller.js';
 import { AssetsController } from './layout/assets.controller.js';
 import { LicenseController } from './layout/license.controller.js';

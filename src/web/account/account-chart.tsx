@@ -3,8 +3,7 @@ import type { UncertainDays } from '../../balances/record/uncertain-days.entity.
 import { addDays } from '../../time/calendar-date.js';
 import { Chart } from '../components/chart.js';
 import { moneyText } from '../components/money.js';
-import type { Range } from '../components/range.js';
-import { RangeSwitch } from '../components/range-switch.js';
+import { type Range, RangeSwitch } from '../components/range.js';
 import { dayText } from '../components/when.js';
 import { type ChartView, linesOf, marketText, chartMarksOf, uncertainOf, viewsOf } from './chart-views.js';
 

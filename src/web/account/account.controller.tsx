@@ -27,9 +27,8 @@ import { firstDayOf, rangeOf } from '../components/range.js';
 import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
 import { DayRecord } from './day-record.js';
-import { findTransactions } from './find-transactions.js';
 import { restatementOf } from './restated.js';
-import { pageHref, readTransactionFilter } from './transaction-filter.js';
+import { findTransactions, pageHref, readTransactionFilter } from './transaction-filter.js';
 import { TransactionList } from './transactions.js';
 
 /** The most valuable ones. */

@@ -1,4 +1,5 @@
 import { MAX_SEARCH_CHARS } from '../../accounts/account-filter.query.js';
+import type { TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
 import { type CalendarDate, isCalendarDate } from '../../time/calendar-date.js';
 import { pageOf } from '../components/pager.js';
 import { type FormBody, textOf } from '../components/form-body.js';
@@ -43,8 +44,29 @@ function errorOf(from: string, to: string): string | null {
   return from !== '' && to !== '' && from > to ? '“From” must not be later than “To”.' : null;
 }
 
+/**
+ * A page of found transactions; the last one if the page number is too high.
+ *
+ * @param accountId `null`: in all accounts
+ */
+export async function findTransactions(
+  transactions: TransactionsRepository,
+  userId: string,
+  accountId: string | null,
+  filter: TransactionFilter,
+) {
+  const [found, pending] = await Promise.all([
+    transactions.listPage(userId, filterQuery(accountId, filter)),
+    transactions.pendingTotals(userId, accountId),
+  ]);
+  const last = pageCount(found.totalCount);
+  if (filter.page <= last) return { ...found, pending, filter };
+  const onLast = { ...filter, page: last };
+  return { ...(await transactions.listPage(userId, filterQuery(accountId, onLast))), pending, filter: onLast };
+}
+
 /** @param accountId `null`: of all accounts */
-export function filterQuery(accountId: string | null, { search, from, to, pending, page }: TransactionFilter) {
+function filterQuery(accountId: string | null, { search, from, to, pending, page }: TransactionFilter) {
   return {
     page,
     per_page: PER_PAGE,

@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 import type { PasswordCheck } from '../../auth/password-attempts.service.js';
-import { tooManyAttempts } from './too-many-attempts.js';
 
 /** Why a form with a password is shown again. */
 export interface PasswordRefusal {
@@ -15,4 +14,10 @@ export function passwordRefusal(check: PasswordCheck | 'missing', request: Reque
   if (check === 'wrong') return { message: 'This is not your password.', status: 422 };
   request.res?.set('Retry-After', String(check.waitSeconds));
   return { message: tooManyAttempts(check.waitSeconds), status: 429 };
+}
+
+/** The message of a form with a password while passwords are not checked. */
+export function tooManyAttempts(waitSeconds: number): string {
+  const minutes = Math.ceil(waitSeconds / 60);
+  return `Too many attempts. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`;
 }

@@ -1,4 +1,4 @@
-import { evenly } from './evenly.js';
+import { evenly } from './chart-line.js';
 
 const WIDTH = 112;
 const HEIGHT = 28;

@@ -4,8 +4,7 @@ import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { StoppedWebhook } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { Document } from '../layout/document.js';
-import type { Range } from '../components/range.js';
-import { RangeSwitch } from '../components/range-switch.js';
+import { type Range, RangeSwitch } from '../components/range.js';
 import type { ShownConnection } from '../connections/connection-views.js';
 import { StoppedWebhooks } from '../webhooks/webhook-state.js';
 import { groupAccounts } from './account-groups.js';

@@ -1,9 +1,10 @@
 import type { ApiKeysService } from '../../auth/api-keys.service.js';
 import { isAccountScope, SCOPES } from '../../auth/scopes.js';
 import type { NamedAccount } from './create-key.js';
+import { ConfirmPassword } from '../components/confirm-password.js';
+import { SelectField } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { Moment } from '../components/when.js';
-import { type RefusedRotation, RotateKey } from './rotate-key.js';
 
 export type ShownKey = Awaited<ReturnType<ApiKeysService['list']>>[number];
 
@@ -89,4 +90,48 @@ function scopesText(scopes: readonly string[], isLimited: boolean): string {
 function accountsText(accountIds: readonly string[], accounts: readonly NamedAccount[]): string {
   const names = accounts.filter(({ id }) => accountIds.includes(id)).map(({ name }) => name);
   return names.length === 0 ? 'only accounts that no longer exist' : `only ${names.join(', ')}`;
+}
+
+/** For how many hours the old secret still works. */
+export const OVERLAPS = [
+  { value: '24', text: 'Works for another day' },
+  { value: '1', text: 'Works for another hour' },
+  { value: '168', text: 'Works for another week' },
+  { value: '0', text: 'Stops working immediately' },
+];
+
+/** A form that was refused: it is shown open, with what is wrong. */
+export interface RefusedRotation {
+  id: string;
+  error: string;
+}
+
+interface RotateKeyProps {
+  apiKey: { id: string; name: string };
+  refused: RefusedRotation | null;
+}
+
+function RotateKey({ apiKey: { id, name }, refused }: RotateKeyProps) {
+  const error = refused?.id === id ? refused.error : undefined;
+  return (
+    <details class="of-key" open={error !== undefined}>
+      <summary aria-label={`Rotate ${name}`}>Rotate</summary>
+      <Form action={`/keys/${id}/rotate`}>
+        <p class="small">The key gets a new secret. Its name, permissions and expiry stay the same.</p>
+        <SelectField
+          id={`overlap-${id}`}
+          name="overlap"
+          label="Old secret"
+          selected={OVERLAPS[0]!.value}
+          options={OVERLAPS}
+        />
+        <ConfirmPassword id={`rotate-password-${id}`} error={error} />
+        <div>
+          <button type="submit" class="second small">
+            Create new secret
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
 }

@@ -19,7 +19,7 @@ import { passwordRefusal } from '../components/password-refusal.js';
 import { accountIdsOf, expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import type { CreatedKeyProps } from './created-key.js';
 import { KeysPage } from './keys.page.js';
-import { OVERLAPS } from './rotate-key.js';
+import { OVERLAPS } from './key-table.js';
 
 /** More than anybody has. */
 const ALL = { page: 1, per_page: 1000 };

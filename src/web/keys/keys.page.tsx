@@ -4,8 +4,7 @@ import { CreateKey, type NamedAccount } from './create-key.js';
 import { Notice } from '../components/notice.js';
 import { CreatedKey, type CreatedKeyProps } from './created-key.js';
 import type { KeyForm } from './key-form.js';
-import { KeyTable, type ShownKey } from './key-table.js';
-import type { RefusedRotation } from './rotate-key.js';
+import { KeyTable, type RefusedRotation, type ShownKey } from './key-table.js';
 
 interface KeysPageProps {
   keys: readonly ShownKey[];

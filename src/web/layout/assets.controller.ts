@@ -1,10 +1,11 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { Public } from '../../auth/access.guard.js';
 import { ALL_ASSETS, type Asset } from './asset-list.js';
-import { compress, type Compressed } from './compress.js';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
@@ -33,4 +34,24 @@ export class AssetsController {
     if (!made) this.#compressed.set(key, (made = compress(asset.body, accepted)));
     return made;
   }
+}
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+interface Compressed {
+  body: Buffer;
+  encoding: 'br' | 'gzip' | null;
+}
+
+const BEST = 11;
+
+/** Maximum compression within `Accept-Encoding`, for content that is compressed once and cached. */
+async function compress(body: Buffer, acceptEncoding: string): Promise<Compressed> {
+  if (/\bbr\b/.test(acceptEncoding)) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: BEST };
+    return { body: await brotli(body, { params }), encoding: 'br' };
+  }
+  if (/\bgzip\b/.test(acceptEncoding)) return { body: await zip(body), encoding: 'gzip' };
+  return { body, encoding: null };
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { DEFAULT_PREFERENCES, type Theme } from '../../auth/preferences.js';
+import { VERSION } from '../../config/version.js';
 import { ASSETS, type ScriptName } from './asset-list.js';
-import { Footer } from './footer.js';
 import { usePageContext } from '../components/page-context.js';
 import { Logo } from '../components/icons.js';
 import { Navigation } from './navigation.js';
@@ -67,4 +67,22 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
 /** A chosen theme overrides the preference of the device. */
 function mediaOf(theme: Theme, scheme: 'light' | 'dark' = 'light'): string | undefined {
   return theme === 'system' ? `(prefers-color-scheme: ${scheme})` : undefined;
+}
+
+/** Version, licence and source, which section 13 of the AGPL requires for every user of the service. */
+function Footer() {
+  const { sourceUrl } = usePageContext();
+  return (
+    <footer class="foot">
+      <span>Tidemark {VERSION}</span>
+      <a href="/license" rel="license">
+        AGPL-3.0
+      </a>
+      {sourceUrl && (
+        <a href={sourceUrl} rel="noreferrer">
+          Source code
+        </a>
+      )}
+    </footer>
+  );
 }

@@ -2,9 +2,9 @@ import { Catch } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ApiError } from '../../http/errors/api-error.js';
 import { ErrorFilter } from '../../http/errors/error.filter.js';
+import { allowedMethods } from '../../http/errors/to-api-error.js';
 import { requestIdOf } from '../../http/request-context.js';
-import { ErrorPage } from './error-page.js';
-import { pageOfForm } from './page-of-form.js';
+import { Document } from './document.js';
 import { pageNotFound, PageProblem, SignInNeeded } from './page-problem.js';
 import { renderPage } from './render-page.js';
 import { pageWithTyped } from './typed-form.js';
@@ -57,4 +57,34 @@ function toProblem(error: ApiError): PageProblem {
     return new PageProblem(500, 'Something went wrong', 'Your data is safe. Try again in a moment.');
   }
   return new PageProblem(error.status, 'This request failed', error.message);
+}
+
+/** The page that has the form of an address: the nearest one above it that can be looked at. */
+function pageOfForm(request: Request): string {
+  for (let { path } = request; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) {
+    if (allowedMethods(request, path).includes('GET')) return path;
+  }
+  return '/';
+}
+
+function ErrorPage({ problem, requestId }: { problem: PageProblem; requestId: string }) {
+  return (
+    <Document title={problem.title}>
+      <section class="notice-page">
+        <p class="status-figure">{problem.status}</p>
+        <h1>{problem.title}</h1>
+        <p>{problem.message}</p>
+        <p>
+          <a class="button" href="/">
+            Go to the overview
+          </a>
+        </p>
+        {problem.status >= 500 && (
+          <p class="quiet small">
+            Request <code>{requestId}</code>
+          </p>
+        )}
+      </section>
+    </Document>
+  );
 }

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Application, Request, Response } from 'express';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { formToken } from '../../auth/form-token.js';
@@ -7,7 +7,6 @@ import { DEFAULT_PREFERENCES } from '../../auth/preferences.js';
 import { PageContext } from '../components/page-context.js';
 import { withNumberFormat } from '../components/number-text.js';
 import { sessionOf } from './page-session.js';
-import { sourceUrlOf } from './source-url.js';
 import { typedFormIn } from './typed-form.js';
 
 /** Renders a page or a part of one, and sets its headers. */
@@ -33,4 +32,15 @@ export function renderPage(
   // Neither browsers nor proxies may store personal data.
   response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
   return html.startsWith('<html') ? `<!doctype html>${html}` : html;
+}
+
+const SOURCE_URL = 'sourceUrl';
+
+/** Stored on the application, because the error filter renders pages without dependency injection. */
+export function setSourceUrl(app: Application, url: string | null): void {
+  app.locals[SOURCE_URL] = url;
+}
+
+function sourceUrlOf({ app }: Request): string | null {
+  return (app.locals[SOURCE_URL] as string | null | undefined) ?? null;
 }

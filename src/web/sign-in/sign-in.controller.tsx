@@ -6,12 +6,11 @@ import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { sessionOf } from '../layout/page-session.js';
-import { setSessionCookie } from '../layout/session-cookie.js';
+import { clearSessionCookie, setSessionCookie } from '../layout/session-cookie.js';
 import { PublicPage } from '../layout/web-page.decorator.js';
 import { type FormBody, ownPath, rawTextOf, textOf } from '../components/form-body.js';
-import { tooManyAttempts } from '../components/too-many-attempts.js';
-import { CodePage } from './code.page.js';
-import { SignInPage } from './sign-in.page.js';
+import { tooManyAttempts } from '../components/password-refusal.js';
+import { CodePage, SignInPage } from './sign-in.page.js';
 
 @PublicPage('sign-in')
 export class SignInController {
@@ -81,5 +80,18 @@ export class SignInController {
     if (before) await this.sessions.end(before);
     setSessionCookie(request, response, await this.sessions.begin(userId));
     return redirectTo(next);
+  }
+}
+
+@PublicPage('sign-out')
+export class SignOutController {
+  constructor(private readonly sessions: SessionsService) {}
+
+  @Post()
+  async leave(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<PageReply> {
+    const session = sessionOf(request);
+    if (session) await this.sessions.end(session);
+    clearSessionCookie(request, response);
+    return redirectTo('/sign-in');
   }
 }

@@ -1,16 +1,18 @@
 import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { clientNetworkOf } from '../../http/client-network.js';
+import { passwordProblem } from '../../auth/password.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
+import { isTimeZone } from '../../time/calendar-date.js';
 import { PageProblem } from '../layout/page-problem.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { sessionOf } from '../layout/page-session.js';
 import { setSessionCookie } from '../layout/session-cookie.js';
 import { PublicPage } from '../layout/web-page.decorator.js';
-import { type FormBody, textOf } from '../components/form-body.js';
-import { readSignUpForm } from './entrance-form.js';
+import type { FieldErrors } from '../components/field.js';
+import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
 import { SignUpPage } from './sign-up.page.js';
 
 const TAKEN = 'A user with this e-mail address already exists. Sign in instead.';
@@ -40,7 +42,7 @@ export class SignUpController {
     const { form, errors } = await readSignUpForm(body);
     const invitation = textOf(body, 'invitation') || null;
     const first = await this.signUp.isFirst();
-    const again = (errors: Record<string, string>) => ({
+    const again = (errors: FieldErrors) => ({
       page: <SignUpPage email={form.email} invitation={invitation} first={first} errors={errors} />,
       status: 422,
     });
@@ -69,4 +71,29 @@ function closed(invitation: string | null): PageProblem {
         'Ask someone who uses this server: they can create an invitation in the settings.',
       )
     : new PageProblem(403, 'This invitation cannot be used', 'It has been used or has expired. Ask for a new one.');
+}
+
+const MAX_EMAIL_CHARS = 254;
+
+interface SignUpForm {
+  email: string;
+  password: string;
+  /** IANA name from the browser; UTC by default. */
+  timeZone: string;
+}
+
+async function readSignUpForm(body: FormBody): Promise<{ form: SignUpForm; errors: FieldErrors }> {
+  const zone = textOf(body, 'time_zone');
+  const form = {
+    email: textOf(body, 'email'),
+    password: rawTextOf(body, 'password'),
+    timeZone: zone && isTimeZone(zone) ? zone : 'UTC',
+  };
+  const problem = await passwordProblem(form.password, form.email);
+  return { form, errors: { ...emailErrors(form.email), ...(problem && { password: problem }) } };
+}
+
+function emailErrors(email: string): FieldErrors {
+  if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= MAX_EMAIL_CHARS) return {};
+  return { email: 'Enter an e-mail address, like you@example.com.' };
 }

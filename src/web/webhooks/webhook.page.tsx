@@ -8,7 +8,7 @@ import { Pager } from '../components/pager.js';
 import { Moment, momentText } from '../components/when.js';
 import { Document } from '../layout/document.js';
 import { type ShownSecret, SigningSecret } from './signing-secret.js';
-import { WebhookFields } from './webhook-fields.js';
+import { WebhookFields } from './webhook-form.js';
 import { BackLink } from '../components/back-link.js';
 import { isStopped, StoppedText, WebhookBadge } from './webhook-state.js';
 

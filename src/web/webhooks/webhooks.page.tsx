@@ -4,7 +4,7 @@ import type { FieldErrors } from '../components/field.js';
 import { Form, useIsTyped } from '../components/form.js';
 import { Document } from '../layout/document.js';
 import { type ShownSecret, SigningSecret } from './signing-secret.js';
-import { WebhookFields } from './webhook-fields.js';
+import { WebhookFields } from './webhook-form.js';
 import { BackLink } from '../components/back-link.js';
 import { isStopped, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
 

@@ -18,3 +18,16 @@ export function rangeOf(name: unknown, usual: Range['name']): Range {
 export function firstDayOf(range: Range, today: CalendarDate): CalendarDate | null {
   return range.days === null ? null : addDays(today, -range.days);
 }
+
+/** Links, not buttons: each range has its own address. */
+export function RangeSwitch({ current, href }: { current: Range; href: (range: Range) => string }) {
+  return (
+    <nav class="switch" aria-label="Range">
+      {RANGES.map((range) => (
+        <a key={range.name} href={href(range)} aria-current={range === current ? 'true' : undefined}>
+          {range.text}
+        </a>
+      ))}
+    </nav>
+  );
+}
