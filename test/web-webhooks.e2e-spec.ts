@@ -98,6 +98,13 @@ describe('the pages of webhooks', () => {
     expect((await person.get('/settings/activity')).text).toContain('Webhook disabled by Tidemark: Mirror');
   });
 
+  it('show the last page of deliveries where the number of the page is too high', async () => {
+    const own = pageOf(await create());
+    await send(`${own}/test`, {}, own);
+    await sent();
+    expect((await person.get(`${own}?page=9`)).text).toMatch(/webhook\.test .*answered 204/);
+  });
+
   it('are nobody else’s', async () => {
     const own = pageOf(await create());
     const stranger = new Visitor(test.url);

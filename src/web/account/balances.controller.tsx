@@ -9,7 +9,7 @@ import { ExportsService } from '../../http/export/exports.service.js';
 import { csvPieces } from '../../http/export/record-export.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type FormBody, textOf } from '../components/form-body.js';
-import { pageOf } from '../components/pager.js';
+import { readPage } from '../components/pager.js';
 import { pageNotFound } from '../layout/page-problem.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -34,12 +34,10 @@ export class BalancesPageController {
     @Query() query: FormBody,
   ): Promise<PageReply> {
     const account = await this.#find(userId, id);
-    const read = (page: number) => this.balances.listPage(userId, { account_id: [id], page, per_page: PER_PAGE });
-    const page = pageOf(textOf(query, 'page'));
-    const { totalCount } = await read(1);
-    const last = Math.max(1, Math.ceil(totalCount / PER_PAGE));
-    const { rows } = await read(Math.min(page, last));
-    return <BalancesPage account={account} rows={rows} page={Math.min(page, last)} last={last} />;
+    const shown = await readPage(textOf(query, 'page'), PER_PAGE, (page) =>
+      this.balances.listPage(userId, { account_id: [id], ...page }),
+    );
+    return <BalancesPage account={account} {...shown} />;
   }
 
   @Get('balances.csv')

@@ -1,3 +1,4 @@
+import type { PageQuery } from '../../http/pagination/page.js';
 import { countText } from './number-text.js';
 
 interface PagerProps {
@@ -33,4 +34,17 @@ export function Pager({ label, page, last, href }: PagerProps) {
 export function pageOf(text: string): number {
   const page = Number(text);
   return Number.isSafeInteger(page) && page > 0 && page < 1_000_000 ? page : 1;
+}
+
+/** The page of a list that an address names, or the last one if its number is too high. */
+export async function readPage<Row>(
+  text: string,
+  perPage: number,
+  read: (query: PageQuery) => Promise<{ rows: Row[]; totalCount: number }>,
+): Promise<{ rows: Row[]; page: number; last: number }> {
+  const asked = pageOf(text);
+  const { rows, totalCount } = await read({ page: asked, per_page: perPage });
+  const last = Math.max(1, Math.ceil(totalCount / perPage));
+  if (asked <= last) return { rows, page: asked, last };
+  return { rows: (await read({ page: last, per_page: perPage })).rows, page: last, last };
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../auth/sessions.service.js';
 import { toSyncResponse } from '../../sync/runs/sync.response.js';
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { type FormBody, textOf } from '../components/form-body.js';
-import { pageOf } from '../components/pager.js';
+import { readPage } from '../components/pager.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
@@ -27,12 +27,9 @@ export class SyncsPageController {
     @Query() query: FormBody,
   ): Promise<PageReply> {
     const { connection, provider } = await this.views.find(userId, id);
-    const read = (page: number) => this.runs.listPage(userId, { connection_id: id, page, per_page: PER_PAGE });
-    const wanted = pageOf(textOf(query, 'page'));
-    const { totalCount } = await read(1);
-    const last = Math.max(1, Math.ceil(totalCount / PER_PAGE));
-    const page = Math.min(wanted, last);
-    const { rows } = await read(page);
+    const { rows, page, last } = await readPage(textOf(query, 'page'), PER_PAGE, (page) =>
+      this.runs.listPage(userId, { connection_id: id, ...page }),
+    );
     return (
       <SyncsPage
         connection={connection}

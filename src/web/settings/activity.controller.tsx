@@ -1,6 +1,8 @@
 import { Get, Query } from '@nestjs/common';
 import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
+import { type FormBody, textOf } from '../components/form-body.js';
+import { readPage } from '../components/pager.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
@@ -13,13 +15,10 @@ export class ActivityPageController {
   constructor(private readonly auditEvents: AuditEventsRepository) {}
 
   @Get()
-  async show(@CurrentSession() { userId, timeZone }: Session, @Query('page') wanted: unknown): Promise<PageReply> {
-    const read = (page: number) => this.auditEvents.listPage(userId, { page, per_page: PER_PAGE });
-    const asked = typeof wanted === 'string' && /^[1-9]\d{0,5}$/.test(wanted) ? Number(wanted) : 1;
-    const first = await read(asked);
-    const pageCount = Math.max(Math.ceil(first.totalCount / PER_PAGE), 1);
-    const page = Math.min(asked, pageCount);
-    const { rows: events } = page === asked ? first : await read(page);
-    return <ActivityPage events={events} timeZone={timeZone} page={page} pageCount={pageCount} />;
+  async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: FormBody): Promise<PageReply> {
+    const { rows, page, last } = await readPage(textOf(query, 'page'), PER_PAGE, (page) =>
+      this.auditEvents.listPage(userId, page),
+    );
+    return <ActivityPage events={rows} timeZone={timeZone} page={page} last={last} />;
   }
 }

@@ -8,10 +8,10 @@ interface ActivityPageProps {
   events: readonly AuditEventRow[];
   timeZone: string;
   page: number;
-  pageCount: number;
+  last: number;
 }
 
-export function ActivityPage({ events, timeZone, page, pageCount }: ActivityPageProps) {
+export function ActivityPage({ events, timeZone, page, last }: ActivityPageProps) {
   return (
     <Document title="Activity">
       <BackLink href="/settings">Settings</BackLink>
@@ -26,12 +26,7 @@ export function ActivityPage({ events, timeZone, page, pageCount }: ActivityPage
       <div class="reading stack">
         <section class="card">
           <ActivityList events={events} timeZone={timeZone} />
-          <Pager
-            label="Pages of activity"
-            page={page}
-            last={pageCount}
-            href={(page) => `/settings/activity?page=${page}`}
-          />
+          <Pager label="Pages of activity" page={page} last={last} href={(page) => `/settings/activity?page=${page}`} />
         </section>
       </div>
     </Document>

@@ -4,11 +4,12 @@ import type { VNode } from 'preact';
 import type { Session } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { DomainError } from '../../errors/domain-error.js';
+import type { PageQuery } from '../../http/pagination/page.js';
 import { WebhookDeliveriesService } from '../../webhooks/deliveries/webhook-deliveries.service.js';
 import { MAX_ENDPOINTS, WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
-import { pageOf } from '../components/pager.js';
+import { readPage } from '../components/pager.js';
 import { FormId, formIdIn } from '../layout/form-id.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -70,7 +71,7 @@ export class WebhooksPageController {
   ): Promise<PageReply> {
     const secret = await this.#takeSecret(session, query?.secret, request);
     const done = textOf(query, 'done');
-    return this.#page(session, id, { secret, done, page: pageOf(textOf(query, 'page')) });
+    return this.#page(session, id, { secret, done }, textOf(query, 'page'));
   }
 
   @Post(':id')
@@ -145,11 +146,15 @@ export class WebhooksPageController {
     return <WebhooksPage endpoints={endpoints} {...shown} />;
   }
 
-  async #page({ userId, timeZone }: Session, id: string, shown: Partial<WebhookPageProps>): Promise<VNode> {
+  async #page(
+    { userId, timeZone }: Session,
+    id: string,
+    shown: Partial<WebhookPageProps>,
+    pageText = '',
+  ): Promise<VNode> {
     const endpoint = await this.endpoints.get(userId, id);
-    const { page = 1 } = shown;
-    const { rows: deliveries, totalCount } = await this.deliveries.listPage(endpoint, { page, per_page: PER_PAGE });
-    const last = Math.max(1, Math.ceil(totalCount / PER_PAGE));
+    const list = (page: PageQuery) => this.deliveries.listPage(endpoint, page);
+    const { rows: deliveries, page, last } = await readPage(pageText, PER_PAGE, list);
     const parts = { draft: endpoint, errors: {}, secret: null, done: null, page, last, timeZone, ...shown };
     return <WebhookPage endpoint={endpoint} deliveries={deliveries} {...parts} />;
   }
