@@ -38,44 +38,40 @@ export function setPageLinks(request: Request, response: Response, answer: unkno
 }
 
 function linksOf(url: string, { pagination, next_cursor: nextCursor }: Page): string | null {
-  if (nextCursor !== undefined) return cursorLinks(url, nextCursor);
+  if (nextCursor !== undefined) return linkHeader(url, 'cursor', { first: FIRST_CURSOR, next: nextCursor });
   return pagination ? pageLinks(url, pagination) : null;
 }
 
-/**
- * The `Link` header (RFC 8288) of a page: first, prev, next and last. The targets are relative to the request, since
- * proxies may give the service another name.
- *
- * @param url path and query of the request
- * @returns `null` where they would be too long for a header, because the query is
- */
+/** The `Link` header of a page: first, prev, next and last. */
 export function pageLinks(url: string, { page, total_pages: totalPages }: Pagination): string | null {
-  const [path, query] = url.split('?', 2) as [string, string | undefined];
-  const parameters = new URLSearchParams(query);
-  const linkTo = (to: number, rel: string) => {
-    parameters.set('page', String(to));
-    return `<${path}?${parameters.toString()}>; rel="${rel}"`;
-  };
   const last = Math.max(totalPages, 1);
-  const links = [
-    linkTo(1, 'first'),
-    ...(page > 1 ? [linkTo(Math.min(page - 1, last), 'prev')] : []),
-    ...(page < totalPages ? [linkTo(page + 1, 'next')] : []),
-    linkTo(last, 'last'),
-  ].join(', ');
-  return links.length > MAX_LINKS_CHARS ? null : links;
+  return linkHeader(url, 'page', {
+    first: 1,
+    prev: page > 1 ? Math.min(page - 1, last) : null,
+    next: page < totalPages ? page + 1 : null,
+    last,
+  });
 }
 
-/** The same for a list that is read by cursor: first and next. */
-function cursorLinks(url: string, nextCursor: string | null): string | null {
+/**
+ * The `Link` header (RFC 8288). The targets are relative to the request, since proxies may give the service another name.
+ *
+ * @param url path and query of the request
+ * @param targets values of the parameter by relation; `null`: there is no such page
+ * @returns `null` where they would be too long for a header, because the query is
+ */
+function linkHeader(
+  url: string,
+  parameter: 'page' | 'cursor',
+  targets: Record<string, string | number | null>,
+): string | null {
   const [path, query] = url.split('?', 2) as [string, string | undefined];
   const parameters = new URLSearchParams(query);
-  const linkTo = (cursor: string, rel: string) => {
-    parameters.set('cursor', cursor);
-    return `<${path}?${parameters.toString()}>; rel="${rel}"`;
-  };
-  const links = [linkTo(FIRST_CURSOR, 'first'), ...(nextCursor === null ? [] : [linkTo(nextCursor, 'next')])].join(
-    ', ',
-  );
-  return links.length > MAX_LINKS_CHARS ? null : links;
+  const links = Object.entries(targets).flatMap(([rel, target]) => {
+    if (target === null) return [];
+    parameters.set(parameter, String(target));
+    return [`<${path}?${parameters.toString()}>; rel="${rel}"`];
+  });
+  const header = links.join(', ');
+  return header.length > MAX_LINKS_CHARS ? null : header;
 }
