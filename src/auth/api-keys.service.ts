@@ -103,11 +103,7 @@ export class ApiKeysService {
   async rotate({ id, userId, overlapHours, secretId }: Rotation): Promise<{ apiKey: ApiKey; key: string } | null> {
     const now = this.clock.now();
     const rotated = await this.em.transactional(async () => {
-      const found = await this.em.findOne(
-        ApiKey,
-        { id, ...(userId && { userId }) },
-        { lockMode: LockMode.PESSIMISTIC_WRITE },
-      );
+      const found = await this.#lock(id, userId);
       if (!found || found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now)) return null;
       if (secretId !== undefined && secretId !== secretIdOf(found.keyHash)) return null;
       const key = newApiKey(found.accountIds);
@@ -124,6 +120,11 @@ export class ApiKeysService {
     return rotated;
   }
 
+  /** @param userId only a key of this person; absent: of anybody */
+  #lock(id: string, userId?: string): Promise<ApiKey | null> {
+    return this.em.findOne(ApiKey, { id, ...(userId && { userId }) }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
   /** Newest first. */
   list(userId: string): Promise<ApiKey[]> {
     return reader(this.em).find(ApiKey, { userId }, { orderBy: { createdAt: 'desc', id: 'asc' } });
@@ -137,11 +138,7 @@ export class ApiKeysService {
    */
   async revoke(id: string, userId?: string): Promise<ApiKey | null> {
     const apiKey = await this.em.transactional(async () => {
-      const found = await this.em.findOne(
-        ApiKey,
-        { id, ...(userId && { userId }) },
-        { lockMode: LockMode.PESSIMISTIC_WRITE },
-      );
+      const found = await this.#lock(id, userId);
       if (!found || found.revokedAt !== null) return found;
       found.revokedAt = this.clock.now();
       await this.em.flush();

@@ -3,6 +3,8 @@ import type { ApiKey } from './api-key.entity.js';
 import { SCOPES, type Scope } from './scopes.js';
 import type { User } from './user.entity.js';
 
+const TIME = { type: String, format: 'date-time', nullable: true, example: null } as const;
+
 class MeUser {
   @ApiProperty({ format: 'uuid', example: '3f0e6c52-0d3f-4b0e-8a53-6a2a5d0b9c11' })
   id: string;
@@ -37,28 +39,16 @@ class MeKey {
   })
   account_ids: string[] | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null, description: '`null`: never.' })
+  @ApiProperty({ ...TIME, description: '`null`: never.' })
   expires_at: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-03-01T09:30:00.000Z' })
   created_at: string;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: null,
-    description: 'When the key was rotated last.',
-  })
+  @ApiProperty({ ...TIME, description: 'When the key was rotated last.' })
   rotated_at: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: null,
-    description: 'Until when the previous secret also works.',
-  })
+  @ApiProperty({ ...TIME, description: 'Until when the previous secret also works.' })
   previous_valid_until: string | null;
 }
 

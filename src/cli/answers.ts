@@ -5,6 +5,7 @@ import { ApiKeysService, MAX_KEY_ACCOUNTS } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
 import { SecondFactorService } from '../auth/second-factor/second-factor.service.js';
 import { Clock } from '../time/clock.js';
+import type { User } from '../auth/user.entity.js';
 import { UsersService } from '../auth/users.service.js';
 import { RebuildRunsService } from '../sync/runs/rebuild-runs.service.js';
 import { ChangeStream, type StreamedChange } from '../sync/events/change-stream.js';
@@ -24,24 +25,20 @@ export async function createUser(app: INestApplicationContext, values: Values): 
 
 export async function resetPassword(app: INestApplicationContext, values: Values): Promise<object> {
   const { email = '', password = '' } = values;
-  const users = app.get(UsersService);
-  const user = await users.findByEmail(email);
-  if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
-  await users.resetPassword(user.id, password);
+  const user = await findUser(app, email);
+  await app.get(UsersService).resetPassword(user.id, password);
   return { id: user.id, email: user.email };
 }
 
 export async function resetSecondFactor(app: INestApplicationContext, { email = '' }: Values): Promise<object> {
-  const user = await app.get(UsersService).findByEmail(email);
-  if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
+  const user = await findUser(app, email);
   const wasOn = await app.get(SecondFactorService).remove(user.id, 'second_factor_reset');
   return { id: user.id, email: user.email, was_on: wasOn };
 }
 
 export async function createKey(app: INestApplicationContext, values: Values): Promise<object> {
   const { email = '', name = '', scopes, accounts, 'expires-at': expiresAt } = values;
-  const user = await app.get(UsersService).findByEmail(email);
-  if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
+  const user = await findUser(app, email);
   if (expiresAt && new Date(expiresAt) <= app.get(Clock).now()) throw new Refusal('--expires-at has passed.');
   const accountIds = accounts === undefined ? undefined : await knownAccounts(app, user.id, listOf(accounts));
   const { apiKey, key } = await app.get(ApiKeysService).create(user.id, {
@@ -52,6 +49,12 @@ export async function createKey(app: INestApplicationContext, values: Values): P
   });
   const expires = apiKey.expiresAt?.toISOString() ?? null;
   return { id: apiKey.id, name, scopes: apiKey.scopes, account_ids: apiKey.accountIds, expires_at: expires, key };
+}
+
+async function findUser(app: INestApplicationContext, email: string): Promise<User> {
+  const user = await app.get(UsersService).findByEmail(email);
+  if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
+  return user;
 }
 
 async function knownAccounts(app: INestApplicationContext, userId: string, ids: string[]): Promise<string[]> {

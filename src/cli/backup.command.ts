@@ -15,8 +15,7 @@ import { EXTENSIONS } from '../extensions.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { Refusal, type Values } from './command-line.js';
 import { readSecret } from './read-secret.js';
-import { createApplication, readCliConfig } from './with-application.js';
-import { withDatabase } from './with-database.js';
+import { createApplication, readCliConfig, withDatabase } from './with-application.js';
 
 export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
   const config = readCliConfig();

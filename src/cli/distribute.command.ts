@@ -3,8 +3,7 @@ import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { distribute, DistributionRefusal } from '../database/distribution/distribute.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { Refusal } from './command-line.js';
-import { readCliConfig } from './with-application.js';
-import { withDatabase } from './with-database.js';
+import { readCliConfig, withDatabase } from './with-application.js';
 
 /** Distributes the database of DATABASE_URL in one transaction. Whoever uses the tables waits for its end. */
 export async function distributeDatabase(lifecycle: Lifecycle): Promise<object> {

@@ -6,8 +6,7 @@ import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 import type { Values } from './command-line.js';
-import { readCliConfig } from './with-application.js';
-import { withDatabase } from './with-database.js';
+import { readCliConfig, withDatabase } from './with-application.js';
 
 /** Seals every credential with the first secret of APP_SECRET. */
 export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promise<object> {

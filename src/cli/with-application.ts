@@ -3,10 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule, type AppDependencies } from '../app.module.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { type Config, readConfig } from '../config/config.js';
+import type { DatabaseAddress } from '../database/address.js';
+import { asStartupError } from '../database/as-startup-error.js';
 import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
 import { appLogger } from '../observability/logging/logger.js';
 import { PROVIDERS } from '../providers.js';
-import { startDependencies } from '../bootstrap/startup.js';
+import { nameDatabase, openDatabase, startDependencies } from '../bootstrap/startup.js';
 
 /** The environment for a command, without schedules. */
 export function readCliConfig(): Config<ProviderDescriptor> {
@@ -42,4 +44,17 @@ export function createApplication(dependencies: AppDependencies): Promise<INestA
     logger: appLogger(config, config.logLevel === 'info' ? 'warn' : config.logLevel),
     abortOnError: false,
   });
+}
+
+/** Runs `work` on the database without the application and its migrations. */
+export async function withDatabase<T>(
+  config: Config,
+  lifecycle: Lifecycle,
+  work: (database: DatabaseAddress) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(await openDatabase(config, lifecycle));
+  } catch (error) {
+    throw asStartupError(error, nameDatabase(config));
+  }
 }
