@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Choice, Form, useIsTyped } from '../components/form.js';
+import { Choice, Form, Submit, useIsTyped } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { Notice } from '../components/notice.js';
@@ -26,11 +26,7 @@ export function EditAccount({ account, errors }: { account: AccountRow; errors: 
           options={type === null ? [UNKNOWN, ...TYPES] : TYPES}
           hint="Sets whether this is an asset or a debt. Changing it recalculates the history."
         />
-        <div>
-          <button type="submit" class="second">
-            Save
-          </button>
-        </div>
+        <Submit class="second">Save</Submit>
       </Form>
     </details>
   );
@@ -66,11 +62,7 @@ export function AccountLife({
         <Choice name="hidden" checked={account.hidden}>
           Hide in the overview
         </Choice>
-        <div>
-          <button type="submit" class="second">
-            Save
-          </button>
-        </div>
+        <Submit class="second">Save</Submit>
       </Form>
     </details>
   );
@@ -88,11 +80,7 @@ export function DeleteAccount({ account: { id, name, connection_id: connectionId
             ? 'Syncs will skip it. You can bring it back on the page of its connection.'
             : 'To get it back, connect its bank again.'}
         </p>
-        <div>
-          <button type="submit" class="danger">
-            Delete {name}
-          </button>
-        </div>
+        <Submit class="danger">Delete {name}</Submit>
       </Form>
     </details>
   );

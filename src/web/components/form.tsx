@@ -60,3 +60,14 @@ export function Choice({ type = 'checkbox', name, value = 'on', checked, childre
     </label>
   );
 }
+
+/** The button of a form, below its fields. */
+export function Submit({ class: look, children }: { class?: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <button type="submit" class={look}>
+        {children}
+      </button>
+    </div>
+  );
+}

@@ -2,7 +2,7 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import { Document } from '../layout/document.js';
 import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Choice, Form } from '../components/form.js';
+import { Choice, Form, Submit } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { BackLink } from '../components/back-link.js';
 import { type ConnectForm, HISTORY_CHOICES } from './connect-form.js';
@@ -103,9 +103,7 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
           Tidemark reads balances, transactions and holdings. It cannot move money, and you can remove the connection
           with all its data.
         </p>
-        <div>
-          <button type="submit">Connect</button>
-        </div>
+        <Submit>Connect</Submit>
       </Form>
     </>
   );

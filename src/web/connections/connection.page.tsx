@@ -2,7 +2,7 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import { Document } from '../layout/document.js';
 import { Field, type FieldErrors } from '../components/field.js';
-import { Choice, Form, useIsTyped } from '../components/form.js';
+import { Choice, Form, Submit, useIsTyped } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { BackLink } from '../components/back-link.js';
 import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
@@ -52,11 +52,7 @@ function Edit({
             Include pending transactions
           </Choice>
         )}
-        <div>
-          <button type="submit" class="second">
-            Save
-          </button>
-        </div>
+        <Submit class="second">Save</Submit>
       </Form>
     </section>
   );
@@ -88,11 +84,7 @@ function Reconnect({ connection, provider, errors }: ReconnectProps) {
           spellcheck={false}
           error={errors.secret}
         />
-        <div>
-          <button type="submit" class="second">
-            Reconnect
-          </button>
-        </div>
+        <Submit class="second">Reconnect</Submit>
       </Form>
     </section>
   );
@@ -117,11 +109,7 @@ function Remove({ connection, provider }: Pick<ConnectionPageProps, 'connection'
             Delete them too
           </Choice>
         </fieldset>
-        <div>
-          <button type="submit" class="danger">
-            Remove {connection.name}
-          </button>
-        </div>
+        <Submit class="danger">Remove {connection.name}</Submit>
       </Form>
     </details>
   );

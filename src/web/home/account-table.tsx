@@ -3,7 +3,7 @@ import type { AccountRow } from '../../accounts/account.response.js';
 import type { Contribution, NetWorthAccount } from '../../balances/net-worth/net-worth-accounts.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { reportedText, TYPE_WORDS } from '../account/account-words.js';
-import { Form, useTyped } from '../components/form.js';
+import { Form, Submit, useTyped } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { countText } from '../components/number-text.js';
 import { Sparkline } from '../components/sparkline.js';
@@ -79,11 +79,7 @@ function TypesForm({ children }: { children: ComponentChildren }) {
         Choose what these accounts are, so that debts count as debts. Until then they count as cash.
       </p>
       {children}
-      <div>
-        <button type="submit" class="second small">
-          Save types
-        </button>
-      </div>
+      <Submit class="second small">Save types</Submit>
     </Form>
   );
 }

@@ -1,7 +1,7 @@
 import { SCOPES } from '../../auth/scopes.js';
 import { ConfirmPassword } from '../components/confirm-password.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Form, Submit } from '../components/form.js';
 import { ACCOUNT_CHOICES, EXPIRIES, type KeyForm, MAX_KEY_NAME_CHARS, PRESETS } from './key-form.js';
 
 export interface NamedAccount {
@@ -63,9 +63,7 @@ export function CreateKey({ form, accounts, errors, open }: CreateKeyProps) {
         {accounts.length > 0 && <AccountChoice form={form} accounts={accounts} error={errors.accounts} />}
         <SelectField name="expiry" label="Expires" selected={form.expiry} options={EXPIRIES} error={errors.expiry} />
         <ConfirmPassword id="key_password" error={errors.confirm_password} />
-        <div>
-          <button type="submit">Create key</button>
-        </div>
+        <Submit>Create key</Submit>
       </Form>
     </details>
   );

@@ -3,7 +3,7 @@ import { isAccountScope, SCOPES } from '../../auth/scopes.js';
 import type { NamedAccount } from './create-key.js';
 import { ConfirmPassword } from '../components/confirm-password.js';
 import { SelectField } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Form, Submit } from '../components/form.js';
 import { Moment } from '../components/when.js';
 
 export type ShownKey = Awaited<ReturnType<ApiKeysService['list']>>[number];
@@ -126,11 +126,7 @@ function RotateKey({ apiKey: { id, name }, refused }: RotateKeyProps) {
           options={OVERLAPS}
         />
         <ConfirmPassword id={`rotate-password-${id}`} error={error} />
-        <div>
-          <button type="submit" class="second small">
-            Create new secret
-          </button>
-        </div>
+        <Submit class="second small">Create new secret</Submit>
       </Form>
     </details>
   );

@@ -2,7 +2,7 @@ import { renderSVG } from 'uqr';
 import { RECOVERY_CODES, type SecondFactorState } from '../../auth/second-factor/second-factor.service.js';
 import { ConfirmPassword } from '../components/confirm-password.js';
 import { Field, type FieldErrors } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
 import { BackLink } from '../components/back-link.js';
@@ -70,9 +70,7 @@ function TurnedOff({ error }: { error: string | undefined }) {
       <p>Signing in then takes your password and a code. API keys work as before.</p>
       <Form action={PATH} class="stack">
         <ConfirmPassword id="factor_password" error={error} />
-        <div>
-          <button type="submit">Set up</button>
-        </div>
+        <Submit>Set up</Submit>
       </Form>
     </section>
   );
@@ -107,9 +105,7 @@ function Enrolment({ secret, uri, error }: { secret: string; uri: string; error:
           error={error}
           hint="The six digits that the app shows now."
         />
-        <div>
-          <button type="submit">Turn on</button>
-        </div>
+        <Submit>Turn on</Submit>
       </Form>
     </section>
   );
@@ -133,22 +129,14 @@ function TurnedOn({ state: { onSince, recoveryCodesLeft }, timeZone, errors }: T
       </p>
       <Form action={`${PATH}/recovery-codes`} class="stack">
         <ConfirmPassword id="codes_password" error={errors.codes_password} />
-        <div>
-          <button type="submit" class="second">
-            Create new recovery codes
-          </button>
-        </div>
+        <Submit class="second">Create new recovery codes</Submit>
       </Form>
       <details open={errors.remove_password !== undefined}>
         <summary>Turn off</summary>
         <Form action={`${PATH}/remove`} class="stack">
           <p>Your password alone will sign you in. The recovery codes are deleted.</p>
           <ConfirmPassword id="remove_password" error={errors.remove_password} />
-          <div>
-            <button type="submit" class="danger">
-              Turn off
-            </button>
-          </div>
+          <Submit class="danger">Turn off</Submit>
         </Form>
       </details>
     </section>

@@ -1,6 +1,6 @@
 import { NUMBER_FORMATS, type NumberFormat, type Preferences, type Theme, THEMES } from '../../auth/preferences.js';
 import { SelectField } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Form, Submit } from '../components/form.js';
 import { numbersIn, withNumberFormat } from '../components/number-text.js';
 
 const THEME_TEXTS: Record<Theme, string> = {
@@ -29,11 +29,7 @@ export function Appearance({ preferences }: { preferences: Preferences }) {
           options={NUMBER_FORMATS.map((format) => ({ value: format, text: exampleOf(format) }))}
           hint="On these pages only. The API and its files stay the same."
         />
-        <div>
-          <button type="submit" class="second">
-            Save
-          </button>
-        </div>
+        <Submit class="second">Save</Submit>
       </Form>
     </section>
   );

@@ -1,6 +1,6 @@
 import { INVITATION_DAYS, type OpenInvitation } from '../../auth/sign-up.service.js';
 import { ConfirmPassword } from '../components/confirm-password.js';
-import { Form } from '../components/form.js';
+import { Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
 
@@ -42,11 +42,7 @@ export function Invitations({ invitation, open, timeZone, error }: InvitationsPr
       )}
       <Form action="/settings/invitations" class="stack">
         <ConfirmPassword id="invitation_password" error={error} />
-        <div>
-          <button type="submit" class="second">
-            Create invitation
-          </button>
-        </div>
+        <Submit class="second">Create invitation</Submit>
       </Form>
     </section>
   );

@@ -4,7 +4,7 @@ import type { ListedSession, Session } from '../../auth/sessions.service.js';
 import type { OpenInvitation } from '../../auth/sign-up.service.js';
 import { Document } from '../layout/document.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Activity } from './activity.js';
 import { Appearance } from './appearance.js';
@@ -87,11 +87,7 @@ function TimeZone({ current, errors }: { current: string; errors: FieldErrors })
           error={errors.time_zone}
           hint="Sets when your days begin and end."
         />
-        <div>
-          <button type="submit" class="second">
-            Save
-          </button>
-        </div>
+        <Submit class="second">Save</Submit>
       </Form>
     </section>
   );
@@ -122,11 +118,7 @@ function Password({ email, errors }: { email: string; errors: FieldErrors }) {
           error={errors.new_password}
           hint={`At least ${MIN_PASSWORD_CHARS} characters.`}
         />
-        <div>
-          <button type="submit" class="second">
-            Change password
-          </button>
-        </div>
+        <Submit class="second">Change password</Submit>
       </Form>
     </section>
   );

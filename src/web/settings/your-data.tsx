@@ -1,5 +1,5 @@
 import { Field, type FieldErrors } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Form, Submit } from '../components/form.js';
 
 export function YourData({ errors }: { errors: FieldErrors }) {
   return (
@@ -26,11 +26,7 @@ export function YourData({ errors }: { errors: FieldErrors }) {
             required
             error={errors.delete_password}
           />
-          <div>
-            <button type="submit" class="danger">
-              Delete everything permanently
-            </button>
-          </div>
+          <Submit class="danger">Delete everything permanently</Submit>
         </Form>
       </details>
     </section>

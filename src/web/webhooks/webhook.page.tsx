@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '../../webhooks/deliveries/webhook-delivery
 import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 import { type EndpointDraft, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { FieldErrors } from '../components/field.js';
-import { Form } from '../components/form.js';
+import { Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Moment, momentText } from '../components/when.js';
@@ -65,11 +65,7 @@ export function WebhookPage(props: WebhookPageProps) {
           <h2>Address and events</h2>
           <Form action={`/settings/webhooks/${endpoint.id}`} class="stack">
             <WebhookFields draft={draft} errors={errors} />
-            <div>
-              <button type="submit" class="second">
-                Save
-              </button>
-            </div>
+            <Submit class="second">Save</Submit>
           </Form>
         </section>
         <Secret {...endpoint} />
@@ -187,11 +183,7 @@ function Removal({ id }: WebhookEndpoint) {
       <summary>Remove this webhook</summary>
       <Form action={`/settings/webhooks/${id}/remove`} class="stack">
         <p>No more messages are sent to it, and its delivery log is deleted.</p>
-        <div>
-          <button type="submit" class="danger">
-            Remove permanently
-          </button>
-        </div>
+        <Submit class="danger">Remove permanently</Submit>
       </Form>
     </details>
   );

@@ -1,7 +1,7 @@
 import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 import { type EndpointDraft, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { FieldErrors } from '../components/field.js';
-import { Form, useIsTyped } from '../components/form.js';
+import { Form, Submit, useIsTyped } from '../components/form.js';
 import { Document } from '../layout/document.js';
 import { type ShownSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-form.js';
@@ -62,9 +62,7 @@ function NewWebhook({ draft, errors, isOpen }: Pick<WebhooksPageProps, 'draft' |
       <summary>New webhook</summary>
       <Form action="/settings/webhooks" class="stack">
         <WebhookFields draft={draft} errors={errors} />
-        <div>
-          <button type="submit">Create webhook</button>
-        </div>
+        <Submit>Create webhook</Submit>
       </Form>
     </details>
   );
