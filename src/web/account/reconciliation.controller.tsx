@@ -26,7 +26,7 @@ export class ReconciliationPageController {
     const asked = await read(pageOf(textOf(query, 'page')));
     const { page, total_pages: last } = asked.pagination;
     const reconciliation = last > 0 && page > last ? await read(last) : asked;
-    if (part) return <Findings reconciliation={reconciliation} timeZone={session.timeZone} />;
-    return <ReconciliationPage reconciliation={reconciliation} timeZone={session.timeZone} />;
+    if (part) return <Findings reconciliation={reconciliation} />;
+    return <ReconciliationPage reconciliation={reconciliation} />;
   }
 }

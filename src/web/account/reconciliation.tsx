@@ -4,6 +4,7 @@ import { Document } from '../layout/document.js';
 import { Notice } from '../components/notice.js';
 import { Money } from '../components/money.js';
 import { countText } from '../components/number-text.js';
+import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
 import { serviceText } from '../components/service-text.js';
 import { BackLink } from '../components/back-link.js';
@@ -13,12 +14,12 @@ const SHOWN_FINDINGS = 3;
 
 interface FindingsProps {
   reconciliation: ReconciliationResponse;
-  timeZone: string;
   all?: boolean;
 }
 
 /** The newest findings, for the account's page. */
-export function Findings({ reconciliation, timeZone, all = false }: FindingsProps) {
+export function Findings({ reconciliation, all = false }: FindingsProps) {
+  const timeZone = useTimeZone();
   const { findings, open_difference: open, pagination } = reconciliation;
   const currency = currencyCode(reconciliation.currency);
   const newestFirst = [...findings].reverse().filter(({ kind }) => kind !== 'unexplained_open');
@@ -51,13 +52,7 @@ function sentence(text: string, timeZone: string): string {
 }
 
 /** The whole page: every finding, and each report beside the derived balance. */
-export function ReconciliationPage({
-  reconciliation,
-  timeZone,
-}: {
-  reconciliation: ReconciliationResponse;
-  timeZone: string;
-}) {
+export function ReconciliationPage({ reconciliation }: { reconciliation: ReconciliationResponse }) {
   const { account, observations, currency, pagination } = reconciliation;
   return (
     <Document title={`Does ${account.name} add up?`}>
@@ -65,7 +60,7 @@ export function ReconciliationPage({
       <h1>Does it add up?</h1>
       <div class="reading stack">
         <section class="card" aria-label="Findings">
-          <Findings reconciliation={reconciliation} timeZone={timeZone} all />
+          <Findings reconciliation={reconciliation} all />
         </section>
         {currency && observations.length > 0 && (
           <section class="card">
@@ -90,7 +85,7 @@ export function ReconciliationPage({
                   {observations.map((observation) => (
                     <tr key={observation.observed_at}>
                       <th scope="row" class="moment">
-                        <Moment at={observation.observed_at} timeZone={timeZone} />
+                        <Moment at={observation.observed_at} />
                       </th>
                       <td class="number">
                         <Money minor={observation.reported_cents} currency={currency} />

@@ -28,3 +28,8 @@ export const PageContext = createContext<PageRequest>({
 export function usePageContext(): PageRequest {
   return useContext(PageContext);
 }
+
+/** The timezone of the person who looks at the page. */
+export function useTimeZone(): string {
+  return usePageContext().session?.timeZone ?? 'UTC';
+}

@@ -1,4 +1,5 @@
 import type { CalendarDate } from '../../time/calendar-date.js';
+import { useTimeZone } from './page-context.js';
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const moments = new Map<string, Intl.DateTimeFormat>();
@@ -22,6 +23,6 @@ export function momentText(at: string, timeZone: string): string {
   return format.format(new Date(at));
 }
 
-export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
-  return <time dateTime={at}>{momentText(at, timeZone)}</time>;
+export function Moment({ at }: { at: string }) {
+  return <time dateTime={at}>{momentText(at, useTimeZone())}</time>;
 }

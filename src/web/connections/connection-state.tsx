@@ -4,6 +4,7 @@ import { isOpen } from '../../sync/sync-run.entity.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { countText } from '../components/number-text.js';
+import { useTimeZone } from '../components/page-context.js';
 import { serviceText } from '../components/service-text.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from './connection-views.js';
@@ -16,10 +17,6 @@ export function isUnderWay(sync: SyncResponse | null): boolean {
   return sync !== null && isOpen(sync);
 }
 
-export interface ConnectionStateProps extends ShownConnection {
-  timeZone: string;
-}
-
 /** The part of a connection that a sync changes. While one is under way it asks every second whether the change log has news. */
 export function ConnectionState({
   connection,
@@ -29,8 +26,7 @@ export function ConnectionState({
   mergeSuggestions,
   accountNames,
   revision,
-  timeZone,
-}: ConnectionStateProps) {
+}: ShownConnection) {
   const { id } = connection;
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
@@ -40,21 +36,15 @@ export function ConnectionState({
     <div class="connection-state stack" {...(underWay && renewal)}>
       <p class="state-line">
         <span class={`badge ${state.look}`}>{state.text}</span>
-        <Times connection={connection} timeZone={timeZone} />
+        <Times connection={connection} />
       </p>
-      {underWay && sync && <Progress sync={sync} timeZone={timeZone} />}
+      {underWay && sync && <Progress sync={sync} />}
       {!underWay && sync && <Outcome sync={sync} />}
       {!underWay && sync && <SyncedAccounts accounts={sync.accounts} />}
       {connection.status === 'attention_required' && (
-        <Attention connection={connection} provider={provider} problems={problems} timeZone={timeZone} />
+        <Attention connection={connection} provider={provider} problems={problems} />
       )}
-      <ProblemList
-        connection={connection}
-        provider={provider}
-        problems={problems}
-        accountNames={accountNames}
-        timeZone={timeZone}
-      />
+      <ProblemList connection={connection} provider={provider} problems={problems} accountNames={accountNames} />
       {mergeSuggestions.map((offers) => (
         <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} then="connections" />
       ))}
@@ -66,7 +56,7 @@ export function ConnectionState({
               Sync now
             </button>
           )}
-          <Budget connection={connection} timeZone={timeZone} />
+          <Budget connection={connection} />
         </Form>
       )}
     </div>
@@ -105,12 +95,8 @@ function Outcome({ sync }: { sync: SyncResponse }) {
 }
 
 /** Automatic syncs stop until the person replaces the secret or removes the connection. */
-function Attention({
-  connection,
-  provider,
-  problems,
-  timeZone,
-}: Pick<ConnectionStateProps, 'connection' | 'provider' | 'problems' | 'timeZone'>) {
+function Attention({ connection, provider, problems }: Pick<ShownConnection, 'connection' | 'provider' | 'problems'>) {
+  const timeZone = useTimeZone();
   const { id, status_reason: reason } = connection;
   return (
     <Notice kind="wrong">
@@ -134,9 +120,9 @@ function Attention({
   );
 }
 
-function Progress({ sync: { progress }, timeZone }: { sync: SyncResponse; timeZone: string }) {
+function Progress({ sync: { progress } }: { sync: SyncResponse }) {
   const { accounts_done: done, accounts_total: total } = progress;
-  const step = serviceText(progress.step, timeZone);
+  const step = serviceText(progress.step, useTimeZone());
   return (
     <div class="progress">
       <progress class="bar" aria-label="Sync" max={total ?? 1} value={total === null ? undefined : done} />
@@ -147,27 +133,27 @@ function Progress({ sync: { progress }, timeZone }: { sync: SyncResponse; timeZo
   );
 }
 
-function Times({ connection, timeZone }: { connection: ConnectionResponse; timeZone: string }) {
+function Times({ connection }: { connection: ConnectionResponse }) {
   const { last_synced_at: last, next_sync_at: next, accounts_count: accounts } = connection;
   return (
     <span class="quiet small">
       {accounts > 0 && `${accountsText(accounts)} · `}
       {last ? 'last synced ' : 'not synced yet'}
-      {last && <Moment at={last} timeZone={timeZone} />}
+      {last && <Moment at={last} />}
       {next && ' · next '}
-      {next && <Moment at={next} timeZone={timeZone} />}
+      {next && <Moment at={next} />}
     </span>
   );
 }
 
-function Budget({ connection, timeZone }: { connection: ConnectionResponse; timeZone: string }) {
+function Budget({ connection }: { connection: ConnectionResponse }) {
   const { limit, remaining, next_allowed_at: nextAt } = connection.request_budget;
   if (limit === null || remaining === null) return null;
   return (
     <span class="quiet small">
       {remaining} of {limit} daily requests left
       {nextAt && ', too few for a sync. The next sync is possible from '}
-      {nextAt && <Moment at={nextAt} timeZone={timeZone} />}
+      {nextAt && <Moment at={nextAt} />}
     </span>
   );
 }

@@ -34,7 +34,7 @@ export class ConnectionPageController {
 
   @Get()
   async show(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
-    return this.#page(await this.views.find(session.userId, id), session, {});
+    return this.#page(await this.views.find(session.userId, id), {});
   }
 
   @Post()
@@ -42,7 +42,7 @@ export class ConnectionPageController {
     const shown = await this.views.find(session.userId, id);
     const name = textOf(body, 'name');
     const errors = nameErrors(name);
-    if (errors.name) return { page: this.#page(shown, session, errors), status: 422 };
+    if (errors.name) return { page: this.#page(shown, errors), status: 422 };
     const includePending = textOf(body, 'include_pending') === 'on';
     const switches = this.#canSwitchPending(shown) ? { includePending } : {};
     await this.edits.edit({ userId: session.userId, id }, { name, ...switches });
@@ -66,7 +66,7 @@ export class ConnectionPageController {
         new Secret(secret),
       ),
     );
-    return errors ? { page: this.#page(shown, session, errors), status: 422 } : redirectTo('/connections');
+    return errors ? { page: this.#page(shown, errors), status: 422 } : redirectTo('/connections');
   }
 
   /** The next sync imports the account again. */
@@ -96,10 +96,8 @@ export class ConnectionPageController {
     return redirectTo(REMOVED);
   }
 
-  #page(shown: ShownConnection, { timeZone }: Session, errors: FieldErrors) {
-    return (
-      <ConnectionPage {...shown} timeZone={timeZone} errors={errors} canSwitchPending={this.#canSwitchPending(shown)} />
-    );
+  #page(shown: ShownConnection, errors: FieldErrors) {
+    return <ConnectionPage {...shown} errors={errors} canSwitchPending={this.#canSwitchPending(shown)} />;
   }
 
   /** For some providers the environment decides for all connections. */

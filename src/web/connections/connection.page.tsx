@@ -5,9 +5,10 @@ import { Field, type FieldErrors } from '../components/field.js';
 import { Choice, Form, Submit, useIsTyped } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { BackLink } from '../components/back-link.js';
-import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
+import { ConnectionState, isUnderWay } from './connection-state.js';
+import type { ShownConnection } from './connection-views.js';
 
-interface ConnectionPageProps extends ConnectionStateProps {
+interface ConnectionPageProps extends ShownConnection {
   errors: FieldErrors;
   canSwitchPending: boolean;
 }

@@ -17,20 +17,20 @@ export class ConnectionsPageController {
   ) {}
 
   @Get()
-  async show(@CurrentSession() { userId, timeZone }: Session, @Query('done') done?: unknown): Promise<PageReply> {
+  async show(@CurrentSession() { userId }: Session, @Query('done') done?: unknown): Promise<PageReply> {
     const views = await this.views.list(userId);
-    return <ConnectionsPage views={views} timeZone={timeZone} isRemoved={done === 'removed'} />;
+    return <ConnectionsPage views={views} isRemoved={done === 'removed'} />;
   }
 
   /** The part of a connection's card that reloads; nothing where it shows the newest revision already. */
   @Get(':id/state')
   async state(
-    @CurrentSession() { userId, timeZone }: Session,
+    @CurrentSession() { userId }: Session,
     @Param('id') id: string,
     @Query('since') since?: string,
   ): Promise<PageReply> {
     if (since !== undefined && since === (await this.views.revisionOf(userId))) return NOTHING_NEW;
-    return <ConnectionState {...await this.views.find(userId, id)} timeZone={timeZone} />;
+    return <ConnectionState {...await this.views.find(userId, id)} />;
   }
 
   @Post(':id/sync')

@@ -1,16 +1,15 @@
 import { Notice } from '../components/notice.js';
 import { Document } from '../layout/document.js';
-import { ConnectionState, type ConnectionStateProps, isUnderWay } from './connection-state.js';
+import { ConnectionState, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
 
 interface ConnectionsPageProps {
   views: readonly ShownConnection[];
-  timeZone: string;
   /** Whether a connection was just removed. */
   isRemoved: boolean;
 }
 
-export function ConnectionsPage({ views, timeZone, isRemoved }: ConnectionsPageProps) {
+export function ConnectionsPage({ views, isRemoved }: ConnectionsPageProps) {
   const underWay = views.some(({ sync }) => isUnderWay(sync));
   return (
     <Document title="Connections" scripts={['htmx']} refreshSeconds={underWay ? 3 : null}>
@@ -24,14 +23,14 @@ export function ConnectionsPage({ views, timeZone, isRemoved }: ConnectionsPageP
       {views.length === 0 && <Nothing />}
       <div class="stack">
         {views.map((view) => (
-          <ConnectionCard key={view.connection.id} {...view} timeZone={timeZone} />
+          <ConnectionCard key={view.connection.id} {...view} />
         ))}
       </div>
     </Document>
   );
 }
 
-function ConnectionCard(state: ConnectionStateProps) {
+function ConnectionCard(state: ShownConnection) {
   const { id, name, provider } = state.connection;
   const title = state.provider?.texts.title ?? `Unknown provider “${provider}”`;
   return (

@@ -1,16 +1,16 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
 import { Notice } from '../components/notice.js';
+import { useTimeZone } from '../components/page-context.js';
 import { serviceText } from '../components/service-text.js';
 import type { ShownConnection } from './connection-views.js';
 import { groupProblems, type ProblemGroup } from './problem-groups.js';
 
-interface ProblemListProps extends Pick<ShownConnection, 'connection' | 'provider' | 'problems' | 'accountNames'> {
-  timeZone: string;
-}
+type ProblemListProps = Pick<ShownConnection, 'connection' | 'provider' | 'problems' | 'accountNames'>;
 
 /** The problems of the newest ended sync, each with its remedy; “Sync now” is below. */
-export function ProblemList({ connection, provider, problems, accountNames, timeZone }: ProblemListProps) {
+export function ProblemList({ connection, provider, problems, accountNames }: ProblemListProps) {
+  const timeZone = useTimeZone();
   const { staleness, missing_accounts: missing } = connection;
   // Problems that need the person are shown above.
   const others = problems.filter(({ message }) => message !== connection.status_reason);

@@ -22,7 +22,7 @@ export class SyncsPageController {
 
   @Get()
   async show(
-    @CurrentSession() { userId, timeZone }: Session,
+    @CurrentSession() { userId }: Session,
     @Param('id') id: string,
     @Query() query: FormBody,
   ): Promise<PageReply> {
@@ -31,14 +31,7 @@ export class SyncsPageController {
       this.runs.listPage(userId, { connection_id: id, ...page }),
     );
     return (
-      <SyncsPage
-        connection={connection}
-        provider={provider}
-        syncs={rows.map(toSyncResponse)}
-        page={page}
-        last={last}
-        timeZone={timeZone}
-      />
+      <SyncsPage connection={connection} provider={provider} syncs={rows.map(toSyncResponse)} page={page} last={last} />
     );
   }
 }

@@ -1,6 +1,7 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
+import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
 import { Moment } from '../components/when.js';
 import { Document } from '../layout/document.js';
@@ -15,7 +16,6 @@ interface SyncsPageProps {
   syncs: readonly SyncResponse[];
   page: number;
   last: number;
-  timeZone: string;
 }
 
 const TRIGGERS: Record<SyncResponse['trigger'], string> = {
@@ -25,7 +25,7 @@ const TRIGGERS: Record<SyncResponse['trigger'], string> = {
   rebuild: 'Recalculation',
 };
 
-export function SyncsPage({ connection: { id, name }, provider, syncs, page, last, timeZone }: SyncsPageProps) {
+export function SyncsPage({ connection: { id, name }, provider, syncs, page, last }: SyncsPageProps) {
   return (
     <Document title={`Syncs of ${name}`}>
       <BackLink href={`/connections/${id}`}>{name}</BackLink>
@@ -33,7 +33,7 @@ export function SyncsPage({ connection: { id, name }, provider, syncs, page, las
       <div class="reading">
         <ul class="card rows">
           {syncs.map((sync) => (
-            <SyncLine key={sync.id} sync={sync} provider={provider} timeZone={timeZone} />
+            <SyncLine key={sync.id} sync={sync} provider={provider} />
           ))}
         </ul>
         <Pager
@@ -47,22 +47,18 @@ export function SyncsPage({ connection: { id, name }, provider, syncs, page, las
   );
 }
 
-function SyncLine({
-  sync,
-  provider,
-  timeZone,
-}: { sync: SyncResponse } & Pick<SyncsPageProps, 'provider' | 'timeZone'>) {
+function SyncLine({ sync, provider }: { sync: SyncResponse } & Pick<SyncsPageProps, 'provider'>) {
   const { text, look } = outcomeOf(sync);
   return (
     <li class="sync-line">
       <p class="state-line">
         <span class={`badge ${look}`}>{text}</span>
         <span class="quiet small">
-          <Moment at={sync.queued_at} timeZone={timeZone} /> · {TRIGGERS[sync.trigger]}
+          <Moment at={sync.queued_at} /> · {TRIGGERS[sync.trigger]}
         </span>
       </p>
       <p class="small">{outcomeText(sync)}</p>
-      {groupProblems(sync.problems, timeZone, provider).map(({ message, accountIds }) => (
+      {groupProblems(sync.problems, useTimeZone(), provider).map(({ message, accountIds }) => (
         <p key={message} class="quiet small">
           {message}
           {accountIds.length > 1 && ` (${accountIds.length} accounts)`}

@@ -2,13 +2,8 @@ import { ConnectionState, isUnderWay } from '../connections/connection-state.js'
 import type { ShownConnection } from '../connections/connection-views.js';
 import { Document } from '../layout/document.js';
 
-interface FirstSyncProps {
-  views: readonly ShownConnection[];
-  timeZone: string;
-}
-
 /** The overview while the first sync has delivered no account yet. */
-export function FirstSync({ views, timeZone }: FirstSyncProps) {
+export function FirstSync({ views }: { views: readonly ShownConnection[] }) {
   const underWay = views.some(({ sync }) => isUnderWay(sync));
   const title = views.some(({ sync }) => sync?.status === 'running')
     ? 'Your first sync is running'
@@ -32,7 +27,7 @@ export function FirstSync({ views, timeZone }: FirstSyncProps) {
         {views.map((view) => (
           <section key={view.connection.id} class="card" aria-label={view.connection.name}>
             <h2>{view.connection.name}</h2>
-            <ConnectionState {...view} timeZone={timeZone} />
+            <ConnectionState {...view} />
           </section>
         ))}
       </div>

@@ -49,7 +49,7 @@ export class HomeController {
     // Connections that are well have nothing to say here, and are most of what this page could read.
     const showsConnections = accounts.length === 0 || counted.duplicates.length > 0 || hasTrouble;
     const views = showsConnections ? await this.connections.list(userId) : [];
-    if (accounts.length === 0 && views.length > 0) return <FirstSync views={views} timeZone={timeZone} />;
+    if (accounts.length === 0 && views.length > 0) return <FirstSync views={views} />;
     if (accounts.length === 0) return <EmptyHome sandbox={this.config.sandbox} />;
     const from = firstDayOf(range, today);
     const histories = await this.netWorth.read(userId, currenciesOf(counted), counted, (firstDay) => {
@@ -69,6 +69,6 @@ export class HomeController {
     const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
     const lacking = chosen ? lackingOf(counted, chosen.currency, today) : [];
     const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, samplesOf, newestOf, contributions };
-    return { page: <HomePage {...shown} range={range} today={today} timeZone={timeZone} />, status: 200, unhealthy };
+    return { page: <HomePage {...shown} range={range} today={today} />, status: 200, unhealthy };
   }
 }

@@ -30,7 +30,6 @@ interface HomePageProps {
   contributions: ReadonlyMap<string, Contribution>;
   range: Range;
   today: CalendarDate;
-  timeZone: string;
 }
 
 export function HomePage(props: HomePageProps) {
@@ -46,7 +45,6 @@ export function HomePage(props: HomePageProps) {
     contributions,
     range,
     today,
-    timeZone,
   } = props;
   return (
     <Document title="Overview" scripts={['uplot', 'chart']}>
@@ -60,7 +58,7 @@ export function HomePage(props: HomePageProps) {
           href={({ name }) => `/?range=${name}${chosen ? `&currency=${chosen.currency}` : ''}`}
         />
       </div>
-      <UnhealthyConnections views={views} timeZone={timeZone} />
+      <UnhealthyConnections views={views} />
       <StoppedWebhooks stopped={stoppedWebhooks} />
       {chosen && (
         <>

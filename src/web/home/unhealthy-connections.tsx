@@ -5,22 +5,17 @@ import type { ShownConnection } from '../connections/connection-views.js';
 import { MergeSuggestions } from '../connections/merge-suggestions.js';
 import { isUnpaid, stateOf } from '../connections/sync-words.js';
 
-interface UnhealthyConnectionsProps {
-  views: readonly ShownConnection[];
-  timeZone: string;
-}
-
 /** Further connections are only counted: where the network fails, all of them do, and the figures must stay in sight. */
 const MAX_SHOWN = 3;
 
 /** The banks whose figures are outdated or incomplete, with the remedy for each; first those that need the person. */
-export function UnhealthyConnections({ views, timeZone }: UnhealthyConnectionsProps) {
+export function UnhealthyConnections({ views }: { views: readonly ShownConnection[] }) {
   const unhealthy = views.filter(needsAttention).sort((a, b) => Number(needsPerson(b)) - Number(needsPerson(a)));
   const more = unhealthy.length - MAX_SHOWN;
   return (
     <>
       {unhealthy.slice(0, MAX_SHOWN).map((view) => (
-        <UnhealthyConnection key={view.connection.id} view={view} timeZone={timeZone} />
+        <UnhealthyConnection key={view.connection.id} view={view} />
       ))}
       {more > 0 && (
         <Notice kind="warn">
@@ -35,7 +30,7 @@ export function UnhealthyConnections({ views, timeZone }: UnhealthyConnectionsPr
   );
 }
 
-function UnhealthyConnection({ view, timeZone }: { view: ShownConnection; timeZone: string }) {
+function UnhealthyConnection({ view }: { view: ShownConnection }) {
   const { connection, sync } = view;
   const { id, name, last_synced_at: lastSyncedAt } = connection;
   const state = stateOf(connection, sync);
@@ -43,7 +38,7 @@ function UnhealthyConnection({ view, timeZone }: { view: ShownConnection; timeZo
     <Notice kind={state.look === 'wrong' ? 'wrong' : 'warn'}>
       <b>{name}</b>: {state.text.toLowerCase()}
       {lastSyncedAt ? '. Last synced ' : '. Never synced'}
-      {lastSyncedAt && <Moment at={lastSyncedAt} timeZone={timeZone} />}.{' '}
+      {lastSyncedAt && <Moment at={lastSyncedAt} />}.{' '}
       {needsPerson(view) && !isUnpaid(view.problems) ? (
         <a href={`/connections/${id}#credential`}>Reconnect</a>
       ) : (

@@ -13,15 +13,14 @@ interface KeyTableProps {
   accounts: readonly NamedAccount[];
   refused: RefusedRotation | null;
   now: Date;
-  timeZone: string;
 }
 
 /** All keys. Revoked ones stay listed. */
-export function KeyTable({ keys, accounts, refused, now, timeZone }: KeyTableProps) {
+export function KeyTable({ keys, accounts, refused, now }: KeyTableProps) {
   return (
     <ul class="card rows" aria-label="Your keys">
       {keys.map((apiKey) => (
-        <KeyLine key={apiKey.id} apiKey={apiKey} accounts={accounts} refused={refused} now={now} timeZone={timeZone} />
+        <KeyLine key={apiKey.id} apiKey={apiKey} accounts={accounts} refused={refused} now={now} />
       ))}
     </ul>
   );
@@ -32,10 +31,9 @@ interface KeyLineProps {
   accounts: readonly NamedAccount[];
   refused: RefusedRotation | null;
   now: Date;
-  timeZone: string;
 }
 
-function KeyLine({ apiKey, accounts, refused, now, timeZone }: KeyLineProps) {
+function KeyLine({ apiKey, accounts, refused, now }: KeyLineProps) {
   const { id, name, hint, scopes, accountIds, lastUsedAt, expiresAt, revokedAt, previousValidUntil } = apiKey;
   const hasOverlap = revokedAt === null && previousValidUntil !== null && previousValidUntil > now;
   const ended = revokedAt !== null || (expiresAt !== null && expiresAt <= now);
@@ -50,11 +48,11 @@ function KeyLine({ apiKey, accounts, refused, now, timeZone }: KeyLineProps) {
           {accountIds && ` · ${accountsText(accountIds, accounts)}`}
           {' · '}
           {lastUsedAt ? 'last used ' : 'never used'}
-          {lastUsedAt && <Moment at={lastUsedAt.toISOString()} timeZone={timeZone} />}
+          {lastUsedAt && <Moment at={lastUsedAt.toISOString()} />}
           {expiresAt && (ended ? ' · expired ' : ' · expires ')}
-          {expiresAt && <Moment at={expiresAt.toISOString()} timeZone={timeZone} />}
+          {expiresAt && <Moment at={expiresAt.toISOString()} />}
           {hasOverlap && ' · the old secret works until '}
-          {hasOverlap && <Moment at={previousValidUntil.toISOString()} timeZone={timeZone} />}
+          {hasOverlap && <Moment at={previousValidUntil.toISOString()} />}
         </p>
       </div>
       {!ended && <RotateKey apiKey={apiKey} refused={refused} />}

@@ -109,12 +109,12 @@ export class KeysPageController {
     return redirectTo('/keys');
   }
 
-  async #list({ userId, timeZone }: Session) {
+  async #list({ userId }: Session) {
     const [keys, { rows: accounts }] = await Promise.all([
       this.apiKeys.list(userId),
       this.accounts.listPage(userId, ALL),
     ]);
-    return { keys, accounts, now: this.clock.now(), timeZone };
+    return { keys, accounts, now: this.clock.now() };
   }
 }
 

@@ -15,10 +15,9 @@ interface KeysPageProps {
   created: CreatedKeyProps | 'shown-before' | null;
   refused?: RefusedRotation | null;
   now: Date;
-  timeZone: string;
 }
 
-export function KeysPage({ keys, accounts, form, errors, created, refused = null, now, timeZone }: KeysPageProps) {
+export function KeysPage({ keys, accounts, form, errors, created, refused = null, now }: KeysPageProps) {
   return (
     <Document title="API keys">
       <div class="page-head">
@@ -33,9 +32,7 @@ export function KeysPage({ keys, accounts, form, errors, created, refused = null
       <div class="reading stack">
         {created === 'shown-before' && <ShownBefore />}
         {created && created !== 'shown-before' && <CreatedKey {...created} />}
-        {keys.length > 0 && (
-          <KeyTable keys={keys} accounts={accounts} refused={refused} now={now} timeZone={timeZone} />
-        )}
+        {keys.length > 0 && <KeyTable keys={keys} accounts={accounts} refused={refused} now={now} />}
         <CreateKey
           form={form}
           accounts={accounts}

@@ -1,6 +1,6 @@
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import { Form } from '../components/form.js';
-import { usePageContext } from '../components/page-context.js';
+import { usePageContext, useTimeZone } from '../components/page-context.js';
 import { BankIcon, KeyIcon, OverviewIcon, SettingsIcon } from '../components/icons.js';
 import { momentText } from '../components/when.js';
 
@@ -14,8 +14,9 @@ const PLACES = [
 ];
 
 export function Navigation() {
-  const { path, session, unhealthy } = usePageContext();
-  const trouble = unhealthy.map((connection) => troubleText(connection, session?.timeZone ?? 'UTC')).join(' ');
+  const { path, unhealthy } = usePageContext();
+  const timeZone = useTimeZone();
+  const trouble = unhealthy.map((connection) => troubleText(connection, timeZone)).join(' ');
   return (
     <>
       <nav class="places" aria-label="Main">

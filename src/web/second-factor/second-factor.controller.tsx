@@ -119,7 +119,7 @@ export class SecondFactorPageController {
   async #page(session: Session, shown: Partial<SecondFactorPageProps>): Promise<VNode> {
     const state = await this.secondFactor.state(session.userId);
     const enrolment = await this.secondFactor.enrolment(session);
-    const parts = { state, enrolment, codes: null, errors: {}, timeZone: session.timeZone, ...shown };
+    const parts = { state, enrolment, codes: null, errors: {}, ...shown };
     return <SecondFactorPage {...parts} />;
   }
 }

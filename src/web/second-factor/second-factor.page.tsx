@@ -20,10 +20,9 @@ export interface SecondFactorPageProps {
   /** New recovery codes, shown once. */
   codes: readonly string[] | 'shown-before' | null;
   errors: FieldErrors;
-  timeZone: string;
 }
 
-export function SecondFactorPage({ state, enrolment, codes, errors, timeZone }: SecondFactorPageProps) {
+export function SecondFactorPage({ state, enrolment, codes, errors }: SecondFactorPageProps) {
   return (
     <Document title="Second factor">
       <BackLink href="/settings">Settings</BackLink>
@@ -38,7 +37,7 @@ export function SecondFactorPage({ state, enrolment, codes, errors, timeZone }: 
           <Notice kind="warn">Recovery codes are shown only once. Create new ones if you need them.</Notice>
         )}
         {codes && codes !== 'shown-before' && <NewCodes codes={codes} />}
-        {state.onSince && <TurnedOn state={state} timeZone={timeZone} errors={errors} />}
+        {state.onSince && <TurnedOn state={state} errors={errors} />}
         {enrolment && <Enrolment {...enrolment} error={errors.code} />}
         {!state.onSince && !enrolment && <TurnedOff error={errors.factor_password} />}
       </div>
@@ -113,19 +112,17 @@ function Enrolment({ secret, uri, error }: { secret: string; uri: string; error:
 
 interface TurnedOnProps {
   state: SecondFactorState;
-  timeZone: string;
   errors: FieldErrors;
 }
 
-function TurnedOn({ state: { onSince, recoveryCodesLeft }, timeZone, errors }: TurnedOnProps) {
+function TurnedOn({ state: { onSince, recoveryCodesLeft }, errors }: TurnedOnProps) {
   return (
     <section class="card">
       <h2>
         Authenticator app <span class="badge good">On</span>
       </h2>
       <p class="quiet">
-        Since <Moment at={onSince!.toISOString()} timeZone={timeZone} /> · {recoveryCodesLeft} of {RECOVERY_CODES}{' '}
-        recovery codes left
+        Since <Moment at={onSince!.toISOString()} /> · {recoveryCodesLeft} of {RECOVERY_CODES} recovery codes left
       </p>
       <Form action={`${PATH}/recovery-codes`} class="stack">
         <ConfirmPassword id="codes_password" error={errors.codes_password} />

@@ -15,10 +15,10 @@ export class ActivityPageController {
   constructor(private readonly auditEvents: AuditEventsRepository) {}
 
   @Get()
-  async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: FormBody): Promise<PageReply> {
+  async show(@CurrentSession() { userId }: Session, @Query() query: FormBody): Promise<PageReply> {
     const { rows, page, last } = await readPage(textOf(query, 'page'), PER_PAGE, (page) =>
       this.auditEvents.listPage(userId, page),
     );
-    return <ActivityPage events={rows} timeZone={timeZone} page={page} last={last} />;
+    return <ActivityPage events={rows} page={page} last={last} />;
   }
 }

@@ -6,12 +6,11 @@ import { ActivityList } from './activity.js';
 
 interface ActivityPageProps {
   events: readonly AuditEventRow[];
-  timeZone: string;
   page: number;
   last: number;
 }
 
-export function ActivityPage({ events, timeZone, page, last }: ActivityPageProps) {
+export function ActivityPage({ events, page, last }: ActivityPageProps) {
   return (
     <Document title="Activity">
       <BackLink href="/settings">Settings</BackLink>
@@ -25,7 +24,7 @@ export function ActivityPage({ events, timeZone, page, last }: ActivityPageProps
       </div>
       <div class="reading stack">
         <section class="card">
-          <ActivityList events={events} timeZone={timeZone} />
+          <ActivityList events={events} />
           <Pager label="Pages of activity" page={page} last={last} href={(page) => `/settings/activity?page=${page}`} />
         </section>
       </div>

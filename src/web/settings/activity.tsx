@@ -43,15 +43,14 @@ const ALARMS: Partial<Record<AuditEventKind, string>> = {
 
 interface ActivityProps {
   events: readonly AuditEventRow[];
-  timeZone: string;
 }
 
 /** Recent actions, and where they came from. */
-export function Activity({ events, timeZone }: ActivityProps) {
+export function Activity({ events }: ActivityProps) {
   return (
     <section class="card" id="activity">
       <h2>Recent activity</h2>
-      <ActivityList events={events} timeZone={timeZone} />
+      <ActivityList events={events} />
       <p>
         <a href="/settings/activity">All activity</a>
       </p>
@@ -59,17 +58,17 @@ export function Activity({ events, timeZone }: ActivityProps) {
   );
 }
 
-export function ActivityList({ events, timeZone }: ActivityProps) {
+export function ActivityList({ events }: ActivityProps) {
   return (
     <ul class="lines">
       {events.map((row) => (
-        <ActivityLine key={row.id} row={row} timeZone={timeZone} />
+        <ActivityLine key={row.id} row={row} />
       ))}
     </ul>
   );
 }
 
-function ActivityLine({ row, timeZone }: { row: AuditEventRow; timeZone: string }) {
+function ActivityLine({ row }: { row: AuditEventRow }) {
   const { kind, subject, occurred_at, client_address, device, api_key_hint } = toAuditEventResponse(row);
   const origin = [device, client_address, api_key_hint && `API key ${api_key_hint}`].filter(Boolean).join(' · ');
   return (
@@ -80,7 +79,7 @@ function ActivityLine({ row, timeZone }: { row: AuditEventRow; timeZone: string 
           {subject !== null && `: ${subject}`} {ALARMS[kind] && <span class="badge warn">{ALARMS[kind]}</span>}
         </p>
         <p class="quiet small">
-          <Moment at={occurred_at} timeZone={timeZone} />
+          <Moment at={occurred_at} />
           {origin && ` · ${origin}`}
         </p>
       </div>

@@ -8,11 +8,10 @@ interface InvitationsProps {
   /** The address of a new one, which is shown once. */
   invitation: { address: string } | 'shown-before' | null;
   open: readonly OpenInvitation[];
-  timeZone: string;
   error: string | undefined;
 }
 
-export function Invitations({ invitation, open, timeZone, error }: InvitationsProps) {
+export function Invitations({ invitation, open, error }: InvitationsProps) {
   return (
     <section class="card" id="invitations">
       <h2>Invite someone</h2>
@@ -36,7 +35,7 @@ export function Invitations({ invitation, open, timeZone, error }: InvitationsPr
       {open.length > 0 && (
         <ul class="lines" aria-label="Open invitations">
           {open.map((each) => (
-            <InvitationLine key={each.id} invitation={each} timeZone={timeZone} />
+            <InvitationLine key={each.id} invitation={each} />
           ))}
         </ul>
       )}
@@ -48,16 +47,16 @@ export function Invitations({ invitation, open, timeZone, error }: InvitationsPr
   );
 }
 
-function InvitationLine({ invitation, timeZone }: { invitation: OpenInvitation; timeZone: string }) {
+function InvitationLine({ invitation }: { invitation: OpenInvitation }) {
   const { id, createdAt, expiresAt } = invitation;
   return (
     <li class="line">
       <div>
         <p>
-          Created <Moment at={createdAt.toISOString()} timeZone={timeZone} />
+          Created <Moment at={createdAt.toISOString()} />
         </p>
         <p class="quiet small">
-          Not used yet · expires <Moment at={expiresAt.toISOString()} timeZone={timeZone} />
+          Not used yet · expires <Moment at={expiresAt.toISOString()} />
         </p>
       </div>
       <Form action={`/settings/invitations/${id}/revoke`}>

@@ -60,14 +60,9 @@ export function SettingsPage({
         <Password email={session.email} errors={errors} />
         <SecondFactor />
         <Webhooks />
-        <SignedInDevices sessions={sessions} timeZone={session.timeZone} />
-        <Activity events={events} timeZone={session.timeZone} />
-        <Invitations
-          invitation={invitation}
-          open={openInvitations}
-          timeZone={session.timeZone}
-          error={errors.confirm_password}
-        />
+        <SignedInDevices sessions={sessions} />
+        <Activity events={events} />
+        <Invitations invitation={invitation} open={openInvitations} error={errors.confirm_password} />
         <YourData errors={errors} />
       </div>
     </Document>

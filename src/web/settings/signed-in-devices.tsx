@@ -2,20 +2,15 @@ import type { ListedSession } from '../../auth/sessions.service.js';
 import { Form } from '../components/form.js';
 import { Moment } from '../components/when.js';
 
-interface SignedInDevicesProps {
-  sessions: readonly ListedSession[];
-  timeZone: string;
-}
-
 /** The person's sessions, with a way to end each. */
-export function SignedInDevices({ sessions, timeZone }: SignedInDevicesProps) {
+export function SignedInDevices({ sessions }: { sessions: readonly ListedSession[] }) {
   return (
     <section class="card" id="devices">
       <h2>Where you are signed in</h2>
       <p class="quiet">A sign-in lasts 90 days, or 30 days without use.</p>
       <ul class="lines">
         {sessions.map((session) => (
-          <DeviceLine key={session.id} session={session} timeZone={timeZone} />
+          <DeviceLine key={session.id} session={session} />
         ))}
       </ul>
       {sessions.length > 1 && (
@@ -29,7 +24,7 @@ export function SignedInDevices({ sessions, timeZone }: SignedInDevicesProps) {
   );
 }
 
-function DeviceLine({ session, timeZone }: { session: ListedSession; timeZone: string }) {
+function DeviceLine({ session }: { session: ListedSession }) {
   const { id, device, clientAddress, createdAt, lastSeenAt, isCurrent } = session;
   const name = device ?? 'Unknown device';
   return (
@@ -39,9 +34,9 @@ function DeviceLine({ session, timeZone }: { session: ListedSession; timeZone: s
           <b>{name}</b> {isCurrent && <span class="badge">This device</span>}
         </p>
         <p class="quiet small">
-          {clientAddress && `${clientAddress} · `}signed in <Moment at={createdAt.toISOString()} timeZone={timeZone} />
+          {clientAddress && `${clientAddress} · `}signed in <Moment at={createdAt.toISOString()} />
           {' · last used '}
-          <Moment at={lastSeenAt.toISOString()} timeZone={timeZone} />
+          <Moment at={lastSeenAt.toISOString()} />
         </p>
       </div>
       {!isCurrent && (

@@ -4,6 +4,7 @@ import { type EndpointDraft, nameOf } from '../../webhooks/endpoints/webhook-end
 import type { FieldErrors } from '../components/field.js';
 import { Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
+import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
 import { Moment, momentText } from '../components/when.js';
 import { Document } from '../layout/document.js';
@@ -28,11 +29,10 @@ export interface WebhookPageProps {
   secret: ShownSecret;
   /** What was done just now. */
   done: string | null;
-  timeZone: string;
 }
 
 export function WebhookPage(props: WebhookPageProps) {
-  const { endpoint, draft, errors, secret, done, timeZone } = props;
+  const { endpoint, draft, errors, secret, done } = props;
   const doneText = done === null ? undefined : DONE[done];
   return (
     <Document title={nameOf(endpoint)}>
@@ -54,8 +54,8 @@ export function WebhookPage(props: WebhookPageProps) {
         )}
         {endpoint.failingSince && endpoint.nextAttemptAt && (
           <Notice kind="warn">
-            Deliveries have failed since <Moment at={endpoint.failingSince.toISOString()} timeZone={timeZone} />. Next
-            attempt: <Moment at={endpoint.nextAttemptAt.toISOString()} timeZone={timeZone} />.
+            Deliveries have failed since <Moment at={endpoint.failingSince.toISOString()} />. Next attempt:{' '}
+            <Moment at={endpoint.nextAttemptAt.toISOString()} />.
           </Notice>
         )}
         <SigningSecret secret={secret} />
@@ -101,7 +101,8 @@ function Actions({ id, status }: WebhookEndpoint) {
   );
 }
 
-function Deliveries({ endpoint, deliveries, page, last, timeZone }: WebhookPageProps) {
+function Deliveries({ endpoint, deliveries, page, last }: WebhookPageProps) {
+  const timeZone = useTimeZone();
   const canReplay = endpoint.status === 'enabled';
   return (
     <section class="card" id="deliveries">
@@ -115,7 +116,7 @@ function Deliveries({ endpoint, deliveries, page, last, timeZone }: WebhookPageP
                 <b>{delivery.eventType}</b> <DeliveryBadge {...delivery} />
               </p>
               <p class="quiet small">
-                <Moment at={delivery.createdAt.toISOString()} timeZone={timeZone} /> · {outcomeOf(delivery)}
+                <Moment at={delivery.createdAt.toISOString()} /> · {outcomeOf(delivery)}
               </p>
               {delivery.problem && delivery.responseBody && (
                 <p class="quiet small">

@@ -146,16 +146,11 @@ export class WebhooksPageController {
     return <WebhooksPage endpoints={endpoints} {...shown} />;
   }
 
-  async #page(
-    { userId, timeZone }: Session,
-    id: string,
-    shown: Partial<WebhookPageProps>,
-    pageText = '',
-  ): Promise<VNode> {
+  async #page({ userId }: Session, id: string, shown: Partial<WebhookPageProps>, pageText = ''): Promise<VNode> {
     const endpoint = await this.endpoints.get(userId, id);
     const list = (page: PageQuery) => this.deliveries.listPage(endpoint, page);
     const { rows: deliveries, page, last } = await readPage(pageText, PER_PAGE, list);
-    const parts = { draft: endpoint, errors: {}, secret: null, done: null, page, last, timeZone, ...shown };
+    const parts = { draft: endpoint, errors: {}, secret: null, done: null, page, last, ...shown };
     return <WebhookPage endpoint={endpoint} deliveries={deliveries} {...parts} />;
   }
 }
