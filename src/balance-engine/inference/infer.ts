@@ -46,7 +46,7 @@ export interface Explanation {
   rivals: readonly (Rival | null)[];
 }
 
-type SignRules = Pick<AccountRules, 'sign' | 'factor'>;
+type SignRules = Pick<AccountRules, 'sign' | 'factor' | 'hasCash'>;
 
 /** Explanations this much longer are no rivals. */
 const RIVAL_BITS = 16;
@@ -58,12 +58,13 @@ interface Decoded extends Explained {
 }
 
 /** Infers how transactions and reported balances of an account belong together. */
-export function* infer(entries: readonly Entry[], reports: Reports, { sign, factor }: SignRules): Steps<Explanation> {
+export function* infer(entries: readonly Entry[], reports: Reports, rules: SignRules): Steps<Explanation> {
+  const { sign } = rules;
   const readings = readingsOf(reports, sign);
   const plain = align(entries, reports);
   const decoded = yield* decodeAll([], plain, entries, readings, null);
   const first = readings[0].reports;
-  for (const reversal of likelyReversals(first, plain.aligned.sums, factor === -1)) {
+  for (const reversal of likelyReversals(entries, first, plain.aligned.sums, rules)) {
     if (reversal.bits >= limitOf(decoded)) continue;
     const undone = undoReversal(reversal, entries, first);
     const undoneReadings = readingsOf(undone.reports, sign === 'learned' ? sign : 'holder');

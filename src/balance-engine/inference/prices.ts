@@ -33,8 +33,10 @@ export const BITS = {
   fewReversed: 4,
   /** A balance turns into its own opposite. Without it a figure in the other sign is an odd one, and a longer time of them a loss. */
   turned: 10,
-  /** An account that may owe is mostly in credit. Without it one overpayment turns the past where transactions are reversed. */
+  /** An account is overdrawn, or a debt in credit, all the time; less where it is mostly. Without it the balances are as likely reversed as the transactions. */
   inCredit: 24,
+  /** All that an account lists is income; less where most is. Without it nothing tells which of the two is reversed where balances have both signs. */
+  income: 12,
   /** A balance of 0 is none. Without it a bank that fails for a day costs as much as a lost transaction. */
   zero: 8,
   /** Balances are those of statements, though no date says so. Without it each of them is a change. */

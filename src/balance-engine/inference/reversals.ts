@@ -1,3 +1,4 @@
+import type { AccountRules } from '../account-type.js';
 import type { Entry } from '../ledger.js';
 import type { Reports } from '../reports.js';
 import { explainsMove } from './alignment-rules.js';
@@ -27,19 +28,33 @@ const ENOUGH = 3;
 /** A turn is seen across so many odd balances: a 0, that of another account. */
 const MAX_ODD = 4;
 
+/** What an account is like: by that, balances in the other sign are told from transactions in it. */
+export type Likeness = Pick<AccountRules, 'factor' | 'hasCash'>;
+
 /**
  * The reversals worth trying: where balances are seen to turn all spans of them; and of the stretch in which one explains
  * most movements of the balance more than none does, the balances, and the transactions.
  *
  * @param sums by rule and observation, what transactions explain
- * @param isOwed whether a plausible balance is below zero
  */
-export function likelyReversals(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal[] {
+export function likelyReversals(
+  entries: readonly Entry[],
+  reports: Reports,
+  sums: Float64Array,
+  { factor, hasCash }: Likeness,
+): Reversal[] {
+  const isOwed = factor === -1;
   const turned = turnedBalances(reports, sums, isOwed);
-  return [...(turned ? [turned] : []), ...reversedStretch(reports, sums, isOwed)];
+  const shareIn = (since: number) => (hasCash ? shareOfIncome(entries, since) : 0.5);
+  return [...(turned ? [turned] : []), ...reversedStretch(reports, sums, isOwed, shareIn)];
 }
 
-function reversedStretch(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal[] {
+function reversedStretch(
+  reports: Reports,
+  sums: Float64Array,
+  isOwed: boolean,
+  shareIn: (since: number) => number,
+): Reversal[] {
   const { count, reported } = reports;
   const turnedFigures = inOtherSign(reports);
   let [gain, start, mostGain, from, until] = [0, 1, 0, 0, 0];
@@ -70,15 +85,37 @@ function reversedStretch(reports: Reports, sums: Float64Array, isOwed: boolean):
     const judged = balancesOf(reports).subarray(since, since === 0 ? until : since + 1);
     const implausible = judged.filter((amount) => (isOwed ? amount * sign > 0 : amount * sign < 0)).length;
     const spans = [{ from: since, until: lasts ? count : until }];
-    return { of, spans, bits: bits + bitsOfImplausible(implausible / judged.length) };
+    const income = shareIn(listedSince(reports, since));
+    const incomeBits = BITS.income * excess(of === 'balances' ? income : 1 - income);
+    return { of, spans, bits: bits + BITS.inCredit * excess(implausible / judged.length) + incomeBits };
   };
   const balances = reversal('balances', from === 0 ? 0 : turnedFrom, -1);
-  return lasts ? [balances, reversal('transactions', from, 1)] : [balances];
+  if (!lasts) return [balances];
+  const transactions = reversal('transactions', from, 1);
+  // One of the two it is: what speaks against both speaks against neither.
+  const both = Math.min(balances.bits, transactions.bits) - bits;
+  return [balances, transactions].map((one) => ({ ...one, bits: one.bits - both }));
 }
 
-/** What it costs to believe that such a share of the balances lies on the other side of zero than is usual. */
-function bitsOfImplausible(share: number): number {
-  return share < 1 - MAX_OVERDRAWN ? share : BITS.inCredit;
+/** By how much a share is more than half, from 0 to 1. */
+function excess(share: number): number {
+  return Math.max(0, 2 * share - 1);
+}
+
+/** The share of what is listed since a moment that is income, drawn to a half where it is little. */
+function shareOfIncome(entries: readonly Entry[], since: number): number {
+  let [income, all] = [1, 2];
+  for (const { listedFrom, amountMinor } of entries) {
+    if (listedFrom < since) continue;
+    all++;
+    if (amountMinor > 0) income++;
+  }
+  return income / all;
+}
+
+/** The moment from which on what is listed belongs to the balances from an observation on. */
+function listedSince({ at }: Reports, index: number): number {
+  return index === 0 ? -Infinity : at[index]!;
 }
 
 /**
@@ -175,8 +212,7 @@ export function undoReversal(
     for (const { from, until } of spans) reported.set(turned.subarray(from, until), from);
     return { entries, reports: { ...reports, reported } };
   }
-  const { from } = spans[0]!;
-  const since = from === 0 ? -Infinity : reports.at[from]!;
+  const since = listedSince(reports, spans[0]!.from);
   const flip = (entry: Entry) => (entry.listedFrom >= since ? { ...entry, amountMinor: -entry.amountMinor } : entry);
   return { entries: entries.map(flip), reports };
 }

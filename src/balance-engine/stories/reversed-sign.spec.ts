@@ -95,17 +95,23 @@ describe('an account that is reported in the other sign', () => {
     expect(tell(card)[0]).toContain('the transactions of this account with the opposite sign');
   });
 
-  it('is doubted where the balances are on both sides of zero, but not for a single overdraft', () => {
-    // Spent 10.00 a day, reported as income of a debt: the last days are overdrawn.
-    const spending = (opening: number) => {
-      const days = Array.from({ length: 12 }, (_, day) => ({ date: `03-${12 + day}`, balance: 10 * day - opening }));
-      const text = days.map(
-        ({ date, balance }, day) => (day > 0 ? `${date}  -10.00 tea\n` : '') + `${date}  balance ${balance}.00`,
-      );
+  it('is doubted where the balances are on both sides of zero, and as often something comes in as goes out', () => {
+    const days = (opening: number, amounts: readonly number[]) => {
+      let balance = opening;
+      const text = amounts.map((amount, day) => {
+        balance += amount;
+        const row = day > 0 ? `03-${12 + day}  ${amount < 0 ? amount : `+${amount}`}.00 tea or wages\n` : '';
+        return `${row}03-${12 + day}  balance ${-balance}.00`;
+      });
       return deriveHistory(ledger(`depository\n${text.join('\n')}`))!.certainty;
     };
-    expect([...spending(105)]).toEqual(Array.from({ length: 12 }, () => KNOWN));
-    expect([...spending(75)]).toEqual(Array.from({ length: 12 }, () => ESTIMATED));
+    const spending = [0, ...Array.from({ length: 11 }, () => -10)];
+    const all = (certainty: number) => spending.map(() => certainty);
+    // Mostly in credit; or listed as what is spent, which rows in the other sign would not be.
+    expect([...days(105, spending)]).toEqual(all(KNOWN));
+    expect([...days(75, spending)]).toEqual(all(KNOWN));
+    // Neither tells whether the balances are in the other sign or the transactions.
+    expect([...days(75, [0, -40, 20, -40, 20, -40, 20, -40, 20, -40, 20, -40])]).toEqual(all(ESTIMATED));
   });
 
   it('has its balances put right however often they turn, a 0 between them or not', () => {
