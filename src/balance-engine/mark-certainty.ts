@@ -54,7 +54,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const open = Math.min(openFrom, baselines.at(-1)!.from);
     const newSince = firstNewSince(explanation, lastExplained(explanation, open), open);
     yield estimated(Math.min(reports.day[open]!, newSince), lastDay + 1, 'open');
-  } else if (carriesMinor(explanation, lastDay) !== 0) {
+  } else if (carriesMinor(explanation, lastDay) !== 0 && mayListTwice(explanation)) {
     yield estimated(firstUnshownTwin(explanation), lastDay + 1, 'twin');
   }
   if (explanation.isAccruing) yield estimated(firstDay, lastDay + 1, 'accrual');
@@ -126,15 +126,19 @@ function firstUnshownTwin(explanation: Explanation): DayNumber {
  * @returns the day before which days are only estimated for that
  */
 function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
-  const { reports, baselines, traits, offsets } = explanation;
+  const { reports, baselines, traits } = explanation;
   const isLate = BITS.amount + traits.lateBits < BITS.change;
   const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
   const firstReport = reports.day[0]!;
   if (changes.some(({ from, isTwice }) => !isTwice && gapBefore(explanation, from) === 0)) return [firstReport, 'fees'];
   if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'untold'];
   if (!hasExplained(explanation)) return [firstReport, 'untold'];
-  const isDoubted = offsets.twiceInDayBits + listedSince(explanation) / LISTED_PER_BIT < DOUBLED_BITS;
-  return [isDoubted ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
+  return [mayListTwice(explanation) ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
+}
+
+/** Whether nothing has shown yet that this bank lists no transaction twice. */
+function mayListTwice(explanation: Explanation): boolean {
+  return explanation.offsets.twiceInDayBits + listedSince(explanation) / LISTED_PER_BIT < DOUBLED_BITS;
 }
 
 /** Whether the list has explained movements of the balance, or that it did not move. */

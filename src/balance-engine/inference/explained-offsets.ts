@@ -212,8 +212,10 @@ export class ExplainedOffsets {
   #newAt(index: number): Int32Array {
     const { movements, firstSeenAt } = this.index;
     const { statementDay } = this.traits;
-    const [since, until] = [statementDay[index - 1] ?? NaN, statementDay[index]!];
-    if (Number.isNaN(since) || Number.isNaN(until)) return firstSeenAt(index);
+    const until = statementDay[index]!;
+    if (index === 0 || Number.isNaN(until)) return firstSeenAt(index);
+    const before = statementDay[index - 1]!;
+    const since = Number.isNaN(before) ? this.reports.day[index - 1]! : before;
     this.#byDay ??= Int32Array.from(movements.keys()).sort((a, b) => movements[a]!.day - movements[b]!.day);
     this.#days ??= Float64Array.from(this.#byDay, (place) => movements[place]!.day);
     return this.#byDay.subarray(firstAtOrAfter(this.#days, since + 1), firstAtOrAfter(this.#days, until + 1));

@@ -330,6 +330,29 @@ describe('a transaction that is listed a second time', () => {
   });
 });
 
+describe('two equal transactions of which the newest balance need not have both', () => {
+  const listed = (count: number) => {
+    const fares = Array.from({ length: count }, (_, index) => `03-02  -1.${10 + index} fare`);
+    const spent = count * 1.1 + ((count - 1) * count) / 200;
+    return ledger(`
+      depository
+      02-28  balance 520.00 of 02-28
+      03-01  -20.00 tea
+      03-01  balance 500.00 of 03-01
+      ${fares.join('\n')}
+      03-02  balance ${(500 - spent).toFixed(2)} of 03-02
+      03-04  -4.00 bus
+      03-04  -4.00 bus                        # a second one, or the first once more
+      03-05  balance ${(500 - spent).toFixed(2)} of 03-02
+    `);
+  };
+
+  it('leave their days estimated until enough others were listed once', () => {
+    expect(sureness(listed(60))).toEqual(['02-28..03-03 known', '03-04..03-05 estimated']);
+    expect(sureness(listed(90))).toEqual(['02-28..03-05 known']);
+  });
+});
+
 describe('two transactions that are listed a second time in one answer', () => {
   it('leave their days estimated as one would', () => {
     const twins = ledger(`
