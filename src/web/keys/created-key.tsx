@@ -1,4 +1,5 @@
 import type { Scope } from '../../auth/scopes.js';
+import { CopyableSecret } from '../components/copyable-secret.js';
 
 export interface CreatedKeyProps {
   name: string;
@@ -14,23 +15,10 @@ export function CreatedKey({ name, apiKey, origin, scopes }: CreatedKeyProps) {
     <section class="card" role="status">
       <h2>Your key “{name}”</h2>
       <p>Copy the key now. It is shown only once.</p>
-      <Line id="new-key" text={apiKey} copy="Copy key" />
+      <CopyableSecret id="new-key" text={apiKey} copy="Copy key" />
       <p class="quiet">Try it:</p>
-      <Line id="new-key-command" text={commandOf(apiKey, origin, scopes)} copy="Copy command" />
+      <CopyableSecret id="new-key-command" text={commandOf(apiKey, origin, scopes)} copy="Copy command" />
     </section>
-  );
-}
-
-function Line({ id, text, copy }: { id: string; text: string; copy: string }) {
-  return (
-    <div class="secret-line">
-      <code class="secret" id={id}>
-        {text}
-      </code>
-      <button type="button" class="second" data-copy={id} hidden>
-        {copy}
-      </button>
-    </div>
   );
 }
 

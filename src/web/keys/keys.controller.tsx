@@ -1,6 +1,5 @@
 import { Body, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { clientNetworkOf } from '../../http/client-network.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
@@ -14,8 +13,8 @@ import { originOf } from '../layout/origin.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
-import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
-import { passwordRefusal } from '../components/password-refusal.js';
+import { type FormBody, textOf } from '../components/form-body.js';
+import { confirmPassword } from '../components/password-refusal.js';
 import { accountIdsOf, expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import type { CreatedKeyProps } from './created-key.js';
 import { KeysPage } from './keys.page.js';
@@ -56,9 +55,7 @@ export class KeysPageController {
   ): Promise<PageReply> {
     const list = await this.#list(session);
     const { form, errors } = readKeyForm(body, idsOf(list));
-    const password = rawTextOf(body, 'confirm_password');
-    const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
-    const refusal = passwordRefusal(check, request);
+    const refusal = await confirmPassword(this.confirmation, session, body, request);
     if (refusal) errors.confirm_password = refusal.message;
     if (Object.keys(errors).length > 0) {
       const page = <KeysPage {...list} form={form} errors={errors} created={null} />;
@@ -83,9 +80,7 @@ export class KeysPageController {
     @Req() request: Request,
   ): Promise<PageReply> {
     const { userId } = session;
-    const password = rawTextOf(body, 'confirm_password');
-    const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
-    const refusal = passwordRefusal(check, request);
+    const refusal = await confirmPassword(this.confirmation, session, body, request);
     if (refusal) {
       const refused = { id, error: refusal.message };
       const { form } = readKeyForm({}, []);

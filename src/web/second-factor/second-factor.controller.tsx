@@ -5,9 +5,8 @@ import { PasswordConfirmationService } from '../../auth/password-confirmation.se
 import { SecondFactorService } from '../../auth/second-factor/second-factor.service.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
-import { clientNetworkOf } from '../../http/client-network.js';
-import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
-import { passwordRefusal, tooManyAttempts } from '../components/password-refusal.js';
+import { type FormBody, textOf } from '../components/form-body.js';
+import { confirmPassword, tooManyAttempts } from '../components/password-refusal.js';
 import { FormId, formIdIn } from '../layout/form-id.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -108,9 +107,7 @@ export class SecondFactorPageController {
     request: Request,
     work: () => Promise<PageReply>,
   ): Promise<PageReply> {
-    const password = rawTextOf(body, 'confirm_password');
-    const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
-    const refusal = passwordRefusal(check, request);
+    const refusal = await confirmPassword(this.confirmation, session, body, request);
     if (!refusal) return work();
     const page = await this.#page(session, { errors: { [field]: refusal.message } });
     return { page, status: refusal.status };

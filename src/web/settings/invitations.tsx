@@ -1,5 +1,6 @@
 import { INVITATION_DAYS, type OpenInvitation } from '../../auth/sign-up.service.js';
 import { ConfirmPassword } from '../components/confirm-password.js';
+import { CopyableSecret } from '../components/copyable-secret.js';
 import { Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
@@ -23,13 +24,8 @@ export function Invitations({ invitation, open, error }: InvitationsProps) {
         <Notice kind="warn">An invitation is shown only once. Create another if you need one.</Notice>
       )}
       {invitation && invitation !== 'shown-before' && (
-        <div class="secret-line" role="status">
-          <code class="secret" id="invitation">
-            {invitation.address}
-          </code>
-          <button type="button" class="second" data-copy="invitation" hidden>
-            Copy link
-          </button>
+        <div role="status">
+          <CopyableSecret id="invitation" text={invitation.address} copy="Copy link" />
         </div>
       )}
       {open.length > 0 && (

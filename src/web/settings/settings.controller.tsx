@@ -24,7 +24,7 @@ import { clearSessionCookie } from '../layout/session-cookie.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
-import { type PasswordRefusal, passwordRefusal } from '../components/password-refusal.js';
+import { confirmPassword, type PasswordRefusal, passwordRefusal } from '../components/password-refusal.js';
 import { SettingsPage, type SettingsPageProps } from './settings.page.js';
 
 /** How many events the page shows. */
@@ -112,9 +112,7 @@ export class SettingsPageController {
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const password = rawTextOf(body, 'confirm_password');
-    const check = await this.confirmation.confirm(session, password, clientNetworkOf(request));
-    const refusal = passwordRefusal(check, request);
+    const refusal = await confirmPassword(this.confirmation, session, body, request);
     if (refusal) return this.#refused(session, { confirm_password: refusal.message }, refusal.status);
     await this.forms.once({ userId: session.userId, formId }, async (): Promise<MadeInvitation> => {
       return { invitation: await this.signUp.invite(session.userId) };

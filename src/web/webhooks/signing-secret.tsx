@@ -1,3 +1,4 @@
+import { CopyableSecret } from '../components/copyable-secret.js';
 import { Notice } from '../components/notice.js';
 
 /** What a form has made, until its page shows it. */
@@ -17,14 +18,7 @@ export function SigningSecret({ secret }: { secret: ShownSecret }) {
     <section class="card" role="status">
       <h2>Your signing secret</h2>
       <p>Copy it now. It is shown only once. Your program verifies messages with it.</p>
-      <div class="secret-line">
-        <code class="secret" id="signing-secret">
-          {secret.secret}
-        </code>
-        <button type="button" class="second" data-copy="signing-secret" hidden>
-          Copy secret
-        </button>
-      </div>
+      <CopyableSecret id="signing-secret" text={secret.secret} copy="Copy secret" />
     </section>
   );
 }
