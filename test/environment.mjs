@@ -8,20 +8,19 @@ if (process.send) process.once('exit', (code) => process.exit(code));
 /** What Jest adds to the global object for one test file; the next one would go on with it. */
 const OF_ONE_FILE = new Set(['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']);
 
-/** @type {Map<string, KeptEnvironment>} by the id of their project */
-const environments = new Map();
+/** @type {KeptEnvironment | undefined} */
+let kept;
 
 /**
- * Jest's own environment, with one global object for all test files of a project in a worker, which the modules that
- * `runtime.mjs` keeps belong to. Its globals are at full speed: Jest puts a proxy behind the global object, and V8 asks it
- * at each use of `Math`, `Map` or `Promise`, which doubles what the code under test takes.
+ * Jest's own environment, with one global object for all test files in a worker, which the modules that `runtime.mjs` keeps
+ * belong to. Its globals are at full speed: Jest puts a proxy behind the global object, and V8 asks it at each use of
+ * `Math`, `Map` or `Promise`, which doubles what the code under test takes.
  */
 export default class KeptEnvironment extends TestEnvironment {
   #env;
   #exit;
 
   constructor(config, context) {
-    const kept = environments.get(config.projectConfig.id);
     if (kept) return kept;
     const { createContext, constants } = vm;
     // Older versions of Node.js only know contexts with such an object behind them.
@@ -34,7 +33,7 @@ export default class KeptEnvironment extends TestEnvironment {
     const { env, exit } = this.global.process;
     this.#env = { ...env };
     this.#exit = exit;
-    environments.set(config.projectConfig.id, this);
+    kept = this;
   }
 
   /** Leaves the globals as they were before the test file. */

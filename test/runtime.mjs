@@ -2,17 +2,13 @@ import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Runtime from 'jest-runtime';
 
-/**
- * What the test files of a project share in a worker.
- *
- * @type {Map<string, { required: Map<string, object>, imported: Map<string, object>, sourceMaps: Map<string, string> }>}
- */
-const projects = new Map();
+/** What all test files share in a worker, unit and end-to-end. */
+const kept = { required: new Map(), imported: new Map(), sourceMaps: new Map() };
 
 /**
- * Jest's own runtime, except that it loads what is under test once for all test files of a project in a worker. Jest
- * evaluates each module again for each file: of a short end-to-end suite, three quarters of the time were the loading of
- * the service and its libraries, and running them before V8 has compiled them.
+ * Jest's own runtime, except that it loads what is under test once for all test files in a worker. Jest evaluates
+ * each module again for each file: of a short end-to-end suite, three quarters of the time were the loading of the service
+ * and its libraries, and running them before V8 has compiled them.
  *
  * What lies under test/ and in specs is loaded for each file: it may register hooks. Of it only the contract is kept, in
  * which the schemas of the API are compiled. While watching, files change, and nothing is kept.
@@ -22,14 +18,10 @@ export default class KeepingRuntime extends Runtime {
     super(config, ...rest);
     const { watch, watchAll } = rest.at(-1);
     if (watch || watchAll) return;
-    if (!projects.has(config.id)) {
-      projects.set(config.id, { required: new Map(), imported: new Map(), sourceMaps: new Map() });
-    }
-    const { required, imported, sourceMaps } = projects.get(config.id);
     const isKept = sharedFiles(config.rootDir);
-    this.registries.moduleRegistry = new Registry(required, isKept);
-    this.registries.esModuleRegistry = new Registry(imported, isKept);
-    this.transformCache.sourceMaps = sourceMaps;
+    this.registries.moduleRegistry = new Registry(kept.required, isKept);
+    this.registries.esModuleRegistry = new Registry(kept.imported, isKept);
+    this.transformCache.sourceMaps = kept.sourceMaps;
   }
 
   /** Goes on for what it keeps: modules may import others at any time. */
