@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { secretsOf } from '../src/config/app-secret.js';
 import { createApp } from '../src/app.setup.js';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
@@ -7,12 +8,14 @@ import { type Scope, SCOPES } from '../src/auth/scopes.js';
 import { hashPassword } from '../src/auth/password.js';
 import { UsersService } from '../src/auth/users.service.js';
 import { readConfig } from '../src/config/config.js';
+import { openApiDocument } from '../src/openapi/document.js';
 import { listen } from '../src/bootstrap/listen.js';
 import { PROVIDERS } from '../src/providers.js';
 import { Clock } from '../src/time/clock.js';
 import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
 import { guardChanges } from './change-guard.js';
-import { checkContract } from './check-contract.js';
+import { agreeOn, checkContract } from './check-contract.js';
+import { contractOf } from './contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 /** A clock that stands still until a test moves it. */
@@ -66,6 +69,9 @@ export async function startTestApp(
   const secrets = secretsOf(appSecrets);
   const app = await createApp({ config, secrets, database: database.address, clock });
   const url = await listen(app, config);
+  // The document follows from the providers and the environment. To make it takes as long as all else of a start.
+  const key = JSON.stringify(environment);
+  if (providers === PROVIDERS) agreeOn(() => contractOf(key, () => servedDocument(app)), url);
   // With GUARD_CHANGES=1 every test of the application fails that changes a row without noting it.
   if (process.env['GUARD_CHANGES'] && !beside) await guardChanges({ em: () => app.get(EntityManager).fork() });
   const stop = async () => {
@@ -81,6 +87,11 @@ export async function startTestApp(
     database,
     stop: () => (stopping ??= stop()),
   };
+}
+
+/** As JSON, in which a member without a value is none. */
+function servedDocument(app: NestExpressApplication): OpenAPIObject {
+  return JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPIObject;
 }
 
 export interface TestAnswer {

@@ -1,3 +1,4 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { type CheckedAnswer, type Contract, contractOf } from './contract.js';
 
 /** Served to programs: everything that the document is about. */
@@ -7,20 +8,33 @@ const DOCUMENTED = /^\/(api|health|metrics)(\/|$)/;
 export async function checkContract(method: string, url: string, answer: CheckedAnswer): Promise<void> {
   const { origin, pathname } = new URL(url);
   if (!DOCUMENTED.test(pathname)) return;
-  (await contractAt(origin))?.check(method, pathname, answer);
+  (await contractAt(origin)())?.check(method, pathname, answer);
 }
 
-const contracts = new Map<string, Promise<Contract | null>>();
+type FindContract = () => Contract | null | Promise<Contract | null>;
+
+const contracts = new Map<string, FindContract>();
+
+/** Holds the answers of a service that a test has started itself against a contract, without a request for its document. */
+export function agreeOn(contract: () => Contract, origin: string): void {
+  let agreed: Contract | undefined;
+  contracts.set(origin, () => (agreed ??= contract()));
+}
 
 /** `null` where there is no document: at a provider's, or where a server has metrics only. */
-function contractAt(origin: string): Promise<Contract | null> {
-  let contract = contracts.get(origin);
-  if (!contract) contracts.set(origin, (contract = readContract(origin)));
-  return contract;
+function contractAt(origin: string): FindContract {
+  let find = contracts.get(origin);
+  if (!find) {
+    const contract = readContract(origin);
+    contracts.set(origin, (find = () => contract));
+  }
+  return find;
 }
 
 async function readContract(origin: string): Promise<Contract | null> {
   const response = await fetch(`${origin}/openapi.json`).catch(() => null);
   const isJson = response?.headers.get('content-type')?.startsWith('application/json');
-  return response?.ok && isJson ? contractOf(await response.text()) : null;
+  if (!response?.ok || !isJson) return null;
+  const text = await response.text();
+  return contractOf(text, () => JSON.parse(text) as OpenAPIObject);
 }

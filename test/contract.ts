@@ -139,12 +139,16 @@ function mapValues<From, To>(from: Record<string, From>, map: (value: From) => T
 const KEPT = 5;
 const kept = new Map<string, Contract>();
 
-/** The contract of a document. Its schemas are compiled once for the services that have the same one. */
-export function contractOf(document: string): Contract {
-  const contract = kept.get(document) ?? new Contract(JSON.parse(document) as OpenAPIObject);
+/**
+ * The contract of a document, which is made and compiled once for all services that have the same one.
+ *
+ * @param key what the document follows from, or its text
+ */
+export function contractOf(key: string, document: () => OpenAPIObject): Contract {
+  const contract = kept.get(key) ?? new Contract(document());
   // The one that was not asked for longest is the first.
-  kept.delete(document);
-  kept.set(document, contract);
+  kept.delete(key);
+  kept.set(key, contract);
   const [oldest = ''] = kept.keys();
   if (kept.size > KEPT) kept.delete(oldest);
   return contract;
