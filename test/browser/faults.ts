@@ -8,20 +8,19 @@ export async function overflowing(page: Page): Promise<unknown[]> {
   const faults: unknown[] = [];
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 740 });
-    const { needed, lost } = await page.evaluate(widthAndLosses);
+    const { needed, lost, outside } = await page.evaluate(lookForFaults);
     if (needed !== width) faults.push({ width, needed });
     if (lost.length > 0) faults.push({ width, lost });
-    const outside = await stickingOut(page);
     if (outside.length > 0) faults.push({ width, outside });
   }
   return faults;
 }
 
 /**
- * The width that a page needs, and what a box that hides its overflow cuts off at its side. Text for screen readers, and
- * clamped lines, are meant to be.
+ * The width that a page needs, what a box that hides its overflow cuts off at its side, and tables wider than their cards.
+ * Text for screen readers, and clamped lines, are meant to be cut off.
  */
-function widthAndLosses(): { needed: number; lost: string[] } {
+function lookForFaults(): { needed: number; lost: string[]; outside: string[] } {
   const lost = [...document.querySelectorAll('main *')]
     .filter((box) => getComputedStyle(box).overflowX === 'hidden' && !box.matches('.hidden-text, .what, span.small'))
     .flatMap((box) => {
@@ -31,23 +30,16 @@ function widthAndLosses(): { needed: number; lost: string[] } {
         const rect = element.getBoundingClientRect();
         return rect.width > 1 && (rect.right > right + 1 || rect.left < left - 1) && element.textContent !== '';
       });
-    })
-    .map((element) => `${element.tagName} ${element.textContent?.slice(0, 60)}`);
-  return { needed: document.documentElement.scrollWidth, lost };
-}
-
-/** Tables wider than their cards. */
-function stickingOut(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll('.card table')]
-      .filter((table) => table.checkVisibility() && !table.closest('.table-scroll'))
-      .filter((table) => {
-        const card = table.closest('.card')!;
-        const end = card.getBoundingClientRect().right - parseFloat(getComputedStyle(card).paddingRight);
-        return table.getBoundingClientRect().right > end + 1;
-      })
-      .map((table) => `TABLE ${table.textContent?.slice(0, 60)}`),
-  );
+    });
+  const outside = [...document.querySelectorAll('.card table')]
+    .filter((table) => table.checkVisibility() && !table.closest('.table-scroll'))
+    .filter((table) => {
+      const card = table.closest('.card')!;
+      const end = card.getBoundingClientRect().right - parseFloat(getComputedStyle(card).paddingRight);
+      return table.getBoundingClientRect().right > end + 1;
+    });
+  const nameOf = ({ tagName, textContent }: Element) => `${tagName} ${textContent?.slice(0, 60)}`;
+  return { needed: document.documentElement.scrollWidth, lost: lost.map(nameOf), outside: outside.map(nameOf) };
 }
 
 /** Ids that several elements have, and the first field in error if the focus is not on it. */
