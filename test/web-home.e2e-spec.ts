@@ -45,7 +45,7 @@ describe('the overview', () => {
     const { text, html } = await person.get('/');
     expect(text).toMatch(/Cash 2 \$1,200\.00 €50\.00 Everyday Test bank \$1,200\.00 Reisekasse Test bank €50\.00/);
     expect(text).toMatch(/Credit cards 1 −\$300\.00 Visa Test bank −\$300\.00/);
-    expect(text).toMatch(/Type not known yet 1 .*Points Test bank Choose a type .*No balance yet/);
+    expect(text).toMatch(/Type not known yet 1 .*Points Test bank Set type .*No balance yet/);
     // Three accounts with a history, and two currencies.
     expect(html.match(/<svg class="sparkline"/g)).toHaveLength(5);
     expect(html).toContain(`href="/accounts/${checkingId}"`);

@@ -120,7 +120,7 @@ function TypeChoice({ account: { id, name } }: { account: AccountRow }) {
   const typed = useTyped(`type-${id}`);
   return (
     <select name={`type-${id}`} class="type-choice" aria-label={`Type of ${name}`}>
-      <option value="">Choose a type</option>
+      <option value="">Set type</option>
       {Object.entries(TYPE_WORDS).map(([value, text]) => (
         <option key={value} value={value} selected={value === typed}>
           {text}
