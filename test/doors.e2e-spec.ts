@@ -188,7 +188,7 @@ describe('the doors of the program', () => {
     it.each([
       [['user:create', '--email', 'ann@example.com', '--password', 'long enough'], /already/],
       [['key:create', '--email', 'nobody@example.com', '--name', 'x', '--scopes', 'balances:read'], /no user/],
-      [['key:revoke', '--id', 'nonsense'], /no active API key/],
+      [['key:revoke', '--id', 'nonsense'], /no API key/],
       [['key:rotate', '--id', 'nonsense'], /no active API key/],
       [['sync:run', '--connection', '00000000-0000-4000-8000-000000000000'], /no connection/],
       [['balances:rebuild', '--account', 'nonsense'], /no account/],
