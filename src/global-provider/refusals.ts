@@ -23,7 +23,7 @@ export function listRefusal(reply: ProviderReply): ProviderError {
     return new ProviderError('access_revoked', `${words} ${advice}`);
   }
   if (status === 402) {
-    const words = 'Your subscription at the provider needs to be paid; syncs continue once it is paid.';
+    const words = 'Your subscription at the provider needs to be paid. Once it is, sync this connection.';
     return new ProviderError('payment_required', words);
   }
   return refusal(reply);

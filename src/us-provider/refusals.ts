@@ -71,6 +71,6 @@ function isRedirect(status: number): boolean {
 function paymentWords(body: string): string {
   const said = (refusalErrorsOf(body) ?? []).map(errorText).find((words) => words.trim() !== '');
   const quote = messageText(said ?? '');
-  const words = 'Your subscription at the provider needs to be paid; syncs continue once it is paid.';
+  const words = 'Your subscription at the provider needs to be paid. Once it is, sync this connection.';
   return quote === '' ? words : `${words} The provider reports: “${quote}”`;
 }
