@@ -19,9 +19,6 @@ interface Span {
   until: number;
 }
 
-/** Up to this share of the balances on the other side of zero is an overdraft or a credit, and leaves no doubt. */
-export const MAX_OVERDRAWN = 0.1;
-
 /** So many more movements that are explained in the other sign are enough to believe in it. */
 const ENOUGH = 3;
 
@@ -86,7 +83,8 @@ function reversedStretch(
     const implausible = judged.filter((amount) => (isOwed ? amount * sign > 0 : amount * sign < 0)).length;
     const spans = [{ from: since, until: lasts ? count : until }];
     const income = shareIn(listedSince(reports, since));
-    const incomeBits = BITS.income * excess(of === 'balances' ? income : 1 - income);
+    // A stretch that has ended can only be one of balances, so there is nothing to tell apart.
+    const incomeBits = lasts ? BITS.income * excess(of === 'balances' ? income : 1 - income) : 0;
     return { of, spans, bits: bits + BITS.inCredit * excess(implausible / judged.length) + incomeBits };
   };
   const balances = reversal('balances', from === 0 ? 0 : turnedFrom, -1);

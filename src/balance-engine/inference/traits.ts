@@ -4,8 +4,10 @@ import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import type { DatedSums } from './dated-sums.js';
 import { BEHIND_DAYS, type FirstSeenIndex } from './first-seen.js';
 import { BITS } from './prices.js';
-import { MAX_OVERDRAWN } from './reversals.js';
 import { snapOffsets } from './rounding.js';
+
+/** Up to this share of the balances on the other side of zero is an overdraft or a credit, and leaves no doubt. */
+const MAX_OVERDRAWN = 0.1;
 
 /** Traits of an account's feed: hypotheses, of which the cheapest explanation decides. */
 export interface Traits {
