@@ -100,7 +100,7 @@ describe('the pages about connections', () => {
     const page = await settled();
     expect(page.text).toMatch(/My banks Banks in the United States Manage Up to date 2 accounts · last synced/);
     expect(page.text).toContain('15 Mar 2026, 13:00');
-    expect(page.text).toMatch(/of 24 daily requests left/);
+    expect(page.text).toMatch(/of 24 requests left in 24 hours/);
     expect(page.text).toMatch(/1 new transaction, \d+ balance records in 2 accounts/);
     expect(page.text).toMatch(/Account by account .* Everyday Checking 1 0 0 Savings 0 0 0/);
   });
@@ -201,7 +201,9 @@ describe('the pages about connections', () => {
        where id = '${id}'`,
     );
     const { text, html } = await syncedAgain(id);
-    expect(text).toMatch(/0 of 24 daily requests left, too few for a sync. The next sync is possible from 16 Mar 2026/);
+    expect(text).toMatch(
+      /0 of 24 requests left in 24 hours, too few for a sync. The next sync is possible from 16 Mar 2026/,
+    );
     expect(html).not.toContain('Sync now');
   });
 

@@ -59,7 +59,7 @@ export function AccountPage(props: AccountPageProps) {
             range={range}
           />
         )}
-        {(currency ?? record) && (
+        {(currency ?? series ?? record) && (
           <div class="side">
             <DayRecord
               row={record}

@@ -12,9 +12,10 @@ document.addEventListener('submit', (event) => {
 
 // Escape closes what a person opened, and leaves the focus on what opens it again.
 const openFromTheStart = new Set(document.querySelectorAll('details[open]'));
-document.addEventListener('keydown', ({ key, target }) => {
-  // A list or a calendar that is open has the key for itself.
-  if (key !== 'Escape' || !(target instanceof Element) || target.matches('select, [type="date"]')) return;
+document.addEventListener('keydown', ({ key, target, isComposing }) => {
+  // A list, a calendar or a keyboard's suggestion that is open has the key for itself.
+  if (key !== 'Escape' || isComposing || !(target instanceof Element) || target.matches('select, [type="date"]'))
+    return;
   const details = target.closest('details[open]');
   if (!(details instanceof HTMLDetailsElement) || openFromTheStart.has(details)) return;
   details.open = false;

@@ -151,7 +151,7 @@ function Budget({ connection }: { connection: ConnectionResponse }) {
   if (limit === null || remaining === null) return null;
   return (
     <span class="quiet small">
-      {remaining} of {limit} daily requests left
+      {remaining} of {limit} requests left in 24 hours
       {nextAt && ', too few for a sync. The next sync is possible from '}
       {nextAt && <Moment at={nextAt} />}
     </span>

@@ -50,7 +50,7 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
       <BeginLater history={history} />
       {uncertain.length > 0 && (
         <p class="key chart-note quiet small">
-          <span class="key-dashed">Estimated: what the banks reported leaves some balances of these days open.</span>
+          <span class="key-dashed">Estimated or not reported: some balances of these days are open.</span>
         </p>
       )}
       {lacking.length > 0 && (
