@@ -124,8 +124,8 @@ export async function readDigestsById(
 }
 
 /**
- * What is stored of the accounts that an answer will probably list, read while the service waits for the provider. It stays
- * valid until it is used, because only its own sync writes the transactions of a connection. An account that is merged
+ * What is stored of the accounts that an answer will probably list, read while the service waits for the provider. The
+ * transactions stay valid until they are used, because only its own sync writes those of a connection. An account that is merged
  * meanwhile changes its external id, and pending transactions that are switched off meanwhile are deleted anyway.
  */
 export class StoredAccounts {

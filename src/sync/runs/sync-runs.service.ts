@@ -169,7 +169,10 @@ export class SyncRunsService {
   }
 
   /** Cancels a run, or that of a connection, if it is open. Other locks of the transaction of `em` come before. */
-  async cancelOpen(em: EntityManager, which: { userId: string; id?: string; connectionId?: string }): Promise<void> {
+  async cancelOpen(
+    em: EntityManager,
+    which: { userId: string } & ({ id: string } | { connectionId: string }),
+  ): Promise<void> {
     const end = { status: 'cancelled' as const, step: 'cancelled', finishedAt: this.clock.now() };
     const [run] = await em.find(SyncRun, { ...which, ...OPEN }, { disableIdentityMap: true });
     if (!run || (await em.nativeUpdate(SyncRun, { ...which, ...OPEN }, end)) === 0) return;
