@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import * as fc from 'fast-check';
+import { Secret } from '../config/secret.js';
 import { redact } from './redact.js';
 
 /** Frames as Node prints them: of modules, of CommonJS, of a package manager with its own layout, on Windows. */
@@ -65,5 +67,40 @@ describe('the user name and password of an address', () => {
   it('never survive when they are as long as an address may be', () => {
     const secret = `user:${'p4'.repeat(1_900)}`;
     expect(redact(`https://${secret}@bank.example`)).toBe('https://[secret]@bank.example');
+  });
+});
+
+describe('redaction', () => {
+  const token = Buffer.from('https://bridge.example/simplefin/claim/ABCDEF0123456789').toString('base64');
+
+  it.each([
+    ['https://user:pass@bank.example/a', 'https://[secret]@bank.example/a'],
+    ['http://u:p%40ss@word@bank.example', 'http://[secret]@bank.example'],
+    ['{"url":"https:\\/\\/user:pass@bank.example\\/a"}', '{"url":"https:\\/\\/[secret]@bank.example\\/a"}'],
+    ['POST https://bank.example/claim/ABC123?x=1', 'POST https://bank.example/claim/[secret]?x=1'],
+    [`token ${token} end`, 'token [secret] end'],
+    ['Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic [secret]'],
+    ['authorization: bearer abc.def-ghi', 'authorization: bearer [secret]'],
+    ['{\\"X-Api-Key\\":\\"abc-123-def\\"}', '{\\"X-Api-Key\\":\\"[secret]\\"}'],
+    ['x-api-key: abc123def', 'x-api-key: [secret]'],
+    ['key tm_0123456789abcdefghijABCDEFGHIJ0123456789abcdef gone', 'key tm_[secret] gone'],
+    [
+      'nothing to hide: mail me@bank.example or see https://bank.example/claims',
+      'nothing to hide: mail me@bank.example or see https://bank.example/claims',
+    ],
+  ])('%j becomes %j', (text, clean) => {
+    expect(redact(text)).toBe(clean);
+  });
+
+  it('hides a secret in every way to print it', () => {
+    const secret = new Secret('hunter2');
+    const printed = [
+      String(secret),
+      `${secret.toString()}`,
+      JSON.stringify({ secret }),
+      inspect({ secret }, { depth: 9 }),
+    ];
+    expect(printed.join()).not.toContain('hunter2');
+    expect(secret.reveal()).toBe('hunter2');
   });
 });
