@@ -4,6 +4,9 @@ import { firstAtOrAfter, type Reports } from '../reports.js';
 /** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
 const REPLACED_DRIFT = 0.2;
 
+/** Among more transactions than these some add up to any amount by chance, and looking for them would take long. */
+const MAX_PARTS = 50;
+
 /** What the list shows of the money at one moment: the input of every explanation of a reported balance. */
 export interface Movement {
   day: DayNumber;
@@ -35,8 +38,11 @@ export function withdrawnSince(entries: readonly Entry[], since: number): Entry[
   for (const [moment, change] of changesOf(entries)) {
     if (moment < since) continue;
     const { ended, begun } = unmatched(change).left;
-    const isReplaced = ({ amountMinor }: Entry) =>
-      begun.some((entry) => Math.abs(entry.amountMinor - amountMinor) <= Math.abs(amountMinor) * REPLACED_DRIFT);
+    const amounts = Float64Array.from(begun, ({ amountMinor }) => amountMinor).sort();
+    const isReplaced = ({ amountMinor }: Entry) => {
+      const drift = Math.abs(amountMinor) * REPLACED_DRIFT;
+      return amounts[firstAtOrAfter(amounts, amountMinor - drift)]! <= amountMinor + drift;
+    };
     withdrawn.push(...ended.filter((entry) => !isReplaced(entry)));
   }
   return withdrawn.sort(byContent);
@@ -84,32 +90,42 @@ function correct(change: Change, day: DayNumber, listedFrom: number): Movement[]
 
 /** What ended without another version or equal ones in its place, what began so, and by how much versions differ. */
 function unmatched({ ended, begun }: Change): { left: Change; differences: Difference[] } {
-  const left = { ended: [...ended].sort(byContent), begun: [...begun].sort(byContent) };
+  const left = { ended: new Set([...ended].sort(byContent)), begun: new Set([...begun].sort(byContent)) };
   const differences: Difference[] = [];
-  for (const before of [...left.ended]) {
-    const after = left.begun.find(({ key }) => key === before.key);
+  const versions = new Map(begun.map((entry) => [entry.key, entry]));
+  for (const before of left.ended) {
+    const after = versions.get(before.key);
     if (!after) continue;
-    remove(left, [before], [after]);
+    left.ended.delete(before);
+    left.begun.delete(after);
     const amountMinor = after.amountMinor - before.amountMinor;
     if (amountMinor !== 0) differences.push({ before, amountMinor });
   }
-  for (const [before, after] of replacements(left)) remove(left, before, after);
-  return { left, differences };
+  dropReplaced(left);
+  return { left: { ended: [...left.ended], begun: [...left.begun] }, differences };
 }
 
-/** Groups of equal sum under other ids: re-dated with a new id, several merged into one, one split into several. */
-function* replacements(left: Change): Generator<[Entry[], Entry[]]> {
-  for (const before of [...left.ended]) {
-    const after = left.begun.find(({ amountMinor }) => amountMinor === before.amountMinor);
-    if (after) yield [[before], [after]];
+/** Drops groups of equal sum under other ids: re-dated with a new id, several merged into one, one split into several. */
+function dropReplaced({ ended, begun }: Record<keyof Change, Set<Entry>>): void {
+  const equal = Map.groupBy([...begun].reverse(), ({ amountMinor }) => amountMinor);
+  for (const before of ended) {
+    const after = equal.get(before.amountMinor)?.pop();
+    if (!after) continue;
+    ended.delete(before);
+    begun.delete(after);
   }
-  for (const before of [...left.ended]) {
-    const parts = partsOf(before.amountMinor, left.begun);
-    if (parts) yield [[before], parts];
-  }
-  for (const after of [...left.begun]) {
-    const parts = partsOf(after.amountMinor, left.ended);
-    if (parts) yield [parts, [after]];
+  dropSums(ended, begun);
+  dropSums(begun, ended);
+}
+
+/** Drops each that two or three of the others add up to, and those. */
+function dropSums(wholes: Set<Entry>, parts: Set<Entry>): void {
+  for (const whole of wholes) {
+    if (parts.size > MAX_PARTS) return;
+    const found = partsOf(whole.amountMinor, [...parts]);
+    if (!found) continue;
+    wholes.delete(whole);
+    for (const part of found) parts.delete(part);
   }
 }
 
@@ -124,11 +140,6 @@ function partsOf(amountMinor: number, entries: readonly Entry[]): Entry[] | null
     }
   }
   return null;
-}
-
-function remove(left: Change, ended: readonly Entry[], begun: readonly Entry[]): void {
-  left.ended = left.ended.filter((entry) => !ended.includes(entry));
-  left.begun = left.begun.filter((entry) => !begun.includes(entry));
 }
 
 function byContent(a: Entry, b: Entry): number {
