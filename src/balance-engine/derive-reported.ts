@@ -13,8 +13,8 @@ export function deriveReported(part: Part, frame: Frame, entries: readonly Entry
   const { count, day, reported } = reports;
   const { doubtful, passedOver } = findGlitches(reports, reported, entries);
   markGlitches(frame, reports, doubtful);
-  for (const entry of entries) {
-    if (entry.day >= firstDay && entry.day <= lastDay) addFlow(part, entry.day - firstDay, entry.amountMinor);
+  for (const { day, amountMinor, listedUntil } of entries) {
+    if (listedUntil === null && day >= firstDay && day <= lastDay) addFlow(part, day - firstDay, amountMinor);
   }
   const reportedOn = new Map<number, number>();
   for (let index = 0; index < count; index++) {

@@ -65,7 +65,8 @@ export function findingsOf(
 
 function withdrawals({ entries, reports }: Explanation, factor: 1 | -1): Finding[] {
   const since = reports.at[reports.count - 1]! - WITHDRAWN_MS;
-  return withdrawnSince(entries, since).map(({ day, amountMinor }) => ({
+  const withdrawn = withdrawnSince(entries, since).filter(({ amountMinor }) => amountMinor !== 0);
+  return withdrawn.map(({ day, amountMinor }) => ({
     kind: 'transaction_withdrawn',
     day,
     withdrawnMinor: amountMinor * factor,

@@ -65,6 +65,26 @@ describe('a transaction that the bank changes after it was listed', () => {
     }
   });
 
+  it('counts once in an account that the market moves and whose securities are not listed', () => {
+    expectDays(
+      ledger(`
+        investment
+        03-01  balance 1,000.00
+        03-02  -500.00 [1] to checking, listed 03-02, until 03-03
+        03-02  balance 500.00
+        03-02  -550.00 [1] to checking, with the fee, listed 03-03
+        03-04  balance 450.00
+      `),
+      `
+        day   |   start | cash out | cash adj |     end
+        03-01 | 1000.00 |          |          | 1000.00
+        03-02 | 1000.00 |   550.00 |    50.00 |  500.00
+        03-03 |  500.00 |          |          |  500.00
+        03-04 |  500.00 |          |   -50.00 |  450.00
+      `,
+    );
+  });
+
   it('leaves no trace when it is withdrawn', () => {
     expectDays(
       ledger(`
@@ -81,6 +101,17 @@ describe('a transaction that the bank changes after it was listed', () => {
         03-01..03-05 | 500.00 | 500.00
       `,
     );
+  });
+
+  it('has no finding when it is withdrawn and had no amount', () => {
+    const feed = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  0.00 authorization, listed 03-02, until 03-04
+      03-02  balance 500.00
+      03-04  balance 500.00
+    `);
+    expect(tell(feed).filter((text) => text.includes('withdrew'))).toEqual([]);
   });
 
   it('has a finding for a month when it is withdrawn, and none when another takes its place', () => {
@@ -171,5 +202,29 @@ describe('a transaction that the bank changes after it was listed', () => {
       05-01   balance 12638.12
     `);
     expect([...deriveHistory(monthly)!.columns.cashAdjustments].filter((amount) => amount !== 0)).toEqual([]);
+  });
+});
+
+describe('a bank that lists hundreds of transactions anew, with other ids and other amounts', () => {
+  it('has taken back the old ones, and is compared with the new ones in time that grows with their number', () => {
+    const COUNT = 1_000;
+    const [then, now] = [Date.UTC(2026, 2, 1, 12), Date.UTC(2026, 2, 2, 12)];
+    const entries = Array.from({ length: COUNT }, (_, n) => [
+      { key: `old ${n}`, day: 20_500, amountMinor: -1_000 - n * n, listedFrom: then, listedUntil: now },
+      { key: `new ${n}`, day: 20_500, amountMinor: -1_001 - n * n, listedFrom: now, listedUntil: null },
+    ]).flat();
+    const newSum = entries.reduce((sum, { amountMinor, listedUntil }) => sum + (listedUntil ? 0 : amountMinor), 0);
+    const report = { balanceDay: null, pendingMinor: [], holdings: null };
+    const history = deriveHistory({
+      accountType: 'depository',
+      until: 20_515,
+      entries,
+      observations: [
+        { observedAt: then, day: 20_513, balanceMinor: newSum + COUNT, ...report },
+        { observedAt: now, day: 20_514, balanceMinor: newSum, ...report },
+      ],
+    })!;
+    expect(history.columns.endCash.at(-1)).toBe(newSum);
+    expect(history.findings.filter(({ kind }) => kind !== 'opening_uncertain')).toEqual([]);
   });
 });
