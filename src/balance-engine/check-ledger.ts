@@ -1,6 +1,6 @@
 import type { Entry, Ledger, Observation } from './ledger.js';
 
-/** Sums up to this may be added up and subtracted from each other twice, and are safe integers still. */
+/** Sums up to this can be added or subtracted twice and remain safe integers. */
 const MAX_SUM = 2 ** 51;
 
 /** The amounts of an account add up to more than can be counted to the minor unit. */
@@ -9,7 +9,7 @@ export class SumTooLarge extends RangeError {
 }
 
 /**
- * The door of the engine: everything behind it counts on safe integers, and on sums that are.
+ * Validates the engine's input: all later code relies on safe integers, and on sums that stay safe.
  *
  * @throws RangeError with a sentence naming the first number that is none
  * @throws SumTooLarge

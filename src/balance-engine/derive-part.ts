@@ -5,7 +5,7 @@ import { addFlow, type Frame, type Part, runBalances } from './rows.js';
  * Fills the part of an account that entries move. What they do not explain of the reported balances becomes the
  * opening balance and, day by day, adjustments; the last row ends at the newest report.
  *
- * @returns what the last row carries beside that, in the stored sign: today's matter of timing
+ * @returns the last row's adjustment for pending transactions and timing differences, in the stored sign
  */
 export function derivePart(
   part: Part,

@@ -54,8 +54,8 @@ export function* derivePortfolio(
 }
 
 /**
- * Takes the value of what is held out of the balances reported, so that the cash remains. Where a figure or a price is
- * none, the cash and the prices before stand.
+ * Subtracts the value of the holdings from the reported balances, in place, so that the cash remains. Where a figure is
+ * a glitch or a price is missing, the cash or the price before it is used.
  */
 function takeValues(
   reports: Reports,
@@ -90,7 +90,7 @@ function isEmpty(snapshot: Portfolio | null | undefined): boolean {
 /**
  * Fills the non-cash part from what changed between snapshots.
  *
- * @returns for each observation what trades that nothing lists moved of the cash, holder's view
+ * @returns for each observation the cash that unlisted trades moved, holder's view
  */
 function deriveSecurities(
   frame: Frame,
@@ -128,7 +128,7 @@ function deriveSecurities(
   return legs;
 }
 
-/** What is listed for the first time was counted as cash until then: the balance has not moved by it. */
+/** Holdings count as cash until they are first listed. Their first value then moves from cash to non-cash. */
 function beginListing({ firstDay, columns }: Frame, { reported, day, count }: Reports, first: number, value: number) {
   const row = day[first]! - firstDay;
   columns.nonCashAdjustments[row]! += value;
@@ -136,7 +136,7 @@ function beginListing({ firstDay, columns }: Frame, { reported, day, count }: Re
   for (let index = first; index < count; index++) reported[index]! += value;
 }
 
-/** Days without a report between two that are far apart: nobody knows what the market did on which of them. */
+/** The days between two reports more than ten days apart: what the market did on each of them is unknown. */
 function unvalued(reports: Reports): Finding[] {
   const { day } = reports;
   const indexes = Array.from({ length: reports.count }, (_, index) => index);
@@ -161,7 +161,7 @@ function newestValues(snapshots: readonly (Portfolio | null)[]): number[] {
   return snapshots.map((snapshot) => (value = snapshot ? totalValue(snapshot) : value));
 }
 
-/** As cash is run, and the market on top. */
+/** Computes the non-cash balances from flows and adjustments, then adds the market's changes. */
 function runNonCash({ columns }: Frame, opening: number): void {
   const part = nonCashPart(columns);
   runBalances(part, 1, opening);

@@ -4,9 +4,9 @@ import type { Reports } from './reports.js';
 import { addFlow, type Frame, type Part, runBalances } from './rows.js';
 
 /**
- * Fills the part of an account that moves by itself, unseen: a thing, or securities that nobody lists. It is worth what
- * was last reported of it. No difference is a matter of timing, and what the entries since do not explain is an
- * adjustment of the day it was reported. Figures that are none are passed over.
+ * Fills the part of an account whose value changes without entries: property and the like, or securities whose
+ * positions are not listed. Each day keeps the last reported value. What entries do not explain is always an
+ * adjustment of the day it was reported, never a timing difference. Short glitches are ignored.
  */
 export function deriveReported(part: Part, frame: Frame, entries: readonly Entry[], reports: Reports): void {
   const { firstDay, lastDay } = frame;

@@ -2,15 +2,15 @@ import type { DayNumber } from './ledger.js';
 
 /** Something a person should know about a history. Amounts are in the stored sign of the account and never 0. */
 export type Finding =
-  /** The balance is so much more or less than entries explain, since a day so near that it may still settle. */
+  /** Since `day` the balance differs by this amount from what entries explain. It is recent and may still go away. */
   | { kind: 'unexplained_open'; day: DayNumber; amountMinor: number }
-  /** It became so much more or less on a day, and stayed so: an adjustment of that day. */
+  /** On `day` the balance moved by this amount without an entry, for good: an adjustment of that day. */
   | { kind: 'unexplained_settled'; day: DayNumber; amountMinor: number }
-  /** Nothing was reported of these days; at their end it was so much more or less than entries explain. */
+  /** Nothing was reported on these days. After them the balance differed by this amount from what entries explain. */
   | { kind: 'gap'; day: DayNumber; until: DayNumber; amountMinor: number }
   /** Nothing was reported of these days, and what they were worth is not known. */
   | { kind: 'unvalued'; day: DayNumber; until: DayNumber }
-  /** Balance and list are of different moments: the last day is so much off. */
+  /** Balance and list are of different moments: the last row is adjusted by this amount for now. */
   | { kind: 'timing'; day: DayNumber; amountMinor: number }
   /** The reported balance includes the pending holds, `null` when there are none now. */
   | { kind: 'holds_included'; amountMinor: number | null }
@@ -22,13 +22,13 @@ export type Finding =
   | { kind: 'holdings_unknown'; until: DayNumber | null }
   /** Nothing is known of what the account was worth before a day. */
   | { kind: 'unknown_before'; day: DayNumber }
-  /** Up to a day the balance could as well be so much more or less: another opening balance explains almost as much. */
+  /** Another opening balance explains the reports almost as well. Up to `until` it differs by `rivalMinor`. */
   | { kind: 'opening_uncertain'; until: DayNumber; rivalMinor: number }
   /** Balances or transactions are reported in the other sign; `day`: since then. */
   | { kind: 'sign_reversed'; of: 'balances' | 'transactions'; day: DayNumber }
   /** Two equal transactions of a day are listed, and the balance shows one of them: an adjustment of that day. */
   | { kind: 'transaction_twice'; day: DayNumber; amountMinor: number }
-  /** The list dropped a transaction of a day not long ago, and nothing took its place: it no longer counts. */
+  /** In the last 31 days the bank withdrew a transaction of `day` without a replacement. It no longer counts. */
   | { kind: 'transaction_withdrawn'; day: DayNumber; withdrawnMinor: number }
   /** From one day to another, reported balances do not follow from the transactions; they changed so much in all. */
   | { kind: 'balance_does_not_follow'; day: DayNumber; until: DayNumber; amountMinor: number };

@@ -5,10 +5,10 @@ import type { Finding } from './finding.js';
 import type { DayNumber } from './ledger.js';
 import type { Reports } from './reports.js';
 
-/** A rival so many bits behind is far less likely: of days marked as known at most one in ten thousand should be wrong. */
+/** A day is known if every rival costs this much more: of known days at most one in ten thousand should be wrong. */
 export const KNOWN_BITS = 12;
 
-/** A rival so near is worth telling a person. */
+/** A rival of the opening balance that costs less than this more becomes a finding. */
 const TOLD_BITS = 6;
 
 /** With fewer reports every opening balance is uncertain, and no finding says so. */
@@ -20,7 +20,7 @@ export const SETTLING_DAYS = 10;
 /** A withdrawn transaction is a finding for so long: 31 days. */
 const WITHDRAWN_MS = 31 * 86_400_000;
 
-/** What filling the columns of a history brings to light. */
+/** What deriving the columns of a history returns beside them. */
 export interface Filled {
   findings: Finding[];
   /** `null` where nothing but the reports counts. */
@@ -73,7 +73,7 @@ function withdrawals({ entries, reports }: Explanation, factor: 1 | -1): Finding
   }));
 }
 
-/** How many of the baselines are facts; those after them may still settle. A gap is a fact at once. */
+/** How many baselines are facts. Later ones are at most ten days old and may still go away; gaps are facts at once. */
 export function settledCount({ reports, baselines, isUnexplained }: Explanation): number {
   const newest = reports.day[reports.count - 1]!;
   const open = baselines.findIndex(
@@ -94,7 +94,7 @@ export function isAfterGap({ day }: Reports, index: number): boolean {
   return index > 0 && day[index]! - day[index - 1]! > SETTLING_DAYS;
 }
 
-/** What balances in whole units leave open, in minor units. */
+/** How far apart two offsets of balances in whole units may lie, in minor units. */
 const UNIT = 100;
 
 /** Whether an offset of a report is the baseline offset, as far as the balance tells. */
@@ -113,7 +113,7 @@ export function lastExplained(explanation: Explanation, until: number): number {
   return index;
 }
 
-/** The report after a gap in which an offset may have changed, 0 if none: it is not explained by the one before. */
+/** The report after the gap in which the offset of report `from` may have changed; 0 if there is no such gap. */
 export function gapBefore(explanation: Explanation, from: number): number {
   const before = lastExplained(explanation, from);
   let index = from;

@@ -7,18 +7,18 @@ import type { Portfolio } from './positions.js';
 import type { Reports } from './reports.js';
 import type { Frame } from './rows.js';
 
-/** By what share a market may have moved between a figure before a glitch and one after it. */
+/** A figure within this share of an earlier one is the same value, moved by the market. */
 const MOVED = 0.5;
 
-/** Reports that may be none, and those of them that are passed over: the old figure came again soon. */
+/** Reports that may be errors, and those ignored because the earlier figure returned within ten days. */
 export interface Glitches {
   doubtful: ReadonlySet<number>;
   passedOver: ReadonlySet<number>;
 }
 
 /**
- * Figures of what moves by itself that are 0, or in the other sign, although nothing explains it. What is so for long is
- * a fact.
+ * Finds reported values of 0, or in the opposite sign, that no entry explains. Those that last more than ten days are
+ * kept as reported.
  */
 export function findGlitches({ day, count }: Reports, figures: Float64Array, entries: readonly Entry[]): Glitches {
   const found = { doubtful: new Set<number>(), passedOver: new Set<number>() };
@@ -31,7 +31,7 @@ export function findGlitches({ day, count }: Reports, figures: Float64Array, ent
     if (isNear(figure, before) || isNear(figure, explained)) addRun(found, good + 1, index, day);
     good = index;
   }
-  // The newest is as reported, and may still be one.
+  // The newest report is never ignored, but it may still prove to be a glitch.
   if (good + 1 < count && day[count - 1]! - day[good + 1]! <= SETTLING_DAYS) {
     for (let index = good + 1; index < count; index++) found.doubtful.add(index);
   }
@@ -60,8 +60,8 @@ function addRun(
 }
 
 /**
- * Gives positions without a price, which are held and worth 0, the last price known, once they have one again. Until then
- * they are doubtful.
+ * Values positions that are held but reported as worth 0 at their last known price, if a price returns within ten days.
+ * Such reports are doubtful, and so are recent ones whose price has not returned yet.
  *
  * @param snapshots changed in place
  */
@@ -100,7 +100,7 @@ function withPrice(snapshot: Portfolio, key: string, price: number): Portfolio {
   return new Map(snapshot).set(key, { ...position, valueMinor: Math.round(price * position.quantity) });
 }
 
-/** Marks the days whose newest report may be none. */
+/** Marks the days whose last report may be a glitch as estimated. */
 export function markGlitches({ firstDay, certainty }: Frame, { day }: Reports, doubtful: ReadonlySet<number>): void {
   for (const index of doubtful) {
     const row = day[index]! - firstDay;
@@ -108,7 +108,7 @@ export function markGlitches({ firstDay, certainty }: Frame, { day }: Reports, d
   }
 }
 
-/** Marks the days of a market whose rows are beside what was reported of them, and nothing explains why. */
+/** Marks days as estimated whose row differs from the day's last report, if nothing explains the difference. */
 export function markUnlikeReports({ firstDay, columns, certainty }: Frame, explanation: Explanation): void {
   const { reports, baselines, offsets } = explanation;
   const { count, day, reported, beside } = reports;

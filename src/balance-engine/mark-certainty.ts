@@ -9,8 +9,8 @@ import type { Frame } from './rows.js';
 /** One explained movement of the balance may be a coincidence. */
 const MIN_EXPLAINED = 2;
 /**
- * Where no balance shows whether a transaction is listed twice, it is doubted until a pair of equal ones was two in one, or
- * enough others were listed once: a bank that lists twice does so with one in six hundred.
+ * A possible duplicate that no balance shows is doubted until a balance included both of an equal pair, or enough
+ * others were listed once. A bank that lists duplicates does so for one row in six hundred.
  */
 const DOUBLED_BITS = 5.2;
 const LISTED_PER_BIT = 400;
@@ -24,8 +24,8 @@ export interface Mark {
   certainty: typeof ESTIMATED | typeof UNKNOWN;
   /**
    * `rival`: another explanation is near. `open`: a difference may still settle. `twin`: no balance has shown yet whether a
-   * transaction is listed twice. `accrual`: nobody tells how much interest the balances have. `change`: something unlisted
-   * moved the balance on one of these days; `gap`: and nothing was reported for long. Where no balance bears on a day,
+   * transaction is listed twice. `accrual`: the interest in the balances is unknown. `change`: something unlisted
+   * moved the balance on one of these days; `gap`: the same, with no report for long. Where no balance covers a day,
    * `fees`: something was left out later on; `untold`: the list has explained too little; `pair`: equal transactions may be
    * one.
    */
@@ -72,7 +72,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   if (why !== 'pair') yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
 }
 
-/** What the newest balance lacks of what is listed until today, or has beside it, holder's view. */
+/** The newest balance minus its baseline offset and all transactions listed up to today, holder's view. */
 function carriesMinor({ entries, reports, baselines }: Explanation, lastDay: DayNumber): number {
   let explained = baselines.at(-1)!.amountMinor;
   for (const { day, amountMinor, listedUntil } of entries) {
@@ -82,8 +82,8 @@ function carriesMinor({ entries, reports, baselines }: Explanation, lastDay: Day
 }
 
 /**
- * The last day that a balance bears on: that of its statement, or as the bank tells it, else that of its report. Of which
- * day a first statement is nobody may know.
+ * The last day that a balance covers: that of its statement, or the one the bank states, else that of its report.
+ * `-Infinity`: the first statement's day is unknown.
  */
 function ownDay({ reports: { day, balanceDay }, traits: { statementDay } }: Explanation, index: number): DayNumber {
   if (!Number.isNaN(statementDay[index]!)) return statementDay[index]!;
@@ -92,8 +92,8 @@ function ownDay({ reports: { day, balanceDay }, traits: { statementDay } }: Expl
 }
 
 /**
- * The first day of what was listed up to a report that an explained one before it may not have: of that, too, a difference
- * may come.
+ * The first day of the transactions listed up to report `until` that the explained report `before` may lack. They, too,
+ * may cause a difference.
  */
 function firstNewSince(explanation: Explanation, before: number, until: number): DayNumber {
   const { reports, offsets, baselines } = explanation;
@@ -107,7 +107,7 @@ function firstNewSince(explanation: Explanation, before: number, until: number):
   return first;
 }
 
-/** The first day of a transaction that may be one that was listed before, and that the newest balance need not have. */
+/** The first day of a possible duplicate that the newest balance may not include yet; `Infinity`: there is none. */
 function firstUnshownTwin(explanation: Explanation): DayNumber {
   const { day, count } = explanation.reports;
   const shownUntil = Math.min(ownDay(explanation, count - 1), day[count - 1]! - BEHIND_DAYS);
@@ -119,11 +119,11 @@ function firstUnshownTwin(explanation: Explanation): DayNumber {
 }
 
 /**
- * What a feed was seen to do it did before the first report, too, where no balance shows it: what moves the balance
- * unlisted may have done so on any of those days. Until the list has explained a movement of the balance, nothing is known
- * of it at all. And of two equal transactions one may be listed twice, until it shows that this bank lists none twice.
+ * Faults of a feed are assumed for the time before the first report, too, where no balance shows them. If something
+ * unlisted moved the balance later, it may have done so on these days. Until the list has explained two movements, or
+ * a week, nothing is known of it. One of two equal transactions may be a duplicate, until the bank proves to list none.
  *
- * @returns the day before which days are only estimated for that
+ * @returns the day before which days are only estimated, and why
  */
 function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
   const { reports, baselines, traits } = explanation;

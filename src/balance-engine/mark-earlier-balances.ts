@@ -4,8 +4,8 @@ import type { Reports } from './reports.js';
 import type { Frame } from './rows.js';
 
 /**
- * Marks the days of what the market moves whose newest balance is of an earlier day, as its provider says: what it was
- * worth on that day nobody told. That of the day before may be of the day itself, as it is written in another time zone,
+ * Marks days whose newest balance is, as its provider says, of an earlier day: their own value is unknown. A balance
+ * of the day before may be of the day itself in another timezone, so that day is only estimated,
  * unless an earlier sync brought it already.
  */
 export function markEarlierBalances({ firstDay, certainty }: Frame, { count, day, balanceDay }: Reports): void {

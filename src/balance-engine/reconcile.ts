@@ -7,7 +7,7 @@ import { isMet, settledCount } from './findings.js';
 import type { DayNumber, Ledger } from './ledger.js';
 import { finish, type Steps } from './steps.js';
 
-/** What was reported at one moment, held against what is derived. Amounts in minor units and the account's stored sign. */
+/** A reported balance, compared with the derived one. Amounts in minor units and the account's stored sign. */
 export interface ReconciledObservation {
   /** Epoch milliseconds. */
   observedAt: number;
@@ -28,7 +28,7 @@ export interface Reconciliation {
 }
 
 /**
- * Holds every observation against the history.
+ * Compares every observation with the history.
  *
  * @throws RangeError as `deriveHistory`
  */

@@ -1,6 +1,6 @@
 import type { Entry, Observation } from './ledger.js';
 
-/** So often an entry is moved on average before all are sorted instead. */
+/** Average moves per entry after which the insertion sort gives up and all entries are sorted instead. */
 const MOVES_EACH = 4;
 
 /** Observations in the order they were made, each once. */
@@ -51,7 +51,7 @@ export interface Reports {
   /** The day the provider says the balance is of; NaN where it does not say. */
   balanceDay: Float64Array;
   reported: Float64Array;
-  /** What the balance has beside it: with `reported` it is the balance as the provider gave it. */
+  /** The rest of the provider's balance, such as securities: `reported` + `beside` is the whole balance. */
   beside: Float64Array;
   /** The pending holds listed, and their sums. */
   holds: readonly (readonly number[])[];
@@ -75,7 +75,7 @@ export function toReports(observations: readonly Observation[], until: number, r
   return { ...reports, reported, beside: figures(), holds, held };
 }
 
-/** A person who moved west was, in the time zone of today, a day back when the earlier observations were made. */
+/** Keeps days ascending: after a move west, an older observation may have a later day than a newer one. */
 function ascendingDays(observations: readonly Observation[], until: number): Float64Array {
   const days = new Float64Array(observations.length);
   let next = until;
@@ -94,7 +94,7 @@ export function column(observations: readonly Observation[], figure: (observatio
   return figures;
 }
 
-/** The place of the first of ascending numbers that is no less; their count if all are less, or there is nothing to find. */
+/** The index of the first of ascending numbers that is at least `moment`; their count if there is none. */
 export function firstAtOrAfter(at: Float64Array, moment: number): number {
   let low = 0;
   let high = at.length;

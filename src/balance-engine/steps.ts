@@ -1,6 +1,5 @@
 /**
- * A computation in steps, so that whoever runs it may let other work run between two of them. A step is short: what one
- * report asks for.
+ * A computation in steps, so that its caller can let other work run in between. One step handles one report.
  */
 export type Steps<T> = Generator<undefined, T, undefined>;
 

@@ -31,9 +31,9 @@ interface Candidate extends Movement {
 /** Finds out for each trade how it moved the cash: by an entry, each used once, or unlisted. */
 export class TradeEntries {
   private readonly byDay = new Map<DayNumber, Candidate[]>();
-  /** By how much the cash moved up to each observation without an entry listed with it. */
+  /** For each observation, the movement of the cash that the entries first listed with it do not explain. */
   private readonly amiss: Float64Array;
-  /** The same without an entry listed earlier or later either, and without what trades were found to explain. */
+  /** The same under the alignment rule that leaves least unexplained, less the unlisted trades found so far. */
   private readonly moved: Float64Array;
 
   constructor(firstSeen: FirstSeenIndex, reports: Reports) {
@@ -80,8 +80,8 @@ export class TradeEntries {
   }
 
   /**
-   * Listed together with the snapshot, an entry lists the trade unless the cash moved just so once more. Listed later,
-   * it does if something is amiss with the cash at that time: an entry of another matter moves the cash it lists.
+   * An entry first listed with the snapshot lists the trade, unless as much cash moved that no entry explains. One
+   * listed later does if its report has unexplained cash: an unrelated entry moves the cash by its own amount.
    */
   private lists(entries: readonly Candidate[], index: number, tradedMinor: number): boolean {
     const movedOnceMore = Math.abs(this.moved[index]! + tradedMinor) <= Math.abs(tradedMinor) * PRICE_DRIFT;

@@ -57,8 +57,8 @@ function named(accounts: readonly { name: string }[]): string {
 }
 
 /**
- * Marks the accounts that the provider no longer lists, and expires their pending transactions. An empty list, or one with a
- * problem that may concern a missing account, marks none.
+ * Marks the accounts that the provider no longer lists, and expires their pending transactions. An empty list marks
+ * none. A problem protects the account it names and others of its bank, or all accounts if it names none.
  */
 export async function markMissingAccounts(
   em: EntityManager,

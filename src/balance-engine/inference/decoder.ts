@@ -57,7 +57,7 @@ export class OffsetDecoder {
   /** Bits of the cheapest sequence. */
   bestCost = 0;
 
-  /** @param opening the base to begin with, from which the first balances are away; by default theirs */
+  /** @param opening the first base, if the first balances are in an excursion from it; by default their own offset */
   constructor(
     readonly reports: Reports,
     readonly offsets: ExplainedOffsets,
@@ -151,7 +151,7 @@ export class OffsetDecoder {
     return frontier.states(follows ? MAX_STATES : MAX_STATES_UNEXPLAINED);
   }
 
-  /** What it costs that a repeated figure is a frozen one, which explains nothing and speaks against nothing. */
+  /** What it costs to believe that a repeated figure is frozen. A frozen figure is no evidence for any offset. */
   #frozenBits({ isFrozen }: State, index: number): number {
     const { reported, day, balanceDay } = this.reports;
     if (reported[index] !== reported[index - 1]) return Infinity;
@@ -182,7 +182,7 @@ export class OffsetDecoder {
     }
   }
 
-  /** Any other change costs the same from every state, and pays from the best one alone. */
+  /** Tries duplicates from every state. Other changes cost the same from each, so only the best state tries them. */
   #dropTwin(frontier: Frontier, from: State, index: number, follows: boolean): void {
     for (const amountMinor of this.offsets.twins(index).keys()) {
       const base = from.base + amountMinor;

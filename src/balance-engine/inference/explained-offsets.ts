@@ -9,7 +9,7 @@ import type { Traits } from './traits.js';
 const PENDING_DAYS = 6;
 /** How many days later a movement may be listed that a balance had already. */
 const LATE_DAYS = 10;
-/** What the price of a transaction listed twice counts for beside what an account shows: so many were seen. */
+/** The weight of the prior for duplicates, as a number of duplicates seen before. */
 const TWICE_SEEN = 0.1;
 /** How many of the nearest movements may be exceptions: where one is, two are, and so on. More would explain any offset. */
 const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
@@ -162,7 +162,7 @@ export class ExplainedOffsets {
     return this.twins(index).has(amountMinor) ? Math.min(bits, this.twiceBits) : bits;
   }
 
-  /** The same of what nothing lists: the longer since the report before, the likelier. */
+  /** The same for an unlisted change: the longer ago the report before, the cheaper. */
   unlistedChangeBits(index: number): number {
     const { day } = this.reports;
     return BITS.change - Math.log2(Math.max(1, day[index]! - day[index - 1]!));
@@ -173,7 +173,7 @@ export class ExplainedOffsets {
     return (this.#twiceBits ??= this.#learnTwice(TWIN_DAYS));
   }
 
-  /** The same, where equal transactions of neighbouring days, a standing order and cash, say nothing. */
+  /** The same, but equal transactions of neighbouring days are no evidence that this bank lists none twice. */
   get twiceInDayBits(): number {
     return this.#learnTwice(0);
   }
@@ -244,8 +244,8 @@ export class ExplainedOffsets {
   }
 
   /**
-   * What it costs to believe that the first balances are not those of the account: a 0 where transactions are listed is
-   * none, and of a statement older than the first list the rows may have had other amounts.
+   * What it costs to believe that the first balances are wrong: a 0 where transactions are listed may be an error,
+   * and the rows of a statement older than the first list may have had other amounts.
    */
   get openingBits(): number {
     const { statementDay, correctedBits } = this.traits;

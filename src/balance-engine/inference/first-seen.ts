@@ -13,7 +13,7 @@ export const LISTING_DAYS = 3;
 /** How far apart the days of two equal rows of one transaction may be. */
 export const TWIN_DAYS = 1;
 
-/** What is older when it is first listed was neither booked late nor listed late: it is backfilled history. */
+/** A transaction older than this when it is first listed is backfilled history, not merely late. */
 const BACKFILL_DAYS = NEAR_CUT_DAYS + LISTING_DAYS;
 
 /** The movements by the observation that first saw them. */
@@ -29,7 +29,7 @@ export interface FirstSeenIndex {
   seen: Int32Array;
   /** The movements, by their place, that an observation was the first to see. */
   firstSeenAt: (index: number) => Int32Array;
-  /** Whether another movement, listed no later, has the amount of one of these, and a day so near. */
+  /** Whether another movement, listed no later, has the same amount and a date at most `daysApart` days away. */
   hasTwin: (place: number, daysApart: number) => boolean;
 }
 
@@ -76,7 +76,7 @@ function twinFinder(all: readonly Movement[], some: readonly Movement[]): TwinFi
 
 function firstKnown({ day: movementDay, listedFrom, isCorrection }: Movement, { at, day, count }: Reports): number {
   const seen = firstAtOrAfter(at, listedFrom);
-  // It may have been listed since the report before: so old it was at least.
+  // It may have been listed at any time since the report before, so this is its least age.
   const isBackfilled = !isCorrection && seen < count && day[Math.max(0, seen - 1)]! - movementDay > BACKFILL_DAYS;
   return isBackfilled ? firstAtOrAfter(day, movementDay) : seen;
 }

@@ -36,7 +36,7 @@ export interface Explanation {
   isRounded: boolean;
   /** The baseline offsets, holder's view, in order. */
   baselines: readonly Baseline[];
-  /** Whether interest accrues in the balance at every report: the base may be a day's interest, or several, less. */
+  /** Whether interest accrues at every report: the true base may be lower by the interest of one or more days. */
   isAccruing: boolean;
   /** From this observation on a difference is open that may go away by itself; `count` when none is. */
   openFrom: number;
@@ -126,7 +126,7 @@ function limitOf(decoded: readonly Decoded[]): number {
   return Math.min(...decoded.map(({ best }) => best.cost)) + RIVAL_BITS;
 }
 
-/** Adds what the likely traits explain, as long as it is no worse than a rival of what is known. */
+/** Decodes each likely hypothesis, and adds it unless it costs too much to be a rival of the best one so far. */
 function* decodeAll(
   decoded: Decoded[],
   { reports, index, aligned, dated, isRounded }: Aligned,
@@ -152,8 +152,8 @@ function* decodeAll(
 }
 
 /**
- * Adds what begins with the offset that came later: the first balances had what went away then, or lacked what came. An
- * offset that was in force until then is as good as the later one.
+ * Adds the explanation that begins with the later offset, its first balances in an excursion. It is skipped where the
+ * first offset was in force until the change, unless `openingBits` makes that offset cheap to doubt.
  */
 function* decodeFromLater(decoded: Decoded[], winner: Decoded): Steps<void> {
   const { decoder, best } = winner;

@@ -16,7 +16,7 @@ export interface Movement {
   listedFrom: number;
   /** Whether the bank took back or replaced what it listed before: that moves the balance when it is listed. */
   isCorrection?: boolean;
-  /** Of what was taken back or changed, since when it was listed: the balance may have had it right from then on. */
+  /** Of a correction: when the corrected version was first listed. The balance may have been right from then on. */
   correctsSince?: number;
 }
 
@@ -76,7 +76,7 @@ function dayOfMoment({ at, day, count }: Reports, moment: number): DayNumber {
   return day[Math.min(firstAtOrAfter(at, moment), count - 1)]!;
 }
 
-/** What a moment at which versions ended moves: the difference to what took their place. */
+/** The movements at a moment at which versions ended: what replaced them minus what ended. */
 function correct(change: Change, day: DayNumber, listedFrom: number): Movement[] {
   const { left, differences } = unmatched(change);
   const takenBack = left.ended.map((before) => ({ before, amountMinor: -before.amountMinor }));
@@ -88,7 +88,7 @@ function correct(change: Change, day: DayNumber, listedFrom: number): Movement[]
   ];
 }
 
-/** What ended without another version or equal ones in its place, what began so, and by how much versions differ. */
+/** What ended without a replacement, what began without replacing anything, and how amounts of versions differ. */
 function unmatched({ ended, begun }: Change): { left: Change; differences: Difference[] } {
   const left = { ended: new Set([...ended].sort(byContent)), begun: new Set([...begun].sort(byContent)) };
   const differences: Difference[] = [];

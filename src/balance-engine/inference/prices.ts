@@ -33,9 +33,9 @@ export const BITS = {
   fewReversed: 4,
   /** A balance turns into its own opposite. Without it a figure in the other sign is an odd one, and a longer time of them a loss. */
   turned: 10,
-  /** An account is overdrawn, or a debt in credit, all the time; less where it is mostly. Without it the balances are as likely reversed as the transactions. */
+  /** All balances are on the unusual side of zero; less if most are. Without it reversed balances are as likely as reversed transactions. */
   inCredit: 24,
-  /** All that an account lists is income; less where most is. Without it nothing tells which of the two is reversed where balances have both signs. */
+  /** All transactions are income; less if most are. Without it nothing tells those two apart where balances have both signs. */
   income: 12,
   /** A balance of 0 is none. Without it a bank that fails for a day costs as much as a lost transaction. */
   zero: 8,

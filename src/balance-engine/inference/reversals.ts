@@ -22,15 +22,15 @@ interface Span {
 /** So many more movements that are explained in the other sign are enough to believe in it. */
 const ENOUGH = 3;
 
-/** A turn is seen across so many odd balances: a 0, that of another account. */
+/** How many outliers in a row, such as a 0, may stand between the two balances of a turn. */
 const MAX_ODD = 4;
 
-/** What an account is like: by that, balances in the other sign are told from transactions in it. */
+/** Account rules that help to tell reversed balances from reversed transactions. */
 export type Likeness = Pick<AccountRules, 'factor' | 'hasCash'>;
 
 /**
- * The reversals worth trying: where balances are seen to turn all spans of them; and of the stretch in which one explains
- * most movements of the balance more than none does, the balances, and the transactions.
+ * The reversals worth trying: all spans in which balances are seen to turn; and, for the stretch in which the opposite
+ * sign explains the most additional movements, reversed balances and reversed transactions.
  *
  * @param sums by rule and observation, what transactions explain
  */
@@ -90,7 +90,7 @@ function reversedStretch(
   const balances = reversal('balances', from === 0 ? 0 : turnedFrom, -1);
   if (!lasts) return [balances];
   const transactions = reversal('transactions', from, 1);
-  // One of the two it is: what speaks against both speaks against neither.
+  // Exactly one of the two is reversed, so evidence against both is subtracted from each.
   const both = Math.min(balances.bits, transactions.bits) - bits;
   return [balances, transactions].map((one) => ({ ...one, bits: one.bits - both }));
 }
@@ -119,8 +119,8 @@ function listedSince({ at }: Reports, index: number): number {
 /**
  * A balance that is its own opposite from one report to the next, but for what is listed meanwhile, is in another sign than
  * the one before. The signs of all balances are the cheapest sequence of two states, as the offsets are: a turn has its
- * price, and so has a movement that the list does not explain. Which of the two signs is the other one, its movements tell,
- * and else that it is implausible.
+ * price, and so has a movement that the list does not explain. Movements decide which sign is the reversed one,
+ * and otherwise the side of zero that the first balance is on.
  */
 function turnedBalances(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal | null {
   const { count } = reports;

@@ -129,8 +129,8 @@ function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'beside
 }
 
 /**
- * Where figures stay for weeks, each may be of the end of a day shortly before it was first reported: of such a day that as
- * many of them as can be leave the same unexplained. Of the first one nothing is known while none does.
+ * Where figures stay for weeks, each may be of the end of a day shortly before it was first reported. The days are such
+ * that as many figures as possible have the same offset. The first one's day is unknown until it agrees with another.
  */
 function undatedStatements(
   { count, reported, day }: Reports,
@@ -169,7 +169,7 @@ function undatedStatements(
   return { statementDay, bits };
 }
 
-/** From the movements listed after the first observation: did an observation of a later day not know them? */
+/** Learns how often movements are listed a day or more late, and how often they are corrections. */
 function learnBits({ movements }: FirstSeenIndex, starts: Int32Array): Pick<Traits, 'lateBits' | 'correctedBits'> {
   let late = 0.01;
   let corrected = 0.01;

@@ -72,7 +72,7 @@ export class Lease {
   async isLast(haste: AbortSignal): Promise<boolean> {
     (this.session as unknown as Referenced).ref();
     await this.session.query('select pg_advisory_lock($1)', [LEAVE_LOCK]);
-    // Held until the session ends: a process that wants a lease waits, sees the server stop, and starts it again.
+    // Held until the session ends: a process that connects now waits, then gets its lease or restarts the server.
     const { rows } = await this.session.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [
       LEASE_LOCK,
     ]);
