@@ -66,7 +66,7 @@ describe('the overview', () => {
 
   it('draws the line dashed where it lacks an account, and names the account', async () => {
     // Days that are not certain are dashed, too, and said to be.
-    const uncertain = 'Estimated: what the banks reported';
+    const uncertain = 'Estimated or not reported';
     expect((await person.get('/?range=all')).text).toContain(uncertain);
     await test.em().execute('delete from uncertain_days');
     const { text, html } = await person.get('/?range=all');
