@@ -3,7 +3,7 @@ import { openApiDocument } from '../src/openapi/document.js';
 import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/parts.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { until } from './syncs.js';
+import { sessionWaitsForLock } from './lock-wait.js';
 import { Visitor } from './visitor.js';
 
 const NUL = 'a\0b';
@@ -144,10 +144,7 @@ describe('the API', () => {
     await deletion.execute('delete from connections where user_id = ? and id = ?', [client.userId, id]);
     const asking = ask('post', `/api/v1/connections/${id}/sync`);
     try {
-      await until(async () => {
-        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return (await test.em().execute<unknown[]>(waiting)).length > 0 || null;
-      }, 'waiting for the deletion');
+      await sessionWaitsForLock(test);
     } finally {
       await deletion.commit();
     }

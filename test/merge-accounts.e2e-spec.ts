@@ -2,6 +2,7 @@ import { afterThisTest } from './after-this-test.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
 import { createClient, type TestApp, type TestClient } from './app.js';
 import { gate } from './gate.js';
+import { sessionWaitsForLock } from './lock-wait.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
 import { ended, synced, syncNow, until } from './syncs.js';
@@ -230,10 +231,7 @@ describe('accounts that come, go and come back', () => {
       await deletion.execute('delete from accounts where user_id = ? and id = ?', [client.userId, anew]);
       const asking = client.post(`/api/v1/accounts/${old}/keep_separate`, { account_id: anew });
       try {
-        await until(async () => {
-          const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-          return (await tidemark.em().execute<unknown[]>(waiting)).length > 0 || null;
-        }, 'waiting for the deletion');
+        await sessionWaitsForLock(tidemark);
       } finally {
         await deletion.commit();
       }
