@@ -82,9 +82,9 @@ function reversedStretch(
     const judged = balancesOf(reports).subarray(since, since === 0 ? until : since + 1);
     const implausible = judged.filter((amount) => (isOwed ? amount * sign > 0 : amount * sign < 0)).length;
     const spans = [{ from: since, until: lasts ? count : until }];
-    const income = shareIn(listedSince(reports, since));
     // A stretch that has ended can only be one of balances, so there is nothing to tell apart.
-    const incomeBits = lasts ? BITS.income * excess(of === 'balances' ? income : 1 - income) : 0;
+    const income = lasts ? shareIn(listedSince(reports, since)) : 0.5;
+    const incomeBits = BITS.income * excess(of === 'balances' ? income : 1 - income);
     return { of, spans, bits: bits + BITS.inCredit * excess(implausible / judged.length) + incomeBits };
   };
   const balances = reversal('balances', from === 0 ? 0 : turnedFrom, -1);
