@@ -2,7 +2,7 @@ import { ESTIMATED, UNKNOWN } from './certainty.js';
 import { gapBefore, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
 import { BEHIND_DAYS } from './inference/first-seen.js';
 import type { Explanation } from './inference/infer.js';
-import { BITS } from './inference/prices.js';
+import { BITS } from './inference/costs.js';
 import type { DayNumber, Entry } from './ledger.js';
 import type { Frame } from './rows.js';
 

@@ -2,7 +2,7 @@ import type { Reports } from '../reports.js';
 import type { Steps } from '../steps.js';
 import type { ExplainedOffsets } from './explained-offsets.js';
 import { BEHIND_DAYS } from './first-seen.js';
-import { BITS } from './prices.js';
+import { BITS } from './costs.js';
 
 /**
  * A state this much costlier than the best is not followed: to change to its base later costs less. What turns out to be

@@ -2,7 +2,7 @@ import type { DayNumber } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import { type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS, TWIN_DAYS } from './first-seen.js';
-import { BITS } from './prices.js';
+import { BITS } from './costs.js';
 import type { Traits } from './traits.js';
 
 /** How many days a purchase can be in the balance as a pending transaction before it is posted. */

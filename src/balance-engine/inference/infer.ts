@@ -9,7 +9,7 @@ import { ExplainedOffsets } from './explained-offsets.js';
 import { type FirstSeenIndex, indexFirstSeen } from './first-seen.js';
 import { type Explained, findRivals, type Rival } from './margins.js';
 import { toMovements } from './movements.js';
-import { BITS } from './prices.js';
+import { BITS } from './costs.js';
 import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
 import { agreedOffset, isRounded } from './rounding.js';
 import { likelyTraits, offsetsUnder, type Reading, readingsOf, type Traits } from './traits.js';

@@ -2,7 +2,7 @@ import type { AccountRules } from '../account-type.js';
 import type { Entry } from '../ledger.js';
 import type { Reports } from '../reports.js';
 import { explainsMove } from './alignment-rules.js';
-import { BITS } from './prices.js';
+import { BITS } from './costs.js';
 
 /** Balances or transactions that are reported in the other sign. */
 export interface Reversal {
@@ -119,7 +119,7 @@ function listedSince({ at }: Reports, index: number): number {
 /**
  * A balance that is its own opposite from one report to the next, but for what is listed meanwhile, is in another sign than
  * the one before. The signs of all balances are the cheapest sequence of two states, as the offsets are: a turn has its
- * price, and so has a movement that the list does not explain. Movements decide which sign is the reversed one,
+ * cost, and so has a movement that the list does not explain. Movements decide which sign is the reversed one,
  * and otherwise the side of zero that the first balance is on.
  */
 function turnedBalances(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal | null {

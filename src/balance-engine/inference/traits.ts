@@ -3,7 +3,7 @@ import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import type { DatedSums } from './dated-sums.js';
 import { BEHIND_DAYS, type FirstSeenIndex } from './first-seen.js';
-import { BITS } from './prices.js';
+import { BITS } from './costs.js';
 import { snapOffsets } from './rounding.js';
 
 /** Up to this share of the balances on the other side of zero is an overdraft or a credit, and leaves no doubt. */
