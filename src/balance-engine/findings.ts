@@ -133,7 +133,7 @@ function openingUncertainty({ reports, rivals }: Explanation, factor: 1 | -1): F
 
 function addSettled(findings: Finding[], explanation: Explanation, index: number, factor: 1 | -1): void {
   const { reports, baselines, isUnexplained } = explanation;
-  const { from, day, isTwice } = baselines[index]!;
+  const { from, day, isDuplicate } = baselines[index]!;
   const gap = gapBefore(explanation, from);
   const amountMinor = (baselines[index]!.amountMinor - baselines[index - 1]!.amountMinor) * factor;
   const last = findings.at(-1);
@@ -144,7 +144,7 @@ function addSettled(findings: Finding[], explanation: Explanation, index: number
       last.until = until;
       last.amountMinor += amountMinor;
     } else findings.push({ kind: 'balance_does_not_follow', day: until, until, amountMinor });
-  } else if (isTwice) findings.push({ kind: 'transaction_twice', day, amountMinor });
+  } else if (isDuplicate) findings.push({ kind: 'transaction_twice', day, amountMinor });
   else if (gap > 0) {
     findings.push({ kind: 'gap', day: reports.day[gap - 1]! + 1, until: reports.day[gap]! - 1, amountMinor });
   } else findings.push({ kind: 'unexplained_settled', day, amountMinor });

@@ -12,7 +12,7 @@ const MIN_EXPLAINED = 2;
  * A possible duplicate that no balance shows is doubted until a balance included both of an equal pair, or enough
  * others were listed once. A bank that lists duplicates does so for one row in six hundred.
  */
-const DOUBLED_BITS = 5.2;
+const DOUBTED_BITS = 5.2;
 const LISTED_PER_BIT = 400;
 /** If a balance did not move for so long, nothing was left out. */
 const UNMOVED_DAYS = 7;
@@ -23,13 +23,13 @@ export interface Mark {
   until: DayNumber;
   certainty: typeof ESTIMATED | typeof UNKNOWN;
   /**
-   * `rival`: another explanation is near. `open`: a difference may still settle. `twin`: no balance has shown yet whether a
+   * `rival`: another explanation is near. `open`: a difference may still settle. `duplicate`: no balance has shown yet whether a
    * transaction is listed twice. `accrual`: the interest in the balances is unknown. `change`: something unlisted
    * moved the balance on one of these days; `gap`: the same, with no report for long. Where no balance covers a day,
    * `fees`: something was left out later on; `untold`: the list has explained too little; `pair`: equal transactions may be
    * one.
    */
-  why: 'rival' | 'open' | 'twin' | 'accrual' | 'change' | 'gap' | 'fees' | 'untold' | 'pair';
+  why: 'rival' | 'open' | 'duplicate' | 'accrual' | 'change' | 'gap' | 'fees' | 'untold' | 'pair';
 }
 
 /** Marks the days of which the facts leave open what their balance was. */
@@ -54,8 +54,8 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const open = Math.min(openFrom, baselines.at(-1)!.from);
     const newSince = firstNewSince(explanation, lastExplained(explanation, open), open);
     yield estimated(Math.min(reports.day[open]!, newSince), lastDay + 1, 'open');
-  } else if (carriesMinor(explanation, lastDay) !== 0 && mayListTwice(explanation)) {
-    yield estimated(firstUnshownTwin(explanation), lastDay + 1, 'twin');
+  } else if (carriesMinor(explanation, lastDay) !== 0 && mayListDuplicates(explanation)) {
+    yield estimated(firstUnshownDuplicate(explanation), lastDay + 1, 'duplicate');
   }
   if (explanation.isAccruing) yield estimated(firstDay, lastDay + 1, 'accrual');
   for (const { from } of baselines.slice(1)) {
@@ -108,12 +108,12 @@ function firstNewSince(explanation: Explanation, before: number, until: number):
 }
 
 /** The first day of a possible duplicate that the newest balance may not include yet; `Infinity`: there is none. */
-function firstUnshownTwin(explanation: Explanation): DayNumber {
+function firstUnshownDuplicate(explanation: Explanation): DayNumber {
   const { day, count } = explanation.reports;
   const shownUntil = Math.min(ownDay(explanation, count - 1), day[count - 1]! - BEHIND_DAYS);
   let first = Infinity;
   for (let index = count - 1; index > 0 && day[index]! > shownUntil; index--) {
-    for (const twinDay of explanation.offsets.twinsListed(index).values()) first = Math.min(first, twinDay);
+    for (const listed of explanation.offsets.duplicatesListed(index).values()) first = Math.min(first, listed);
   }
   return first;
 }
@@ -130,15 +130,16 @@ function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
   const isLate = BITS.amount + traits.lateBits < BITS.change;
   const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
   const firstReport = reports.day[0]!;
-  if (changes.some(({ from, isTwice }) => !isTwice && gapBefore(explanation, from) === 0)) return [firstReport, 'fees'];
+  if (changes.some(({ from, isDuplicate }) => !isDuplicate && gapBefore(explanation, from) === 0))
+    return [firstReport, 'fees'];
   if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'untold'];
   if (!hasExplained(explanation)) return [firstReport, 'untold'];
-  return [mayListTwice(explanation) ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
+  return [mayListDuplicates(explanation) ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
 }
 
 /** Whether nothing has shown yet that this bank lists no transaction twice. */
-function mayListTwice(explanation: Explanation): boolean {
-  return explanation.offsets.twiceInDayBits + listedSince(explanation) / LISTED_PER_BIT < DOUBLED_BITS;
+function mayListDuplicates(explanation: Explanation): boolean {
+  return explanation.offsets.sameDayDuplicateBits + listedSince(explanation) / LISTED_PER_BIT < DOUBTED_BITS;
 }
 
 /** Whether the list has explained movements of the balance, or that it did not move. */

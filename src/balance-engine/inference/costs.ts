@@ -26,7 +26,7 @@ export const BITS = {
   /** Balances include pending transactions. Without it a coincidence in the first days decides. */
   pendingIncluded: 2,
   /** Of two equal transactions that are listed, the balance has one. Without it, each is a loss on the day of the report. */
-  twice: 5,
+  duplicate: 5,
   /** Balances or transactions are reported in the other sign. Without it every movement is a change of twice its amount. */
   reversed: 12,
   /** Each movement too few that shows it. Without it a single refund that is listed as a purchase turns all that follow. */

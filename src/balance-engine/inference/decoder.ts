@@ -142,7 +142,7 @@ export class OffsetDecoder {
         if (ownBits < Infinity) frontier.add(this.#follow(from, offset, ownBits, index, isFrozen));
       }
       if (!stay.has(plain)) frontier.add(this.#follow(from, plain, plainBits, index));
-      if (from !== best && from.base !== plain) this.#dropTwin(frontier, from, index, follows);
+      if (from !== best && from.base !== plain) this.#dropDuplicates(frontier, from, index, follows);
       if (Number.isNaN(from.prior) || stay.has(from.prior) || from.prior === plain) continue;
       const priorBits = this.offsets.cost(index, from.prior, follows);
       if (priorBits >= 0) frontier.add(this.#follow(from, from.prior, priorBits, index));
@@ -176,15 +176,15 @@ export class OffsetDecoder {
   }
 
   #change(frontier: Frontier, from: State, index: number, follows: boolean): void {
-    const limit = frontier.best!.cost + PRUNED_BITS - from.cost - BITS.twice;
+    const limit = frontier.best!.cost + PRUNED_BITS - from.cost - BITS.duplicate;
     for (const [base, ownBits] of this.offsets.at(index, follows)) {
       if (base !== from.base && ownBits <= limit) frontier.add(this.#changed(from, base, ownBits, index));
     }
   }
 
   /** Tries duplicates from every state. Other changes cost the same from each, so only the best state tries them. */
-  #dropTwin(frontier: Frontier, from: State, index: number, follows: boolean): void {
-    for (const amountMinor of this.offsets.twins(index).keys()) {
+  #dropDuplicates(frontier: Frontier, from: State, index: number, follows: boolean): void {
+    for (const amountMinor of this.offsets.duplicates(index).keys()) {
       const base = from.base + amountMinor;
       const ownBits = this.offsets.cost(index, base, follows);
       if (ownBits >= 0) frontier.add(this.#changed(from, base, ownBits, index));

@@ -1,7 +1,7 @@
 import type { DayNumber } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
-import { type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS, TWIN_DAYS } from './first-seen.js';
+import { DUPLICATE_DAYS, type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS } from './first-seen.js';
 import { BITS } from './costs.js';
 import type { Traits } from './traits.js';
 
@@ -9,14 +9,14 @@ import type { Traits } from './traits.js';
 const PENDING_DAYS = 6;
 /** How many days later a movement may be listed that a balance had already. */
 const LATE_DAYS = 10;
-/** The weight of the prior for duplicates, as a number of duplicates seen before. */
-const TWICE_SEEN = 0.1;
+/** The weight of the prior for duplicates: as if so many had been seen before. */
+const DUPLICATES_SEEN = 0.1;
 /** How many of the nearest movements may be exceptions: where one is, two are, and so on. More would explain any offset. */
 const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
 /** The rules to which exceptions are made beside the usual one: those by which the balance is not behind the list. */
 const RULES_WITH_EXCEPTIONS = [0, 1, 2] as const;
 
-const NO_TWINS: ReadonlyMap<number, DayNumber> = new Map();
+const NO_DUPLICATES: ReadonlyMap<number, DayNumber> = new Map();
 
 /** Which offsets explain each reported balance, and what it costs to believe so. */
 export class ExplainedOffsets {
@@ -24,8 +24,8 @@ export class ExplainedOffsets {
   readonly usual: number;
   readonly #bits = new Float64Array(2 ** RULE_COUNT).fill(NaN);
   readonly #known: Map<number, number>[] = [];
-  readonly #twins: ReadonlyMap<number, DayNumber>[] = [];
-  #twiceBits: number | null = null;
+  readonly #duplicates: ReadonlyMap<number, DayNumber>[] = [];
+  #duplicateBits: number | null = null;
   #byDay: Int32Array | null = null;
   #days: Float64Array | null = null;
 
@@ -159,7 +159,7 @@ export class ExplainedOffsets {
   /** What it costs that the offset changes for good. */
   changeBits(index: number, amountMinor: number): number {
     const bits = this.unlistedChangeBits(index);
-    return this.twins(index).has(amountMinor) ? Math.min(bits, this.twiceBits) : bits;
+    return this.duplicates(index).has(amountMinor) ? Math.min(bits, this.duplicateBits) : bits;
   }
 
   /** The same for an unlisted change: the longer ago the report before, the cheaper. */
@@ -169,13 +169,13 @@ export class ExplainedOffsets {
   }
 
   /** What it costs to believe that of two equal transactions the balance has one. */
-  get twiceBits(): number {
-    return (this.#twiceBits ??= this.#learnTwice(TWIN_DAYS));
+  get duplicateBits(): number {
+    return (this.#duplicateBits ??= this.#learnDuplicates(DUPLICATE_DAYS));
   }
 
   /** The same, but equal transactions of neighbouring days are no evidence that this bank lists none twice. */
-  get twiceInDayBits(): number {
-    return this.#learnTwice(0);
+  get sameDayDuplicateBits(): number {
+    return this.#learnDuplicates(0);
   }
 
   /**
@@ -183,22 +183,22 @@ export class ExplainedOffsets {
    *
    * @param daysApart how far apart the days of two may be that show it has both
    */
-  #learnTwice(daysApart: number): number {
-    let all = TWICE_SEEN * 2 ** BITS.twice;
-    let twice = TWICE_SEEN;
+  #learnDuplicates(daysApart: number): number {
+    let all = DUPLICATES_SEEN * 2 ** BITS.duplicate;
+    let lacking = DUPLICATES_SEEN;
     for (let index = 1; index < this.reports.count; index++) {
-      const twins = this.twins(index);
+      const duplicates = this.duplicates(index);
       const moved = this.plain(index) - this.plain(index - 1);
-      if (twins.size === 0 || (moved !== 0 && !twins.has(moved))) continue;
-      if (moved === 0 && !this.#seesTwins(index, daysApart)) continue;
+      if (duplicates.size === 0 || (moved !== 0 && !duplicates.has(moved))) continue;
+      if (moved === 0 && !this.#seesDuplicates(index, daysApart)) continue;
       all++;
-      if (moved !== 0) twice++;
+      if (moved !== 0) lacking++;
     }
-    return Math.log2(all / twice);
+    return Math.log2(all / lacking);
   }
 
-  #seesTwins(index: number, daysApart: number): boolean {
-    return this.#newAt(index).some((place) => this.index.hasTwin(place, daysApart));
+  #seesDuplicates(index: number, daysApart: number): boolean {
+    return this.#newAt(index).some((place) => this.index.mayBeDuplicate(place, daysApart));
   }
 
   /** The first day of what is new to an observation. */
@@ -222,25 +222,25 @@ export class ExplainedOffsets {
   }
 
   /** By amount, the first day of a movement new to an observation that another one equals; the balance may have one. */
-  twins(index: number): ReadonlyMap<number, DayNumber> {
-    return (this.#twins[index] ??= this.#findTwins(this.#newAt(index)));
+  duplicates(index: number): ReadonlyMap<number, DayNumber> {
+    return (this.#duplicates[index] ??= this.#findDuplicates(this.#newAt(index)));
   }
 
   /** The same of the movements first listed with it. */
-  twinsListed(index: number): ReadonlyMap<number, DayNumber> {
-    return this.#findTwins(this.index.firstSeenAt(index));
+  duplicatesListed(index: number): ReadonlyMap<number, DayNumber> {
+    return this.#findDuplicates(this.index.firstSeenAt(index));
   }
 
-  #findTwins(places: Iterable<number>): ReadonlyMap<number, DayNumber> {
-    const { movements, hasTwin } = this.index;
-    let twins: Map<number, DayNumber> | null = null;
+  #findDuplicates(places: Iterable<number>): ReadonlyMap<number, DayNumber> {
+    const { movements, mayBeDuplicate } = this.index;
+    let duplicates: Map<number, DayNumber> | null = null;
     for (const place of places) {
-      if (!hasTwin(place, TWIN_DAYS)) continue;
+      if (!mayBeDuplicate(place, DUPLICATE_DAYS)) continue;
       const { amountMinor, day } = movements[place]!;
-      twins ??= new Map();
-      twins.set(-amountMinor, Math.min(day, twins.get(-amountMinor) ?? day));
+      duplicates ??= new Map();
+      duplicates.set(-amountMinor, Math.min(day, duplicates.get(-amountMinor) ?? day));
     }
-    return twins ?? NO_TWINS;
+    return duplicates ?? NO_DUPLICATES;
   }
 
   /**

@@ -10,8 +10,8 @@ export const NEAR_CUT_DAYS = 5;
 /** How long transactions are waited for where the list lags. */
 export const LISTING_DAYS = 3;
 
-/** How far apart the days of two equal rows of one transaction may be. */
-export const TWIN_DAYS = 1;
+/** How far apart the days of two equal rows may be that list one transaction twice. */
+export const DUPLICATE_DAYS = 1;
 
 /** A transaction older than this when it is first listed is backfilled history, not merely late. */
 const BACKFILL_DAYS = NEAR_CUT_DAYS + LISTING_DAYS;
@@ -30,7 +30,7 @@ export interface FirstSeenIndex {
   /** The movements, by their place, that an observation was the first to see. */
   firstSeenAt: (index: number) => Int32Array;
   /** Whether another movement, listed no later, has the same amount and a date at most `daysApart` days away. */
-  hasTwin: (place: number, daysApart: number) => boolean;
+  mayBeDuplicate: (place: number, daysApart: number) => boolean;
 }
 
 export function indexFirstSeen(all: readonly Movement[], reports: Reports): FirstSeenIndex {
@@ -48,19 +48,19 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   const order = new Int32Array(movements.length);
   for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
   const firstSeenAt = (index: number) => order.subarray(starts[index], starts[index + 1]);
-  let twins: TwinFinder | null = null;
-  const hasTwin: FirstSeenIndex['hasTwin'] = (place, daysApart) =>
-    (twins ??= twinFinder(all, movements))(movements[place]!, daysApart);
-  return { movements, settledMinor, seen, firstSeenAt, hasTwin };
+  let finder: DuplicateFinder | null = null;
+  const mayBeDuplicate: FirstSeenIndex['mayBeDuplicate'] = (place, daysApart) =>
+    (finder ??= duplicateFinder(all, movements))(movements[place]!, daysApart);
+  return { movements, settledMinor, seen, firstSeenAt, mayBeDuplicate };
 }
 
-type TwinFinder = (movement: Movement, daysApart: number) => boolean;
+type DuplicateFinder = (movement: Movement, daysApart: number) => boolean;
 
 /** @param some of all, those that are asked for */
-function twinFinder(all: readonly Movement[], some: readonly Movement[]): TwinFinder {
+function duplicateFinder(all: readonly Movement[], some: readonly Movement[]): DuplicateFinder {
   let oldest = Infinity;
   for (const { day } of some) if (day < oldest) oldest = day;
-  const byDay = all.filter(({ day }) => day >= oldest - TWIN_DAYS).sort((a, b) => a.day - b.day);
+  const byDay = all.filter(({ day }) => day >= oldest - DUPLICATE_DAYS).sort((a, b) => a.day - b.day);
   const days = Float64Array.from(byDay, ({ day }) => day);
   return (movement, daysApart) => {
     const { amountMinor, day, listedFrom } = movement;

@@ -21,7 +21,7 @@ export interface Baseline {
   day: DayNumber;
   amountMinor: number;
   /** Whether it changed because a transaction is listed twice. */
-  isTwice: boolean;
+  isDuplicate: boolean;
 }
 
 /** The explanation with the shortest description. */
@@ -236,12 +236,12 @@ function toBaselines(
     const amountMinor = amountOf(state);
     const changed = from && amountMinor - amountOf(from);
     if (changed === 0) continue;
-    const twin = changed === null ? undefined : offsets.twins(index).get(changed);
+    const duplicateDay = changed === null ? undefined : offsets.duplicates(index).get(changed);
     baselines.unshift({
       from: index,
-      day: twin ?? dayOfBalance(reports, offsets.traits, index),
+      day: duplicateDay ?? dayOfBalance(reports, offsets.traits, index),
       amountMinor,
-      isTwice: twin !== undefined,
+      isDuplicate: duplicateDay !== undefined,
     });
   }
   return baselines;

@@ -51,7 +51,7 @@ export function* findRivals(winner: Explained, others: readonly Explained[]): St
         const bits = state.cost + onwards.get(state)! - winner.best.cost;
         const differenceMinor = state.base - same;
         if (bits < (rivals[index]?.bits ?? Infinity))
-          rivals[index] = { differenceMinor, bits, since: twinDay(decoder, index, differenceMinor) };
+          rivals[index] = { differenceMinor, bits, since: duplicateDay(decoder, index, differenceMinor) };
       }
     }
   }
@@ -64,8 +64,8 @@ function listedMore(entries: readonly Entry[], { decoder, entries: usual }: Expl
   return decoder.reports.day.map((day) => sums[0]!.upTo(day) - sums[1]!.upTo(day));
 }
 
-function twinDay({ offsets }: OffsetDecoder, index: number, differenceMinor: number): DayNumber | undefined {
-  return offsets.twins(index).get(differenceMinor) ?? offsets.twins(index).get(-differenceMinor);
+function duplicateDay({ offsets }: OffsetDecoder, index: number, differenceMinor: number): DayNumber | undefined {
+  return offsets.duplicates(index).get(differenceMinor) ?? offsets.duplicates(index).get(-differenceMinor);
 }
 
 function costsOnwards(
