@@ -9,7 +9,7 @@ import type { Reports } from './reports.js';
 export const KNOWN_BITS = 12;
 
 /** A rival of the opening balance that costs less than this more becomes a finding. */
-const TOLD_BITS = 6;
+const FINDING_BITS = 6;
 
 /** With fewer reports every opening balance is uncertain, and no finding says so. */
 const MIN_REPORTS = 5;
@@ -124,7 +124,7 @@ export function gapBefore(explanation: Explanation, from: number): number {
 /** The rival of the first observations, and the last day on which it is one. */
 function openingUncertainty({ reports, rivals }: Explanation, factor: 1 | -1): Finding | null {
   const rival = rivals[0];
-  if (!rival || rival.bits >= TOLD_BITS || reports.count < MIN_REPORTS) return null;
+  if (!rival || rival.bits >= FINDING_BITS || reports.count < MIN_REPORTS) return null;
   const known = rivals.findIndex((other) => !other || other.bits >= KNOWN_BITS);
   const until = known < 0 ? reports.day[reports.count - 1]! : Math.max(reports.day[0]!, reports.day[known]! - 1);
   const rivalMinor = rival.differenceMinor * factor;

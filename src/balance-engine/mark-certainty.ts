@@ -26,10 +26,10 @@ export interface Mark {
    * `rival`: another explanation is near. `open`: a difference may still settle. `duplicate`: no balance has shown yet whether a
    * transaction is listed twice. `accrual`: the interest in the balances is unknown. `change`: something unlisted
    * moved the balance on one of these days; `gap`: the same, with no report for long. Where no balance covers a day,
-   * `fees`: something was left out later on; `untold`: the list has explained too little; `pair`: equal transactions may be
+   * `fees`: something was left out later on; `unproven`: the list has explained too little; `pair`: equal transactions may be
    * one.
    */
-  why: 'rival' | 'open' | 'duplicate' | 'accrual' | 'change' | 'gap' | 'fees' | 'untold' | 'pair';
+  why: 'rival' | 'open' | 'duplicate' | 'accrual' | 'change' | 'gap' | 'fees' | 'unproven' | 'pair';
 }
 
 /** Marks the days of which the facts leave open what their balance was. */
@@ -66,7 +66,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const gap = gapBefore(explanation, from);
     if (gap > 0) yield { from: reports.day[gap - 1]! + 1, until: reports.day[gap]!, certainty: UNKNOWN, why: 'gap' };
   }
-  const [until, why] = untoldUntil(explanation);
+  const [until, why] = unprovenUntil(explanation);
   yield estimated(firstDay, until, why);
   // No balance bears on the days after the newest one either.
   if (why !== 'pair') yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
@@ -125,15 +125,15 @@ function firstUnshownDuplicate(explanation: Explanation): DayNumber {
  *
  * @returns the day before which days are only estimated, and why
  */
-function untoldUntil(explanation: Explanation): [DayNumber, Mark['why']] {
+function unprovenUntil(explanation: Explanation): [DayNumber, Mark['why']] {
   const { reports, baselines, traits } = explanation;
   const isLate = BITS.amount + traits.lateBits < BITS.change;
   const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
   const firstReport = reports.day[0]!;
   if (changes.some(({ from, isDuplicate }) => !isDuplicate && gapBefore(explanation, from) === 0))
     return [firstReport, 'fees'];
-  if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'untold'];
-  if (!hasExplained(explanation)) return [firstReport, 'untold'];
+  if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
+  if (!hasExplained(explanation)) return [firstReport, 'unproven'];
   return [mayListDuplicates(explanation) ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
 }
 
