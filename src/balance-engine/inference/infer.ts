@@ -12,7 +12,7 @@ import { toMovements } from './movements.js';
 import { BITS } from './costs.js';
 import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
 import { agreedOffset, isRounded } from './rounding.js';
-import { likelyTraits, offsetsUnder, type Reading, readingsOf, type Traits } from './traits.js';
+import { likelyTraits, offsetsUnder, type SignHypothesis, signHypotheses, type Traits } from './traits.js';
 
 /** From an observation on, what no transaction explains: the opening balance and everything that came unlisted. */
 export interface Baseline {
@@ -60,15 +60,15 @@ interface Decoded extends Explained {
 /** Infers how transactions and reported balances of an account belong together. */
 export function* infer(entries: readonly Entry[], reports: Reports, rules: SignRules): Steps<Explanation> {
   const { sign } = rules;
-  const readings = readingsOf(reports, sign);
+  const signs = signHypotheses(reports, sign);
   const plain = align(entries, reports);
-  const decoded = yield* decodeAll([], plain, entries, readings, null);
-  const first = readings[0].reports;
+  const decoded = yield* decodeAll([], plain, entries, signs, null);
+  const first = signs[0].reports;
   for (const reversal of likelyReversals(entries, first, plain.aligned.sums, rules)) {
     if (reversal.bits >= limitOf(decoded)) continue;
     const undone = undoReversal(reversal, entries, first);
-    const undoneReadings = readingsOf(undone.reports, sign === 'learned' ? sign : 'holder');
-    yield* decodeAll(decoded, align(undone.entries, undone.reports), undone.entries, undoneReadings, reversal);
+    const undoneSigns = signHypotheses(undone.reports, sign === 'learned' ? sign : 'holder');
+    yield* decodeAll(decoded, align(undone.entries, undone.reports), undone.entries, undoneSigns, reversal);
   }
   decoded.sort((a, b) => a.best.cost - b.best.cost);
   yield* decodeFromLater(decoded, decoded[0]!);
@@ -131,10 +131,10 @@ function* decodeAll(
   decoded: Decoded[],
   { reports, index, aligned, dated, isRounded }: Aligned,
   entries: readonly Entry[],
-  readings: readonly Reading[],
+  signs: readonly SignHypothesis[],
   reversal: Reversal | null,
 ): Steps<Decoded[]> {
-  for (const { traits, offsets: byRule } of likelyTraits(reports, index, aligned, dated, readings, isRounded)) {
+  for (const { traits, offsets: byRule } of likelyTraits(reports, index, aligned, dated, signs, isRounded)) {
     const bits = traits.bits + (reversal?.bits ?? 0);
     const offsets = new ExplainedOffsets(traits.reports, { ...traits, bits }, byRule, index, aligned);
     const decoder = new OffsetDecoder(traits.reports, offsets);

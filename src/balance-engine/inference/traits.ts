@@ -46,8 +46,8 @@ const MIN_STATEMENT_REPORTS = 10;
 /** The rule of a list that is a day or more behind the balance. */
 const LISTED_LATER = 1;
 
-export type Reading = Pick<Traits, 'reports' | 'isDebtPositive' | 'bits'>;
-type Hypothesis = Reading & Pick<Traits, 'pendingIncluded' | 'beside' | 'statementDay'>;
+export type SignHypothesis = Pick<Traits, 'reports' | 'isDebtPositive' | 'bits'>;
+type Hypothesis = SignHypothesis & Pick<Traits, 'pendingIncluded' | 'beside' | 'statementDay'>;
 
 /** The traits worth trying, those under which most movements of the balance are explained first. */
 export function likelyTraits(
@@ -55,18 +55,18 @@ export function likelyTraits(
   index: FirstSeenIndex,
   { sums, starts }: AlignedSums,
   dated: DatedSums,
-  readings: readonly Reading[],
+  signs: readonly SignHypothesis[],
   isRounded: boolean,
 ): { traits: Traits; offsets: Float64Array }[] {
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
   const learned = learnBits(index, starts);
   const isNew = reports.day.at(-1)! - reports.day[0]! <= FIRST_DAYS;
-  const traits = readings
-    .flatMap((reading) => {
-      const lists = possibleLists(reading.reports, dated);
+  const traits = signs
+    .flatMap((sign) => {
+      const lists = possibleLists(sign.reports, dated);
       return inclusions.flatMap((pendingIncluded) => {
-        const bits = reading.bits + (pendingIncluded ? BITS.pendingIncluded : 0);
-        return lists.map((list) => ({ ...reading, pendingIncluded, ...list, bits: bits + list.bits }));
+        const bits = sign.bits + (pendingIncluded ? BITS.pendingIncluded : 0);
+        return lists.map((list) => ({ ...sign, pendingIncluded, ...list, bits: bits + list.bits }));
       });
     })
     .map((hypothesis) => ({ hypothesis, offsets: offsetsUnder(hypothesis, sums, dated, isRounded) }))
@@ -80,10 +80,10 @@ export function likelyTraits(
     }));
 }
 
-/** What the reported numbers may mean. */
-export function readingsOf(reports: Reports, sign: ReportedSign): [Reading, ...Reading[]] {
+/** In which sign balances may be reported. */
+export function signHypotheses(reports: Reports, sign: ReportedSign): [SignHypothesis, ...SignHypothesis[]] {
   const { reported } = reports;
-  const asReported: Reading = { reports, isDebtPositive: false, bits: 0 };
+  const asReported: SignHypothesis = { reports, isDebtPositive: false, bits: 0 };
   const hasPositive = reported.some((amount) => amount > 0);
   if (sign === 'holder' || !hasPositive) return [asReported];
   const turned = { ...reports, reported: reported.map((amount) => 0 - amount) };
