@@ -112,12 +112,12 @@ export function markGlitches({ firstDay, certainty }: Frame, { day }: Reports, d
 export function markUnlikeReports({ firstDay, columns, certainty }: Frame, explanation: Explanation): void {
   const { reports, baselines, offsets } = explanation;
   const { count, day, reported, beside } = reports;
-  let level = 0;
+  let baselineIndex = 0;
   for (let index = 0; index < count; index++) {
-    while (level + 1 < baselines.length && baselines[level + 1]!.from <= index) level++;
+    while (baselineIndex + 1 < baselines.length && baselines[baselineIndex + 1]!.from <= index) baselineIndex++;
     const row = day[index]! - firstDay;
     if (day[index + 1] === day[index] || certainty[row]! >= ESTIMATED) continue;
     const isAsReported = columns.endCash[row]! + columns.endNonCash[row]! === reported[index]! + beside[index]!;
-    if (!isAsReported && offsets.cost(index, baselines[level]!.amountMinor) < 0) certainty[row] = ESTIMATED;
+    if (!isAsReported && offsets.cost(index, baselines[baselineIndex]!.amountMinor) < 0) certainty[row] = ESTIMATED;
   }
 }

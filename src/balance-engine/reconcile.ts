@@ -60,12 +60,12 @@ export function* reconcileInSteps(ledger: Ledger): Steps<Reconciliation> {
 function differencesOf(explanation: Explanation): number[] {
   const { reports, baselines, offsets } = explanation;
   const lastFact = settledCount(explanation) - 1;
-  let level = 0;
+  let baselineIndex = 0;
   return Array.from({ length: reports.count }, (_, index) => {
-    while (level + 1 < baselines.length && baselines[level + 1]!.from <= index) level++;
-    const { amountMinor } = baselines[level]!;
+    while (baselineIndex + 1 < baselines.length && baselines[baselineIndex + 1]!.from <= index) baselineIndex++;
+    const { amountMinor } = baselines[baselineIndex]!;
     const isExplained = offsets.cost(index, amountMinor) >= 0 || isMet(explanation, offsets.plain(index), amountMinor);
     const unexplained = isExplained ? amountMinor : offsets.plain(index);
-    return unexplained - baselines[Math.min(level, lastFact)]!.amountMinor;
+    return unexplained - baselines[Math.min(baselineIndex, lastFact)]!.amountMinor;
   });
 }
