@@ -36,15 +36,15 @@ export function* derivePortfolio(
     deriveReported(cashPart(frame.columns), frame, entries, reports);
     return { findings: [...unseen, { kind: 'holdings_unknown', until: null }], explanation: null };
   }
-  const { values, doubtful } = takeValues(reports, snapshots, first, entries);
-  const taken = reports.reported.map((cash, index) => cash + values[index]!);
+  const { values, doubtful } = subtractHoldings(reports, snapshots, first, entries);
+  const totals = reports.reported.map((cash, index) => cash + values[index]!);
   if (first > 0) {
     beginListing(frame, reports, first, values[first]!);
     unseen.push({ kind: 'holdings_unknown', until: reports.day[first]! });
   }
-  const legs = deriveSecurities(frame, entries, reports, snapshots, values);
-  takeLegs(cashPart(frame.columns), frame, reports, legs);
-  taken.forEach((balanceMinor, index) => (reports.beside[index] = balanceMinor - reports.reported[index]!));
+  const tradedCash = deriveSecurities(frame, entries, reports, snapshots, values);
+  bookUnlistedTrades(cashPart(frame.columns), frame, reports, tradedCash);
+  totals.forEach((totalMinor, index) => (reports.otherMinor[index] = totalMinor - reports.reported[index]!));
   const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(cashPart(frame.columns), frame, rules.factor, explanation);
   markCertainty(frame, explanation);
@@ -57,7 +57,7 @@ export function* derivePortfolio(
  * Subtracts the value of the holdings from the reported balances, in place, so that the cash remains. Where a figure is
  * a glitch or a price is missing, the cash or the price before it is used.
  */
-function takeValues(
+function subtractHoldings(
   reports: Reports,
   snapshots: (Portfolio | null)[],
   first: number,
@@ -101,7 +101,7 @@ function deriveSecurities(
 ): Float64Array {
   const tradeEntries = new TradeEntries(indexFirstSeen(toMovements(entries, reports), reports), reports);
   const part = nonCashPart(frame.columns);
-  const legs = new Float64Array(reports.count);
+  const tradedCash = new Float64Array(reports.count);
   let earlier = snapshots.findIndex((snapshot) => snapshot !== null);
   let turnover = 0;
   for (let index = earlier + 1; index < snapshots.length; index++) {
@@ -110,14 +110,14 @@ function deriveSecurities(
     const day = reports.day[index]!;
     let market = values[index]! - values[index - 1]!;
     for (const traded of tradesBetween(snapshots[earlier]!, now)) {
-      const { booking, leg } = tradeEntries.take(traded, index, reports.day[earlier]!, day);
+      const { booking, unlistedMinor } = tradeEntries.take(traded, index, reports.day[earlier]!, day);
       const amount = booking && booking.day !== day ? -booking.amountMinor : traded;
       // A trade moves cash and securities on the day of its entry. Until that day comes the newest row has both, so that
       // no earlier row changes when it does.
       const tradeDay = Math.min(booking?.day ?? day, frame.lastDay);
       addFlow(part, tradeDay - frame.firstDay, amount);
       market -= amount;
-      legs[index]! += leg;
+      tradedCash[index]! += unlistedMinor;
       turnover += Math.abs(traded) + Math.abs(amount);
     }
     frame.columns.netMarketFlows[day - frame.firstDay]! += market;
@@ -125,7 +125,7 @@ function deriveSecurities(
   }
   requireCountable(turnover);
   runNonCash(frame, values[0]!);
-  return legs;
+  return tradedCash;
 }
 
 /** Holdings count as cash until they are first listed. Their first value then moves from cash to non-cash. */
@@ -146,11 +146,11 @@ function unvalued(reports: Reports): Finding[] {
 }
 
 /** Cash that unlisted trades moved is known from the snapshots: it is a flow, and not for entries to explain. */
-function takeLegs(part: Part, { firstDay }: Frame, { reported, day }: Reports, legs: Float64Array): void {
+function bookUnlistedTrades(part: Part, { firstDay }: Frame, { reported, day }: Reports, tradedCash: Float64Array) {
   let moved = 0;
-  legs.forEach((leg, index) => {
-    addFlow(part, day[index]! - firstDay, leg);
-    moved += leg;
+  tradedCash.forEach((amountMinor, index) => {
+    addFlow(part, day[index]! - firstDay, amountMinor);
+    moved += amountMinor;
     reported[index]! -= moved;
   });
 }

@@ -111,13 +111,13 @@ export function markGlitches({ firstDay, certainty }: Frame, { day }: Reports, d
 /** Marks days as estimated whose row differs from the day's last report, if nothing explains the difference. */
 export function markUnlikeReports({ firstDay, columns, certainty }: Frame, explanation: Explanation): void {
   const { reports, baselines, offsets } = explanation;
-  const { count, day, reported, beside } = reports;
+  const { count, day, reported, otherMinor } = reports;
   let baselineIndex = 0;
   for (let index = 0; index < count; index++) {
     while (baselineIndex + 1 < baselines.length && baselines[baselineIndex + 1]!.from <= index) baselineIndex++;
     const row = day[index]! - firstDay;
     if (day[index + 1] === day[index] || certainty[row]! >= ESTIMATED) continue;
-    const isAsReported = columns.endCash[row]! + columns.endNonCash[row]! === reported[index]! + beside[index]!;
+    const isAsReported = columns.endCash[row]! + columns.endNonCash[row]! === reported[index]! + otherMinor[index]!;
     if (!isAsReported && offsets.cost(index, baselines[baselineIndex]!.amountMinor) < 0) certainty[row] = ESTIMATED;
   }
 }

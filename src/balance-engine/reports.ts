@@ -51,8 +51,8 @@ export interface Reports {
   /** The day the provider says the balance is of; NaN where it does not say. */
   balanceDay: Float64Array;
   reported: Float64Array;
-  /** The rest of the provider's balance, such as securities: `reported` + `beside` is the whole balance. */
-  beside: Float64Array;
+  /** The rest of the provider's balance, such as securities: `reported` + `otherMinor` is the whole balance. */
+  otherMinor: Float64Array;
   /** The pending holds listed, and their sums. */
   holds: readonly (readonly number[])[];
   held: Float64Array;
@@ -72,7 +72,7 @@ export function toReports(observations: readonly Observation[], until: number, r
     holds[index] = pendingMinor;
     for (const amount of pendingMinor) held[index]! += amount;
   }
-  return { ...reports, reported, beside: figures(), holds, held };
+  return { ...reports, reported, otherMinor: figures(), holds, held };
 }
 
 /** Keeps days ascending: after a move west, an older observation may have a later day than a newer one. */

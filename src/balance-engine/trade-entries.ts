@@ -20,8 +20,8 @@ export interface TradeBooking {
 export interface TradeCash {
   /** What lists the trade among the entries, if anything does. */
   booking: TradeBooking | null;
-  /** What an unlisted trade moved of the cash, holder's view. */
-  leg: number;
+  /** By how much an unlisted trade moved the cash, holder's view. */
+  unlistedMinor: number;
 }
 
 interface Candidate extends Movement {
@@ -72,11 +72,11 @@ export class TradeEntries {
       }
     }
     const [first] = closest;
-    if (first) return { booking: this.use(closest, first.day), leg: 0 };
+    if (first) return { booking: this.use(closest, first.day), unlistedMinor: 0 };
     const moved = this.moved[index]!;
-    if (Math.abs(moved + tradedMinor) >= Math.abs(moved)) return { booking: null, leg: 0 };
+    if (Math.abs(moved + tradedMinor) >= Math.abs(moved)) return { booking: null, unlistedMinor: 0 };
     this.moved[index] = moved + tradedMinor;
-    return { booking: null, leg: -tradedMinor };
+    return { booking: null, unlistedMinor: -tradedMinor };
   }
 
   /**

@@ -188,14 +188,14 @@ function spansOf(isTurned: Uint8Array): Span[] {
 }
 
 /** The balances as the provider gave them. */
-function balancesOf({ reported, beside }: Reports): Float64Array {
-  return reported.map((amount, index) => amount + beside[index]!);
+function balancesOf({ reported, otherMinor }: Reports): Float64Array {
+  return reported.map((amount, index) => amount + otherMinor[index]!);
 }
 
 /** What entries should explain if the balances are in the other sign: it is the whole balance that turns. */
-function inOtherSign({ reported, beside }: Reports): Float64Array {
+function inOtherSign({ reported, otherMinor }: Reports): Float64Array {
   // Not -0 for 0.
-  return reported.map((amount, index) => 0 - amount - 2 * beside[index]!);
+  return reported.map((amount, index) => 0 - amount - 2 * otherMinor[index]!);
 }
 
 /** The entries and reports in their plain sign. */
