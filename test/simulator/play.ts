@@ -41,7 +41,7 @@ function understandingOf(explanation: Derivation['explanation']): Rows['understo
   if (!explanation) return { habit: '', opening: '' };
   const { traits, baselines } = explanation;
   const usual = traits.ruleWeights.indexOf(Math.max(...traits.ruleWeights));
-  const isOfEarlierDays = traits.beside.some((list, index) => list !== index);
+  const isOfEarlierDays = traits.listOf.some((list, index) => list !== index);
   return {
     habit: [traits.isDebtPositive, traits.pendingIncluded, isOfEarlierDays, usual].join(),
     opening: String(baselines[0]!.amountMinor),

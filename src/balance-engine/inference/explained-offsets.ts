@@ -101,9 +101,9 @@ export class ExplainedOffsets {
   }
 
   #explain(index: number): Map<number, number> {
-    const { beside, statementDay } = this.traits;
+    const { listOf, statementDay } = this.traits;
     const known = this.#byRules(index);
-    const list = beside[index]!;
+    const list = listOf[index]!;
     const nearCut = this.#nearCut(list);
     const { starts } = this.aligned;
     const sign = this.traits.pendingIncluded ? 1 : -1;

@@ -173,8 +173,8 @@ function firstChange(best: State): State | null {
 }
 
 /** The day a balance is of: its own, where the reports are compared by it, but none before the balance before it. */
-function dayOfBalance({ day, balanceDay }: Reports, { beside, statementDay }: Traits, index: number): DayNumber {
-  const isCompared = beside[index] !== index || !Number.isNaN(statementDay[index]!);
+function dayOfBalance({ day, balanceDay }: Reports, { listOf, statementDay }: Traits, index: number): DayNumber {
+  const isCompared = listOf[index] !== index || !Number.isNaN(statementDay[index]!);
   const isOwn = isCompared && !Number.isNaN(balanceDay[index]!);
   return isOwn && index > 0 ? Math.min(day[index]!, Math.max(balanceDay[index]!, day[index - 1]!)) : day[index]!;
 }

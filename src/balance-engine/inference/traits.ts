@@ -18,7 +18,7 @@ export interface Traits {
   /** Whether a reported balance includes the pending transactions listed beside it. */
   pendingIncluded: boolean;
   /** For each balance the observation whose list it is compared with. */
-  beside: Int32Array;
+  listOf: Int32Array;
   /** For each balance the day up to whose end it has what the list dates; NaN where it is compared with a list. */
   statementDay: Float64Array;
   /** What the traits themselves cost to believe. */
@@ -47,7 +47,7 @@ const MIN_STATEMENT_REPORTS = 10;
 const LISTED_LATER = 1;
 
 export type SignHypothesis = Pick<Traits, 'reports' | 'isDebtPositive' | 'bits'>;
-type Hypothesis = SignHypothesis & Pick<Traits, 'pendingIncluded' | 'beside' | 'statementDay'>;
+type Hypothesis = SignHypothesis & Pick<Traits, 'pendingIncluded' | 'listOf' | 'statementDay'>;
 
 /** The traits worth trying, those under which most movements of the balance are explained first. */
 export function likelyTraits(
@@ -103,7 +103,7 @@ function bitsOfPositiveDebt({ reported }: Reports): number {
 }
 
 /** A balance is compared with the list beside it; or, where it is of an earlier day, with the first list after that day. */
-function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'beside' | 'statementDay' | 'bits'>[] {
+function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'listOf' | 'statementDay' | 'bits'>[] {
   const { count, day, balanceDay } = reports;
   const bySync = new Int32Array(count);
   const byOwnDay = new Int32Array(count);
@@ -119,12 +119,12 @@ function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'beside
     if (day[index]! - balanceDay[index]! > STALE_DAYS) hasStatements = true;
   }
   const lists = [
-    { beside: byOwnDay, statementDay: none, bits: 0 },
-    { beside: bySync, statementDay: none, bits: 0 },
+    { listOf: byOwnDay, statementDay: none, bits: 0 },
+    { listOf: bySync, statementDay: none, bits: 0 },
   ];
-  if (hasStatements) return [{ beside: byOwnDay, statementDay, bits: 0 }, ...lists];
+  if (hasStatements) return [{ listOf: byOwnDay, statementDay, bits: 0 }, ...lists];
   const undated = undatedStatements(reports, dated);
-  if (undated) lists.push({ beside: bySync, ...undated });
+  if (undated) lists.push({ listOf: bySync, ...undated });
   return areSame ? lists.slice(1) : lists;
 }
 
@@ -215,14 +215,14 @@ function toWeights(votes: readonly number[]): number[] {
 
 /** By observation and rule, what the movements leave unexplained of each reported balance, in the holder's view. */
 export function offsetsUnder(
-  { reports: { count, reported, held }, pendingIncluded, beside, statementDay }: Hypothesis,
+  { reports: { count, reported, held }, pendingIncluded, listOf, statementDay }: Hypothesis,
   sums: Float64Array,
   dated: DatedSums,
   isRounded: boolean,
 ): Float64Array {
   const offsets = new Float64Array(count * RULE_COUNT);
   for (let index = 0; index < count; index++) {
-    const list = beside[index]!;
+    const list = listOf[index]!;
     const owned = reported[index]! - (pendingIncluded ? held[list]! : 0);
     const at = index * RULE_COUNT;
     if (!Number.isNaN(statementDay[index]!)) {
