@@ -46,7 +46,7 @@ export interface Entry {
 export interface Observation {
   /** Epoch milliseconds. */
   observedAt: number;
-  /** The day of `observedAt` where the person is: the day whose end the balance is. */
+  /** The day of `observedAt` in the person's time zone. The balance counts as that of its end. */
   day: DayNumber;
   /** As the provider reported it, in its own sign. */
   balanceMinor: number;
