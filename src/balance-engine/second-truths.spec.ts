@@ -68,22 +68,6 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
   },
   {
     scenario: MIXED,
-    seed: 60,
-    account: 'card',
-    until: 64,
-    simulated: '18.52 and 55.14 are held until they are booked, and balances between are of the days before',
-    second: 'they are fees, the first of which is given back when a purchase of that amount is booked',
-    isScoredTwice: false,
-    retell: (books) => {
-      books.neverHold(30, -1852);
-      books.bookUnlisted(30.02, -1852);
-      books.bookUnlisted(34.02, 1852);
-      books.neverHold(63, -5514);
-      books.bookUnlisted(63.02, -5514);
-    },
-  },
-  {
-    scenario: MIXED,
     seed: 108,
     account: 'card',
     until: 57,

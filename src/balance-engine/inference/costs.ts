@@ -41,6 +41,4 @@ export const BITS = {
   zero: 8,
   /** Balances are those of statements, though no date says so. Without it each of them is a change. */
   statement: 8,
-  /** The offset returns to what it was before its last change. */
-  stale: 3,
 } as const;

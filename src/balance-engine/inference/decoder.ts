@@ -1,15 +1,10 @@
 import type { Reports } from '../reports.js';
 import type { Steps } from '../steps.js';
 import type { ExplainedOffsets } from './explained-offsets.js';
-import { BEHIND_DAYS } from './first-seen.js';
 import { BITS } from './costs.js';
 
-/**
- * A state this much costlier than the best is not followed: to change to its base later costs less. What turns out to be
- * stale gets most of an excursion back.
- */
+/** A state this much costlier than the best is not followed: to change to its base later costs less. */
 const PRUNED_BITS = BITS.change + 1;
-const STALE_PRUNED_BITS = PRUNED_BITS + BITS.excursion - BITS.stale;
 
 /** So many states are followed at once, and so many where the balance does not follow. */
 const MAX_STATES = 400;
@@ -27,17 +22,11 @@ export interface State {
   base: number;
   /** The offset that explains this observation: another than `base` during an excursion. */
   current: number;
-  /** The base before the last change, while a figure may be of that time; NaN before and after. */
-  prior: number;
-  /** The day of the last change. */
-  changedOn: number;
   /** Bits of the whole way, and of what explains this observation alone. */
   cost: number;
   ownBits: number;
   /** By how much `current` moved a day during the excursion; 0 outside of one. */
   slope: number;
-  /** Whether the excursion has been to `prior` all the time: the figure may be stale. */
-  isStale?: boolean;
   /** Whether the figure was repeated while the list moved on. */
   isFrozen?: boolean;
   from: State | null;
@@ -89,7 +78,7 @@ export class OffsetDecoder {
     if (base !== from.base) return this.offsets.changeBits(index, base - from.base);
     const isAway = from.current !== base;
     if (!isAway) return current === base ? 0 : this.offsets.unlistedBits(index);
-    if (current === base) return from.isStale ? BITS.stale - this.offsets.unlistedBits(from.index) : 0;
+    if (current === base) return 0;
     const days = this.offsets.daysBefore(index);
     const bits = days * BITS.excursionDay;
     if (current === from.current) return bits;
@@ -116,8 +105,6 @@ export class OffsetDecoder {
       index: 0,
       base,
       current,
-      prior: NaN,
-      changedOn: NaN,
       cost: offsets.traits.bits + ownBits,
       ownBits,
       slope: 0,
@@ -143,9 +130,6 @@ export class OffsetDecoder {
       }
       if (!stay.has(plain)) frontier.add(this.#follow(from, plain, plainBits, index));
       if (from !== best && from.base !== plain) this.#dropDuplicates(frontier, from, index, follows);
-      if (Number.isNaN(from.prior) || stay.has(from.prior) || from.prior === plain) continue;
-      const priorBits = this.offsets.cost(index, from.prior, follows);
-      if (priorBits >= 0) frontier.add(this.#follow(from, from.prior, priorBits, index));
     }
     if (frontier.best!.cost > cost + plainBits + ROUNDING_BITS) this.#change(frontier, best, index, follows);
     return frontier.states(follows ? MAX_STATES : MAX_STATES_UNEXPLAINED);
@@ -161,11 +145,9 @@ export class OffsetDecoder {
   }
 
   #follow(from: State, current: number, ownBits: number, index: number, isFrozen = false): State {
-    const { base, changedOn } = from;
-    const prior = this.reports.day[index]! - changedOn <= BEHIND_DAYS ? from.prior : NaN;
-    const state: State = { index, base, current, prior, changedOn, cost: 0, ownBits, slope: 0, isFrozen, from };
+    const { base } = from;
+    const state: State = { index, base, current, cost: 0, ownBits, slope: 0, isFrozen, from };
     state.cost = from.cost + this.transitionBits(from, state) + ownBits;
-    state.isStale = current === prior && (from.current === base || from.isStale === true);
     state.slope = current === base ? 0 : this.#slope(from, current, index);
     return state;
   }
@@ -192,8 +174,7 @@ export class OffsetDecoder {
   }
 
   #changed(from: State, base: number, ownBits: number, index: number): State {
-    const changedOn = this.reports.day[index]!;
-    const state = { index, base, current: base, prior: from.base, changedOn, cost: 0, ownBits, slope: 0, from };
+    const state = { index, base, current: base, cost: 0, ownBits, slope: 0, from };
     state.cost = from.cost + this.transitionBits(from, state) + ownBits;
     return state;
   }
@@ -206,7 +187,7 @@ class Frontier {
 
   add(state: State): void {
     if (this.#isPruned(state)) return;
-    const key = `${state.base} ${state.current} ${state.prior}`;
+    const key = `${state.base} ${state.current}`;
     const same = this.#states.get(key);
     if (same && same.cost <= state.cost) return;
     this.#states.set(key, state);
@@ -218,8 +199,8 @@ class Frontier {
     return states.length <= max ? states : states.sort((a, b) => a.cost - b.cost).slice(0, max);
   }
 
-  #isPruned({ cost, current, prior }: State): boolean {
-    return this.best !== null && cost > this.best.cost + (current === prior ? STALE_PRUNED_BITS : PRUNED_BITS);
+  #isPruned({ cost }: State): boolean {
+    return this.best !== null && cost > this.best.cost + PRUNED_BITS;
   }
 }
 

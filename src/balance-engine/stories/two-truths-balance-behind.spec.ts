@@ -1,12 +1,12 @@
 import { expectDays } from '../../../test/days-text.js';
 import { ledger } from '../../../test/ledger-text.js';
+import { sureness } from '../../../test/sureness-text.js';
 
 /**
  * A fee that is never listed, and a purchase that is held, not listed while it is held, and booked days later: both lower
  * the balance by an amount that no entry lists. That a balance between is without it says nothing where that one is of the
  * days before. The first truth is that of the books of a simulated household: 60 of mixed faults on days 63 to 65, and on
- * days 31 to 34, where the balance that shows it first is itself of the day before. The second is the one that is shown,
- * until a later fact decides.
+ * days 31 to 34, where the balance that shows it first is itself of the day before. A later fact decides.
  */
 describe('a hold that is not listed, or a fee that never will be', () => {
   describe('where a balance between is of the days before (mixed faults 60)', () => {
@@ -24,17 +24,18 @@ describe('a hold that is not listed, or a fee that never will be', () => {
       03-04 19:00 balance 675.00 of 03-03      # the evening of the 3rd: 620 + 25, and 30 held or charged
     `;
 
-    it('is shown as a fee of the day on which the balance changed', () => {
+    it('is shown as a difference of the newest day, and all days are estimated', () => {
       expectDays(
         ledger(feed),
         `
           day   |  start | cash out | cash adj |    end
           03-01 | 600.00 |    20.00 |          | 620.00
           03-02 | 620.00 |          |          | 620.00
-          03-03 | 620.00 |    25.00 |    30.00 | 675.00   # if held, 645
-          03-04 | 675.00 |    10.00 |   -10.00 | 675.00   # the balance is still without the bread
+          03-03 | 620.00 |    25.00 |          | 645.00   # if charged, 675
+          03-04 | 645.00 |    10.00 |    20.00 | 675.00   # the balance is still without the bread
         `,
       );
+      expect(sureness(ledger(feed))).toEqual(['03-01..03-04 estimated']);
     });
 
     it('was a hold when the purchase is listed', () => {
