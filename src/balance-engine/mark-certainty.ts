@@ -113,7 +113,7 @@ function firstUnshownDuplicate(explanation: Explanation): DayNumber {
   const shownUntil = Math.min(ownDay(explanation, count - 1), day[count - 1]! - BEHIND_DAYS);
   let first = Infinity;
   for (let index = count - 1; index > 0 && day[index]! > shownUntil; index--) {
-    for (const listed of explanation.offsets.duplicatesListed(index).values()) first = Math.min(first, listed);
+    for (const [listed] of explanation.offsets.duplicatesListed(index).values()) first = Math.min(first, listed!.day);
   }
   return first;
 }

@@ -3,6 +3,7 @@ import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import { DUPLICATE_DAYS, type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS } from './first-seen.js';
 import { BITS } from './costs.js';
+import type { Movement } from './movements.js';
 import type { Traits } from './traits.js';
 
 /** How many days a purchase can be in the balance as a pending transaction before it is posted. */
@@ -16,7 +17,10 @@ const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
 /** The rules to which exceptions are made beside the usual one: those by which the balance is not behind the list. */
 const RULES_WITH_EXCEPTIONS = [0, 1, 2] as const;
 
-const NO_DUPLICATES: ReadonlyMap<number, DayNumber> = new Map();
+/** By the change of the offset that they cause, transactions that may be listed twice. */
+type Duplicates = ReadonlyMap<number, readonly Movement[]>;
+
+const NO_DUPLICATES: Duplicates = new Map();
 
 /** Which offsets explain each reported balance, and what it costs to believe so. */
 export class ExplainedOffsets {
@@ -24,7 +28,7 @@ export class ExplainedOffsets {
   readonly usual: number;
   readonly #bits = new Float64Array(2 ** RULE_COUNT).fill(NaN);
   readonly #known: Map<number, number>[] = [];
-  readonly #duplicates: ReadonlyMap<number, DayNumber>[] = [];
+  readonly #duplicates: Duplicates[] = [];
   #duplicateBits: number | null = null;
   #byDay: Int32Array | null = null;
   #days: Float64Array | null = null;
@@ -198,7 +202,7 @@ export class ExplainedOffsets {
   }
 
   #seesDuplicates(index: number, daysApart: number): boolean {
-    return this.#newAt(index).some((place) => this.index.mayBeDuplicate(place, daysApart));
+    return this.#newAt(index).some((place) => this.index.equalsOf(place, daysApart).length > 0);
   }
 
   /** The first day of what is new to an observation. */
@@ -221,26 +225,42 @@ export class ExplainedOffsets {
     return this.#byDay.subarray(firstAtOrAfter(this.#days, since + 1), firstAtOrAfter(this.#days, until + 1));
   }
 
-  /** By amount, the first day of a movement new to an observation that another one equals; the balance may have one. */
-  duplicates(index: number): ReadonlyMap<number, DayNumber> {
+  /** The movements new to an observation that others equal, each alone, and all together that are listed again. */
+  duplicates(index: number): Duplicates {
     return (this.#duplicates[index] ??= this.#findDuplicates(this.#newAt(index)));
   }
 
   /** The same of the movements first listed with it. */
-  duplicatesListed(index: number): ReadonlyMap<number, DayNumber> {
+  duplicatesListed(index: number): Duplicates {
     return this.#findDuplicates(this.index.firstSeenAt(index));
   }
 
-  #findDuplicates(places: Iterable<number>): ReadonlyMap<number, DayNumber> {
-    const { movements, mayBeDuplicate } = this.index;
-    let duplicates: Map<number, DayNumber> | null = null;
-    for (const place of places) {
-      if (!mayBeDuplicate(place, DUPLICATE_DAYS)) continue;
-      const { amountMinor, day } = movements[place]!;
-      duplicates ??= new Map();
-      duplicates.set(-amountMinor, Math.min(day, duplicates.get(-amountMinor) ?? day));
+  #findDuplicates(places: Iterable<number>): Duplicates {
+    const { movements, equalsOf } = this.index;
+    const equal = Array.from(places).filter((place) => equalsOf(place, DUPLICATE_DAYS).length > 0);
+    if (equal.length === 0) return NO_DUPLICATES;
+    const duplicates = new Map<number, readonly Movement[]>();
+    for (const movement of equal.map((place) => movements[place]!)) {
+      const same = duplicates.get(-movement.amountMinor)?.[0];
+      if (!same || movement.day < same.day) duplicates.set(-movement.amountMinor, [movement]);
     }
-    return duplicates ?? NO_DUPLICATES;
+    const again = this.#listedAgain(equal);
+    const total = sum(again);
+    if (total !== 0 && !duplicates.has(-total)) duplicates.set(-total, again);
+    return duplicates;
+  }
+
+  /** Those that list a transaction of the same day once more, in the order of their days. */
+  #listedAgain(places: readonly number[]): Movement[] {
+    const { movements, equalsOf } = this.index;
+    const listed = new Set<Movement>();
+    const again = places.filter((place) => {
+      const { listedFrom } = movements[place]!;
+      const before = equalsOf(place, 0).find((other) => other.listedFrom < listedFrom && !listed.has(other));
+      if (before) listed.add(before);
+      return before !== undefined;
+    });
+    return again.map((place) => movements[place]!).sort((a, b) => a.day - b.day);
   }
 
   /**
@@ -270,6 +290,10 @@ export class ExplainedOffsets {
     const isNew = day[count - 1]! - day[index]! <= LISTING_DAYS;
     return isNew ? Math.min(BITS.excursion, BITS.amount + this.traits.lateBits) : BITS.excursion;
   }
+}
+
+function sum(movements: readonly Movement[]): number {
+  return movements.reduce((total, { amountMinor }) => total + amountMinor, 0);
 }
 
 /** Inserts into a short sorted list, so that thousands of movements are not all sorted. */

@@ -29,8 +29,8 @@ export interface FirstSeenIndex {
   seen: Int32Array;
   /** The movements, by their place, that an observation was the first to see. */
   firstSeenAt: (index: number) => Int32Array;
-  /** Whether another movement, listed no later, has the same amount and a date at most `daysApart` days away. */
-  mayBeDuplicate: (place: number, daysApart: number) => boolean;
+  /** The other movements, listed no later, that have the same amount and a date at most `daysApart` days away. */
+  equalsOf: (place: number, daysApart: number) => readonly Movement[];
 }
 
 export function indexFirstSeen(all: readonly Movement[], reports: Reports): FirstSeenIndex {
@@ -48,29 +48,30 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   const order = new Int32Array(movements.length);
   for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
   const firstSeenAt = (index: number) => order.subarray(starts[index], starts[index + 1]);
-  let finder: DuplicateFinder | null = null;
-  const mayBeDuplicate: FirstSeenIndex['mayBeDuplicate'] = (place, daysApart) =>
-    (finder ??= duplicateFinder(all, movements))(movements[place]!, daysApart);
-  return { movements, settledMinor, seen, firstSeenAt, mayBeDuplicate };
+  let finder: EqualsFinder | null = null;
+  const equalsOf: FirstSeenIndex['equalsOf'] = (place, daysApart) =>
+    (finder ??= equalsFinder(all, movements))(movements[place]!, daysApart);
+  return { movements, settledMinor, seen, firstSeenAt, equalsOf };
 }
 
-type DuplicateFinder = (movement: Movement, daysApart: number) => boolean;
+type EqualsFinder = (movement: Movement, daysApart: number) => readonly Movement[];
 
 /** @param some of all, those that are asked for */
-function duplicateFinder(all: readonly Movement[], some: readonly Movement[]): DuplicateFinder {
+function equalsFinder(all: readonly Movement[], some: readonly Movement[]): EqualsFinder {
   let oldest = Infinity;
   for (const { day } of some) if (day < oldest) oldest = day;
   const byDay = all.filter(({ day }) => day >= oldest - DUPLICATE_DAYS).sort((a, b) => a.day - b.day);
   const days = Float64Array.from(byDay, ({ day }) => day);
   return (movement, daysApart) => {
     const { amountMinor, day, listedFrom } = movement;
-    if (amountMinor === 0) return false;
+    const equals: Movement[] = [];
+    if (amountMinor === 0) return equals;
     const end = firstAtOrAfter(days, day + daysApart + 1);
     for (let place = firstAtOrAfter(days, day - daysApart); place < end; place++) {
       const other = byDay[place]!;
-      if (other.amountMinor === amountMinor && other !== movement && other.listedFrom <= listedFrom) return true;
+      if (other.amountMinor === amountMinor && other !== movement && other.listedFrom <= listedFrom) equals.push(other);
     }
-    return false;
+    return equals;
   };
 }
 

@@ -236,13 +236,18 @@ function toBaselines(
     const amountMinor = amountOf(state);
     const changed = from && amountMinor - amountOf(from);
     if (changed === 0) continue;
-    const duplicateDay = changed === null ? undefined : offsets.duplicates(index).get(changed);
-    baselines.unshift({
-      from: index,
-      day: duplicateDay ?? dayOfBalance(reports, offsets.traits, index),
-      amountMinor,
-      isDuplicate: duplicateDay !== undefined,
-    });
+    const duplicates = changed === null ? undefined : offsets.duplicates(index).get(changed);
+    if (!duplicates) {
+      const day = dayOfBalance(reports, offsets.traits, index);
+      baselines.unshift({ from: index, day, amountMinor, isDuplicate: false });
+      continue;
+    }
+    // Each is an adjustment of its own day.
+    let until = amountMinor;
+    for (const { day, amountMinor: listed } of duplicates.toReversed()) {
+      baselines.unshift({ from: index, day, amountMinor: until, isDuplicate: true });
+      until += listed;
+    }
   }
   return baselines;
 }

@@ -65,7 +65,8 @@ function listedMore(entries: readonly Entry[], { decoder, entries: usual }: Expl
 }
 
 function duplicateDay({ offsets }: OffsetDecoder, index: number, differenceMinor: number): DayNumber | undefined {
-  return offsets.duplicates(index).get(differenceMinor) ?? offsets.duplicates(index).get(-differenceMinor);
+  const duplicates = offsets.duplicates(index);
+  return (duplicates.get(differenceMinor) ?? duplicates.get(-differenceMinor))?.[0]!.day;
 }
 
 function costsOnwards(

@@ -120,6 +120,41 @@ describe('a transaction that is listed twice', () => {
     );
   });
 
+  it('is taken out on its own day, too, where all of some days are listed again in one answer', () => {
+    expectDays(
+      ledger(`
+        depository
+        02-27  balance 500.00
+        02-28  balance 500.00
+        03-01  balance 500.00
+        03-02  -25.00 shoes
+        03-02  balance 475.00
+        03-03  -10.00 tea
+        03-03  +70.00 wages
+        03-03  balance 535.00
+        03-04  -40.00 wine
+        03-04  balance 495.00
+        03-02  -25.00 shoes, listed 03-05     # the person connected the bank anew: other ids
+        03-03  -10.00 tea, listed 03-05
+        03-03  +70.00 wages, listed 03-05
+        03-04  -40.00 wine, listed 03-05
+        03-05   -5.00 milk
+        03-05  balance 490.00
+        03-06  balance 490.00
+        03-20  balance 490.00
+      `),
+      `
+        day          |  start | cash in | cash out | cash adj |    end
+        02-27..03-01 | 500.00 |         |          |          | 500.00
+        03-02        | 500.00 |         |    50.00 |    25.00 | 475.00
+        03-03        | 475.00 |  140.00 |    20.00 |   -60.00 | 535.00
+        03-04        | 535.00 |         |    80.00 |    40.00 | 495.00
+        03-05        | 495.00 |         |     5.00 |          | 490.00
+        03-06..03-20 | 490.00 |         |          |          | 490.00
+      `,
+    );
+  });
+
   it('is taken out of the newest row while its day has not come, as where the bank is in a time zone further east', () => {
     const tomorrow = ledger(`
       depository
