@@ -1,6 +1,7 @@
 import type { ReportedSign } from './account-type.js';
 import type { Explanation } from './inference/infer.js';
 import { withdrawnSince } from './inference/movements.js';
+import { UNIT } from './inference/rounding.js';
 import type { Finding } from './finding.js';
 import type { DayNumber } from './ledger.js';
 import type { Reports } from './reports.js';
@@ -93,9 +94,6 @@ export function openDifference(explanation: Explanation): number {
 export function isAfterGap({ day }: Reports, index: number): boolean {
   return index > 0 && day[index]! - day[index - 1]! > SETTLING_DAYS;
 }
-
-/** How far apart two offsets of balances in whole units may lie, in minor units. */
-const UNIT = 100;
 
 /** Whether an offset of a report is the baseline offset, as far as the balance tells. */
 export function isMet({ isRounded }: Explanation, offset: number, base: number): boolean {

@@ -87,10 +87,21 @@ export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, rep
   return { starts, earliest, latest, sums };
 }
 
-/** Whether a rule explains by how much a balance moved since an earlier report, by default the one before. */
-export function explainsMove(sums: Float64Array, index: number, movedMinor: number, before = index - 1): boolean {
+/**
+ * Whether a rule explains by how much a balance moved since an earlier report.
+ *
+ * @param toleranceMinor how far off that may be because balances are rounded
+ */
+export function explainsMove(
+  sums: Float64Array,
+  index: number,
+  before: number,
+  movedMinor: number,
+  toleranceMinor: number,
+): boolean {
   for (let rule = 0; rule < RULE_COUNT; rule++) {
-    if (sums[index * RULE_COUNT + rule]! - sums[before * RULE_COUNT + rule]! === movedMinor) return true;
+    const listed = sums[index * RULE_COUNT + rule]! - sums[before * RULE_COUNT + rule]!;
+    if (Math.abs(listed - movedMinor) <= toleranceMinor) return true;
   }
   return false;
 }

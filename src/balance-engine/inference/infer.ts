@@ -11,7 +11,7 @@ import { type Explained, findRivals, type Rival } from './margins.js';
 import { toMovements } from './movements.js';
 import { BITS } from './costs.js';
 import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
-import { agreedOffset, isRounded } from './rounding.js';
+import { agreedOffset, isRounded, UNIT } from './rounding.js';
 import { likelyTraits, offsetsUnder, type SignHypothesis, signHypotheses, type Traits } from './traits.js';
 
 /** From an observation on, what no transaction explains: the opening balance and everything that came unlisted. */
@@ -64,7 +64,8 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
   const plain = align(entries, reports);
   const decoded = yield* decodeAll([], plain, entries, signs, null);
   const first = signs[0].reports;
-  for (const reversal of likelyReversals(entries, first, plain.aligned.sums, rules)) {
+  const toleranceMinor = plain.isRounded ? UNIT : 0;
+  for (const reversal of likelyReversals(entries, first, plain.aligned.sums, rules, toleranceMinor)) {
     if (reversal.bits >= limitOf(decoded)) continue;
     const undone = undoReversal(reversal, entries, first);
     const undoneSigns = signHypotheses(undone.reports, sign === 'learned' ? sign : 'holder');

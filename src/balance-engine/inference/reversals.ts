@@ -33,22 +33,29 @@ export type Likeness = Pick<AccountRules, 'factor' | 'hasCash'>;
  * sign explains the most additional movements, reversed balances and reversed transactions.
  *
  * @param sums by rule and observation, what transactions explain
+ * @param toleranceMinor how far off balances may be because they are rounded
  */
 export function likelyReversals(
   entries: readonly Entry[],
   reports: Reports,
   sums: Float64Array,
   { factor, hasCash }: Likeness,
+  toleranceMinor: number,
 ): Reversal[] {
   const isOwed = factor === -1;
-  const turned = turnedBalances(reports, sums, isOwed);
+  const explains: Explains = (to, from, movedMinor) => explainsMove(sums, to, from, movedMinor, toleranceMinor);
+  const turned = turnedBalances(reports, explains, isOwed);
   const shareIn = (since: number) => (hasCash ? shareOfIncome(entries, since) : 0.5);
-  return [...(turned ? [turned] : []), ...reversedStretch(reports, sums, isOwed, shareIn)];
+  return [...(turned ? [turned] : []), ...reversedStretch(reports, explains, toleranceMinor, isOwed, shareIn)];
 }
+
+/** Whether the list explains by how much a balance moved from one observation to another. */
+type Explains = (to: number, from: number, movedMinor: number) => boolean;
 
 function reversedStretch(
   reports: Reports,
-  sums: Float64Array,
+  explains: Explains,
+  toleranceMinor: number,
   isOwed: boolean,
   shareIn: (since: number) => number,
 ): Reversal[] {
@@ -61,15 +68,17 @@ function reversedStretch(
   for (let index = 1; index < count; index++) {
     const moved = reported[index]! - reported[index - 1]!;
     const turnedMove = turnedFigures[index]! - turnedFigures[index - 1]!;
-    const isReversed = moved !== 0 && (explainsMove(sums, index, -moved) || explainsMove(sums, index, turnedMove));
-    const isPlain = moved !== 0 && !isReversed && explainsMove(sums, index, moved);
+    // A movement that may be rounding alone shows no sign.
+    const hasMoved = Math.abs(moved) > 2 * toleranceMinor;
+    const isReversed = hasMoved && (explains(index, index - 1, -moved) || explains(index, index - 1, turnedMove));
+    const isPlain = hasMoved && !isReversed && explains(index, index - 1, moved);
     if (isReversed && mostGain === 0 && lastPlain === 0) start = 0;
     if (gain <= 0 && isReversed && start !== 0) start = index;
     gain = Math.max(0, gain + (isReversed ? 1 : 0) - (isPlain ? 1 : 0));
     if (gain > mostGain) [mostGain, from, until, turnedFrom] = [gain, start, index + 1, odd > 0 ? odd : start];
     if (gain === 0) start = -1;
     if (isPlain) [odd, lastPlain] = [-1, index];
-    else if (moved !== 0 && !isReversed && odd < 0 && gain === 0) odd = index;
+    else if (hasMoved && !isReversed && odd < 0 && gain === 0) odd = index;
   }
   if (mostGain === 0) return [];
   const lasts = lastPlain < until;
@@ -122,10 +131,10 @@ function listedSince({ at }: Reports, index: number): number {
  * cost, and so has a movement that the list does not explain. Movements decide which sign is the reversed one,
  * and otherwise the side of zero that the first balance is on.
  */
-function turnedBalances(reports: Reports, sums: Float64Array, isOwed: boolean): Reversal | null {
+function turnedBalances(reports: Reports, explains: Explains, isOwed: boolean): Reversal | null {
   const { count } = reports;
   const figures = [reports.reported, inOtherSign(reports)] as const;
-  if (!hasTurn(figures, sums)) return null;
+  if (!hasTurn(figures, explains)) return null;
   const first = balancesOf(reports)[0]!;
   const isImplausible = isOwed ? first > 0 : first < 0;
   // Two states an observation: in the plain sign, in the other one.
@@ -139,7 +148,7 @@ function turnedBalances(reports: Reports, sums: Float64Array, isOwed: boolean): 
       const odd = index - 1 - (from >> 1);
       const turns = (from & 1) !== sign;
       let bits = costs[from]! + (turns ? BITS.turned : 0) + odd * (BITS.excursion + BITS.excursionDay);
-      if (!isExplained(figures, sums, from, at)) bits += turns || odd > 0 ? Infinity : BITS.change;
+      if (!isExplained(figures, explains, from, at)) bits += turns || odd > 0 ? Infinity : BITS.change;
       if (bits < costs[at]!) [costs[at], froms[at]] = [bits, from];
     }
   }
@@ -159,18 +168,18 @@ function turnedBalances(reports: Reports, sums: Float64Array, isOwed: boolean): 
 type Figures = readonly [Float64Array, Float64Array];
 
 /** Whether the list explains that a balance in one sign becomes another one; each given as twice its index, and 1 if turned. */
-function isExplained(figures: Figures, sums: Float64Array, from: number, to: number): boolean {
+function isExplained(figures: Figures, explains: Explains, from: number, to: number): boolean {
   const moved = figures[to & 1]![to >> 1]! - figures[from & 1]![from >> 1]!;
-  return explainsMove(sums, to >> 1, moved, from >> 1);
+  return explains(to >> 1, from >> 1, moved);
 }
 
 /** Whether any balance is the opposite of one shortly before it. Mostly none is: then there is nothing to find out. */
-function hasTurn(figures: Figures, sums: Float64Array): boolean {
+function hasTurn(figures: Figures, explains: Explains): boolean {
   for (let index = 1; index < figures[0].length; index++) {
     const at = 2 * index;
-    if (figures[0][index] === figures[1][index] || isExplained(figures, sums, at - 2, at)) continue;
+    if (figures[0][index] === figures[1][index] || isExplained(figures, explains, at - 2, at)) continue;
     for (let from = 2 * Math.max(0, index - 1 - MAX_ODD); from < at; from += 2) {
-      if (isExplained(figures, sums, from, at + 1) || isExplained(figures, sums, from + 1, at)) return true;
+      if (isExplained(figures, explains, from, at + 1) || isExplained(figures, explains, from + 1, at)) return true;
     }
   }
   return false;

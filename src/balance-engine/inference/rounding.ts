@@ -3,7 +3,8 @@ import type { Movement } from './movements.js';
 
 /** Balances in whole units are as many minor units apart from the true ones as this, at most. */
 const HALF_UNIT = 50;
-const UNIT = 2 * HALF_UNIT;
+/** How far two of them, or their offsets, may be apart although nothing moved. */
+export const UNIT = 2 * HALF_UNIT;
 /** An offset this far outside the range that the reports allow is kept, because moving it moves all of the past. */
 const SLACK = 15;
 /** With fewer reports whole units are a coincidence. */

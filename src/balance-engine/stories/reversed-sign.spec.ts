@@ -34,6 +34,29 @@ describe('an account that is reported in the other sign', () => {
     ]);
   });
 
+  it('has its balances put right from a day on where they are in whole units', () => {
+    const rounded = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  -20.40 tea
+      03-02  balance 480.00
+      03-03  -30.40 wine
+      03-03  balance 449.00
+      03-04  +70.70 wages
+      03-04  balance -520.00
+      03-05  -5.30 milk
+      03-05  balance -515.00
+      03-06  -15.30 fish
+      03-06  balance -499.00
+      03-07  -75.10 shoes
+      03-07  balance -424.00
+    `);
+    expect(tell(rounded).join()).toContain('Since 4 March 2026 the bank reports the balances of this account');
+    expect(deriveHistory(rounded)!.columns.endCash.slice(0, -1)).toEqual(
+      Float64Array.of(500_00, 479_60, 449_20, 519_90, 514_60, 499_30),
+    );
+  });
+
   it('has its transactions put right where the balances are above zero', () => {
     const plain = ledger(`depository\n${movements('')}`);
     const reversed = { ...plain, entries: plain.entries.map((one) => ({ ...one, amountMinor: -one.amountMinor })) };
