@@ -9,8 +9,6 @@ export const BITS = {
   excursion: 20,
   /** Each day of an excursion. Without it a difference of a year that is made good counts as temporary. */
   excursionDay: 2,
-  /** An excursion becomes another amount. Without it a second unlisted pending transaction ends the first. */
-  otherAmount: 13,
   /** It moves on by as much a day as it did. Without it interest that accrues in the balance is a change per day. */
   steady: 1,
   /** A transaction near the cut is in the balance although the rule says no, or the other way round. */
@@ -21,7 +19,10 @@ export const BITS = {
   stillFrozen: 1,
   /** The first balance is not as its own list explains it. Without it the past moves with every coincidence. */
   notAsListed: 3,
-  /** An amount that is not listed: a transaction that is still to be listed, beside how often this bank lists late. */
+  /**
+   * An amount that is not listed: an excursion becomes another one, or a transaction is still to be listed (which also costs
+   * how rarely this bank lists late). Without it a second unlisted pending transaction ends the first.
+   */
   amount: 13,
   /** Balances include pending transactions. Without it a coincidence in the first days decides. */
   pendingIncluded: 2,
@@ -29,8 +30,6 @@ export const BITS = {
   duplicate: 5,
   /** Balances or transactions are reported in the other sign. Without it every movement is a change of twice its amount. */
   reversed: 12,
-  /** Each movement too few that shows it. Without it a single refund that is listed as a purchase turns all that follow. */
-  fewReversed: 4,
   /** A balance turns into its own opposite. Without it a figure in the other sign is an odd one, and a longer time of them a loss. */
   turned: 10,
   /** All balances are on the unusual side of zero; less if most are. Without it reversed balances are as likely as reversed transactions. */

@@ -83,7 +83,7 @@ export class OffsetDecoder {
     const bits = days * BITS.excursionDay;
     if (current === from.current) return bits;
     const isSteady = days > 0 && current - from.current === days * from.slope;
-    return bits + (isSteady ? BITS.steady : BITS.otherAmount);
+    return bits + (isSteady ? BITS.steady : BITS.amount);
   }
 
   #begin(): State[] {

@@ -19,9 +19,6 @@ interface Span {
   until: number;
 }
 
-/** So many more movements that are explained in the other sign are enough to believe in it. */
-const ENOUGH = 3;
-
 /** How many outliers in a row, such as a 0, may stand between the two balances of a turn. */
 const MAX_ODD = 4;
 
@@ -83,8 +80,7 @@ function reversedStretch(
   if (mostGain === 0) return [];
   const lasts = lastPlain < until;
   const isAlways = from === 0 && lasts;
-  const fewer = Math.max(0, ENOUGH - mostGain);
-  const bits = BITS.reversed + fewer * BITS.fewReversed + (isAlways ? 0 : Math.log2(count));
+  const bits = BITS.reversed + (isAlways ? 0 : Math.log2(count));
   /** @param sign of the balances, as they are reported or turned */
   const reversal = (of: Reversal['of'], since: number, sign: 1 | -1): Reversal => {
     // The balances after the first one of a later stretch follow from it, so they tell nothing of their sign.
